@@ -1,0 +1,33 @@
+// Pictures of runs: the same paint functions that the window uses, into a file.
+#pragma once
+
+#include "app/canvas/theme.h"
+#include "core/ir/expected.h"
+#include "core/plan/run.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+struct RenderOptions {
+    QSize size{1600, 1000};  ///< logical pixels
+    double scale = 1.0;      ///< device pixels for each logical pixel (PNG)
+    bool dark = true;
+    QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, size, lifetime, slack
+};
+
+/// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", …
+QStringList renderableViews();
+
+/// Paints `view` of `runs` (the first one; "compare" takes all) and writes PNG, SVG or PDF by the suffix of `file`.
+/// Needs a QGuiApplication. Returns notes (a raster was embedded because there are too many primitives), or an error.
+Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
+                                   const RenderOptions& options, const QString& file);
+
+} // namespace stowage

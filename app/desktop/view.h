@@ -1,0 +1,49 @@
+// What every view of the window is. Adding one is one file pair and one line in the list of views (views.cpp).
+#pragma once
+
+#include "app/canvas/theme.h"
+#include "app/desktop/selection_model.h"
+#include "core/plan/run.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+namespace stowage {
+
+/// How quantities are written, everywhere.
+struct NumberFormat {
+    enum class Unit { bytes, kibibytes, words } unit = Unit::bytes;
+    bool hexAddresses = true;
+};
+
+/// What is shown now. The shell owns it, and hands it to every view when something in it changes.
+struct ViewContext {
+    std::shared_ptr<const Run> run;                      ///< null: nothing planned yet
+    std::vector<std::shared_ptr<const Run>> runs;        ///< all of the model, for comparison
+    NumberFormat numbers;
+};
+
+class View : public QWidget {
+    Q_OBJECT
+
+public:
+    View(SelectionModel& selection, QWidget* parent) : QWidget(parent), selection_(selection) {}
+
+    /// Shows another context. Must return within a frame: heavy work goes to the background, the old picture stays meanwhile.
+    virtual void setContext(const ViewContext& context) = 0;
+    virtual void setTheme(const Theme& theme) = 0;
+    /// Widgets for the bar above the view (colour by, legend, toggles); may be null. The view owns it.
+    virtual QWidget* bar() { return nullptr; }
+    /// Zooms to everything, to the selection, to the peak step. Nothing where it has no meaning.
+    virtual void zoomToFit() {}
+    virtual void zoomToSelection() {}
+    virtual void zoomToPeak() {}
+
+protected:
+    SelectionModel& selection_;
+};
+
+} // namespace stowage

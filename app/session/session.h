@@ -1,0 +1,152 @@
+// What both programs do: open inputs, choose a target, plan, keep runs. The command line drives it synchronously, the
+// window listens to its signals. No GUI type here.
+#pragma once
+
+#include "core/planners/registry.h"
+#include "core/plan/run.h"
+#include "plugins/api/importer.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+/// A named set of memories.
+struct Target {
+    QString name;
+    QString description;
+    std::vector<Pool> pools;
+};
+
+/// How a file is to be read.
+struct OpenOptions {
+    QString importer; ///< empty: found by contents
+    QString function; ///< empty: the entry, or all
+    std::vector<std::pair<std::string, std::int64_t>> bindings;
+    std::vector<std::pair<std::string, std::string>> importOptions;
+};
+
+/// An opened input. Immutable; edits make a new one under the same id.
+struct Model {
+    int id = 0;
+    QString path;  ///< as opened; empty for pasted text
+    QString name;  ///< short, for lists
+    QString importer;
+    OpenOptions options;
+    std::shared_ptr<const Program> program; ///< null when the input was a problem
+    std::shared_ptr<const Problem> problem; ///< null when the input was a program
+    std::vector<FilePlan> filePlans;
+    Diagnostics diagnostics;
+    double openMs = 0;
+};
+
+/// Everything that one planning depends on.
+struct PlanRequest {
+    int model = 0;
+    std::string planner = "auto";
+    OptionValues options;
+    OptionValues lowering; ///< `--lower`; what is missing is the planner's default
+    Target target;         ///< without pools: the model's own
+    Bytes alignment = 1;   ///< `--alignment`
+    std::uint64_t seed = 0;
+    unsigned threads = 1;
+    double timeLimitSeconds = 0; ///< 0: none
+    std::uint64_t workLimit = 0; ///< 0: the planner's own
+    bool record = false;         ///< keep the planner's steps
+};
+
+struct RunEntry {
+    int id = 0;
+    int model = 0;
+    PlanRequest request;
+    std::shared_ptr<const Run> run;
+};
+
+enum class JobState { queued, running, finished, failed, cancelled };
+
+/// What is known of a planning under way.
+struct JobStatus {
+    int id = 0;
+    int model = 0;
+    std::string planner;
+    JobState state = JobState::queued;
+    double elapsedMs = 0;
+    std::uint64_t work = 0;
+    Bytes best = 0;  ///< total size of the incumbent; 0 without one
+    Bytes bound = 0;
+    std::optional<Error> error;
+};
+
+class Session : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Session(QObject* parent = nullptr);
+    ~Session() override;
+
+    [[nodiscard]] const PlannerRegistry& planners() const;
+    [[nodiscard]] std::vector<ImporterInfo> importers() const;
+    [[nodiscard]] std::vector<Target> targets() const; ///< installed ones
+    /// A target by name, or from a file.
+    [[nodiscard]] Expected<Target> target(const QString& nameOrFile) const;
+
+    // --- blocking, for the command line and tests -----------------------------------------------------------------
+    Expected<Model> read(const QString& path, const OpenOptions& options = {}) const;
+    /// Lowers, plans and evaluates on the calling thread. The context's publish is called with checked incumbents.
+    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const PlanContext& context) const;
+    /// Lowers without planning (info, convert).
+    Expected<std::shared_ptr<const Lowering>> lowerNow(const Model& model, const PlanRequest& request) const;
+    /// The plans that the model's file brings along, as runs.
+    std::vector<std::shared_ptr<const Run>> fileRuns(const Model& model, const PlanRequest& request) const;
+
+    // --- in the background, for the window -----------------------------------------------------------------------
+    /// Opens in the background; `modelOpened` or `openFailed` follows. Returns the id that the model will have.
+    int open(const QString& path, const OpenOptions& options = {});
+    int openText(const QString& name, const QByteArray& text);
+    void close(int model);
+    [[nodiscard]] std::vector<int> models() const;
+    [[nodiscard]] const Model* model(int id) const;
+
+    /// Plans in the background on a pool of threads; `jobChanged`, `incumbent` and `runAdded` follow. Returns the job's id.
+    int plan(const PlanRequest& request);
+    void cancel(int job);
+    void cancelAll();
+    [[nodiscard]] std::vector<JobStatus> jobs() const; ///< queued and running ones
+    [[nodiscard]] const std::vector<RunEntry>& runs() const;
+    [[nodiscard]] const RunEntry* run(int id) const;
+    void removeRun(int id);
+    void clearRuns(int model);
+
+    // --- recent files (kept between starts) ------------------------------------------------------------------------
+    struct Recent {
+        QString path;
+        QString verdict; ///< of its last planning: "Fits", "Does not fit"; may be empty
+        Bytes size = 0;
+        qint64 openedAt = 0; ///< seconds since 1970
+    };
+    [[nodiscard]] std::vector<Recent> recentFiles() const;
+    void clearRecentFiles();
+
+Q_SIGNALS:
+    void openStarted(int model, const QString& path);
+    void modelOpened(int model);
+    void openFailed(int model, const QString& path, const stowage::Error& error);
+    void modelClosed(int model);
+    void jobChanged(const stowage::JobStatus& status);
+    /// A better plan of a running job, already checked. At most 60 a second.
+    void incumbent(int job, std::shared_ptr<const stowage::Run> run);
+    void runAdded(int run);
+    void runRemoved(int run);
+    void recentFilesChanged();
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace stowage

@@ -1,0 +1,41 @@
+// What is said to the user about an input or a plan, and where.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage {
+
+/// A place in an input. Every part is optional: 0 (line, column) or -1 (byte) where it is not known.
+struct Position {
+    std::string file;
+    std::int32_t line = 0;   ///< from 1
+    std::int32_t column = 0; ///< from 1, in bytes
+    std::int64_t byte = -1;  ///< from 0; for binary formats
+
+    friend bool operator==(const Position&, const Position&) = default;
+    [[nodiscard]] bool known() const { return line > 0 || byte >= 0 || !file.empty(); }
+};
+
+enum class Severity : std::uint8_t { note, warning, error };
+
+/// One message: what is wrong, where, and what to do about it.
+struct Diagnostic {
+    Severity severity = Severity::error;
+    std::string code;    ///< stable, kebab-case, for programs and tests: "overflow", "unknown-field"
+    std::string message; ///< one sentence that names the things involved
+    Position where;
+    std::string remedy; ///< what the user can do; may be empty
+
+    friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+/// "file:line:column: message" (or "file: byte 0x1f: message"), with the remedy behind it. For logs and the command line.
+std::string toText(const Diagnostic&);
+std::string_view toText(Severity);
+
+} // namespace stowage

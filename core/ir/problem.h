@@ -1,0 +1,102 @@
+// What a planner sees: buffers, when they are live, and the memories they may go to.
+#pragma once
+
+#include "core/ir/program.h"
+#include "core/ir/types.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+enum class BufferKind : std::uint8_t { intermediate, input, output, constant, variable };
+
+/// Steps in which only the bytes [low, high) of a buffer, counted from its offset, are occupied.
+/// The steps lie inside the hull of the buffer's live ranges, in a gap between them.
+struct Window {
+    Interval live;
+    Bytes low = 0;
+    Bytes high = 0;
+
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
+/// Steps of the loop body in which the copy made in iteration i is still live in iteration i + distance.
+struct Carried {
+    std::int32_t distance = 1; ///< >= 1
+    Interval live;
+
+    friend bool operator==(const Carried&, const Carried&) = default;
+};
+
+/// A loop that offsets may rotate with.
+struct Loop {
+    std::string name;
+    LoopId parent = none;                  ///< the loop around it
+    Interval live;                         ///< steps of one pass through it
+    std::optional<std::int64_t> tripCount; ///< iterations, when known
+
+    friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+struct Buffer {
+    std::string name;
+    Bytes size = 0;      ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
+    Bytes alignment = 1; ///< >= 1; the offset is a multiple of its lcm with the pool's
+    std::vector<Interval> live;   ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
+    std::vector<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
+    std::vector<Carried> carried; ///< beyond the iteration that made it (see `loop`)
+    std::vector<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
+    std::vector<PoolId> pools;       ///< candidates in order of preference; empty: all workspace pools in order
+    std::optional<Bytes> pin;        ///< the offset is fixed
+    BufferKind kind = BufferKind::intermediate;
+    std::int32_t slots = 1;   ///< copies live at the same time that rotate with `loop`, >= 1
+    LoopId loop = none;       ///< innermost loop that it belongs to
+    bool dma = false;         ///< touched by a DMA pipe
+    bool scalar = false;      ///< touched by the scalar pipe
+    bool unique = false;      ///< shares its place with nothing
+    std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)
+
+    friend bool operator==(const Buffer&, const Buffer&) = default;
+    /// First to last live step, gaps included. [0, 0) without live ranges.
+    [[nodiscard]] Interval hull() const
+    {
+        return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end};
+    }
+};
+
+/// What the steps of a problem count.
+enum class Axis : std::uint8_t {
+    ops,  ///< ops in listed order
+    hivm, ///< Ascend's pre-order numbering
+    dag,  ///< no order: conflicts are explicit; live ranges, where present, only illustrate one topological order
+};
+
+struct Problem {
+    std::string name;
+    Axis axis = Axis::ops;
+    std::vector<Pool> pools; ///< at least one in a checked problem
+    std::vector<Buffer> buffers;
+    std::vector<Loop> loops;
+
+    friend bool operator==(const Problem&, const Problem&) = default;
+
+    /// Candidate pools of a buffer in order of preference: its own, else all workspace pools.
+    [[nodiscard]] std::vector<PoolId> candidates(const Buffer& buffer) const;
+    /// lcm of the buffer's and the pool's alignment. Requires a checked problem.
+    [[nodiscard]] Bytes effectiveAlignment(const Buffer& buffer, PoolId pool) const;
+    /// One past the last live step of any buffer; 0 without buffers. O(buffers).
+    [[nodiscard]] Step horizon() const;
+};
+
+/// True when the two may not share a byte: their occupied steps meet (windows are judged by bytes elsewhere), or they conflict
+/// explicitly, or one is unique; false for pairs that may share, and for buffers of size 0. O(ranges). Gaps are honoured.
+[[nodiscard]] bool conflict(const Problem& problem, BufferId a, BufferId b);
+
+/// What is wrong with `problem`; errors keep it from being planned, warnings (a one-sided conflict) were repaired in place.
+/// Checked: sizes, alignments, ranges and ids in range, sums below 2^62, names unique, windows in gaps, pins aligned.
+Diagnostics checkAndRepair(Problem& problem);
+
+} // namespace stowage

@@ -1,0 +1,144 @@
+// What a model is: functions with nested regions, ops and tensors. Every importer makes one, every pass takes and
+// gives one, and `lower` (core/lower) is the only place where one becomes a problem.
+//
+// A function owns its tensors, ops and regions in three flat vectors; nesting is by index. So a program is a plain
+// value: it copies, compares and is sent to another process without a pointer being followed.
+#pragma once
+
+#include "core/ir/diagnostic.h"
+#include "core/ir/types.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+enum class TensorKind : std::uint8_t {
+    intermediate, ///< made and used inside
+    input,        ///< holds data before step 0
+    output,       ///< read by the caller after the last step
+    constant,     ///< never written; planned only when a constant pool is there for it
+    variable,     ///< keeps its value between runs; planned only when a persistent pool is there for it
+};
+
+/// When the value of a constant is known (constant folding needs to know).
+enum class Availability : std::uint8_t { unknown, compileTime, runTime };
+
+struct Tensor {
+    std::string name; ///< unique in its function; never empty in a verified program
+    TensorKind kind = TensorKind::intermediate;
+    Availability available = Availability::unknown;
+    std::string dtype;                ///< as the source calls it ("f32", "i8", "i4"); may be empty when `bytes` is given
+    std::vector<std::int64_t> shape;  ///< empty: scalar or not known; -1: dynamic dimension
+    std::optional<Bytes> bytes;       ///< size of the payload; nothing when it is not statically known (left out of planning)
+    Bytes alignment = 1;              ///< least alignment of the offset, >= 1
+    std::vector<std::string> pools;   ///< names of candidate pools in order of preference; empty: all workspace pools
+    std::int32_t multiBuffer = 1;     ///< copies that rotate with the enclosing loop, >= 1
+    TensorId aliasOf = none;          ///< a view of that tensor: shares its storage
+    Bytes aliasOffset = 0;            ///< where in the viewed tensor the view begins
+    RegionId region = 0;              ///< the region that declares it; visible in all regions inside
+    bool planned = true;              ///< false: kept out of planning by an import option, by its memory, …
+    std::optional<Bytes> pinnedOffset; ///< the source fixes the offset
+    Position where;
+};
+
+/// How an op executes.
+enum class Control : std::uint8_t {
+    leaf,   ///< runs in one step
+    loop,   ///< regions: body, and at most one cond in front of it
+    branch, ///< n-way case: inputs[0] selects, one region for each branch, exactly one of them runs
+    call,   ///< runs `callee`
+};
+
+/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body).
+struct Carry {
+    TensorId from = none;
+    TensorId to = none;
+};
+
+/// Permission to write `output` over `input` when this op is the last use of `input`.
+struct InPlace {
+    TensorId input = none;
+    TensorId output = none;
+};
+
+/// Estimated time of an op on a device; an empty device means any.
+struct DeviceCost {
+    std::string device;
+    double microseconds = 0;
+};
+
+struct Op {
+    std::string name; ///< unique in its function
+    std::string kind; ///< as the source calls it: "conv2d", "RESHAPE", "while"
+    Control control = Control::leaf;
+    std::vector<TensorId> inputs;
+    std::vector<TensorId> outputs;
+    std::vector<TensorId> temps; ///< scratch: live while the op runs only
+    std::vector<InPlace> inPlace;
+    bool inPlaceRequired = false; ///< the pairs are obligatory, not permitted
+    std::string pipe;             ///< hardware pipe that runs it ("V", "MTE2"); may be empty
+    std::string device;           ///< device or target that runs it; may be empty
+    std::vector<DeviceCost> cost;
+    RegionId parent = 0;               ///< the region that lists it
+    std::vector<RegionId> regions;     ///< loop: [cond,] body; branch: the branches in order
+    std::optional<std::int64_t> tripCount; ///< loop: iterations, when known
+    std::vector<Carry> carries;            ///< loop
+    FunctionId callee = none;              ///< call
+    Position where;
+};
+
+enum class RegionRole : std::uint8_t { function, condition, body, branch };
+
+/// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that
+/// holds it (behind the selector for a branch); a condition's single own output is the loop's test.
+struct Region {
+    RegionRole role = RegionRole::function;
+    OpId owner = none; ///< the op that holds it; none for a function's own region
+    std::vector<TensorId> inputs;
+    std::vector<TensorId> outputs;
+    std::vector<OpId> ops; ///< in listed order
+};
+
+struct Function {
+    std::string name;
+    std::vector<Tensor> tensors;
+    std::vector<Op> ops;
+    std::vector<Region> regions; ///< regions[0] is the function's own; its inputs and outputs are the function's
+
+    [[nodiscard]] const Region& body() const { return regions.front(); }
+};
+
+enum class PoolKind : std::uint8_t { workspace, constant, persistent };
+
+/// A memory of the target. The properties behind `kind` are facts for estimates and generated code; 0 = not known.
+struct Pool {
+    std::string name;
+    std::optional<Bytes> capacity; ///< nothing: unbounded
+    Bytes alignment = 1;           ///< every offset in it is a multiple of this, >= 1
+    PoolKind kind = PoolKind::workspace;
+    std::vector<std::string> targets; ///< devices that can reach it; empty: all
+    std::int64_t clockHz = 0;
+    double readBytesPerCycle = 0;
+    double writeBytesPerCycle = 0;
+    std::int64_t readLatencyCycles = 0;
+    std::int64_t writeLatencyCycles = 0;
+    std::int64_t burstBytes = 0;
+    bool internal = false; ///< owned by the compiler, not handed in by the application
+    std::string description;
+
+    friend bool operator==(const Pool&, const Pool&) = default;
+};
+
+struct Program {
+    std::string name;
+    FunctionId entry = 0;
+    std::vector<Pool> pools; ///< memories named by the file itself; a target chosen by the user replaces them
+    std::vector<Function> functions;
+
+    [[nodiscard]] const Function& main() const { return functions[static_cast<std::size_t>(entry)]; }
+};
+
+} // namespace stowage

@@ -1,0 +1,37 @@
+// Units and small value types that every layer shares.
+#pragma once
+
+#include <cstdint>
+
+namespace stowage {
+
+/// A size, an offset or an address, in bytes. Signed, so that differences are safe; never negative once checked.
+using Bytes = std::int64_t;
+
+/// A position on a time axis (see `Problem::axis`). Step 0 is the entry of the program; leaf op i runs at step i + 1.
+using Step = std::int64_t;
+
+/// Index of a thing in the vector that owns it. `none` where there is no such thing.
+using Id = std::int32_t;
+using BufferId = Id;   ///< into `Problem::buffers`
+using PoolId = Id;     ///< into `Problem::pools`
+using LoopId = Id;     ///< into `Problem::loops`
+using FunctionId = Id; ///< into `Program::functions`
+using TensorId = Id;   ///< into `Function::tensors`
+using OpId = Id;       ///< into `Function::ops`
+using RegionId = Id;   ///< into `Function::regions`
+inline constexpr Id none = -1;
+
+/// A half-open range of steps [begin, end). Empty when end <= begin.
+struct Interval {
+    Step begin = 0;
+    Step end = 0;
+
+    friend constexpr bool operator==(const Interval&, const Interval&) = default;
+    [[nodiscard]] constexpr bool empty() const { return end <= begin; }
+    [[nodiscard]] constexpr Step length() const { return empty() ? 0 : end - begin; }
+    [[nodiscard]] constexpr bool contains(Step step) const { return begin <= step && step < end; }
+    [[nodiscard]] constexpr bool overlaps(const Interval& other) const { return begin < other.end && other.begin < end; }
+};
+
+} // namespace stowage

@@ -1,0 +1,47 @@
+// What a planner did, step by step, for replay and explanation.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stowage {
+
+enum class StepKind : std::uint8_t { place, remove, improve, reject, note };
+
+/// One recorded step. Fixed size, so that recording costs a store.
+struct RecordedStep {
+    StepKind kind = StepKind::place;
+    std::uint16_t reason = 0; ///< index into `StepRecorder::reasons`
+    BufferId buffer = none;
+    PoolId pool = none;
+    Bytes offset = 0; ///< place: where; improve: the new total size
+};
+
+/// Append-only, with a budget. Beyond it nothing more is kept, and `truncated` says so.
+class StepRecorder {
+public:
+    explicit StepRecorder(std::size_t byteBudget = std::size_t{64} << 20) : limit_(byteBudget / sizeof(RecordedStep)) {}
+
+    void add(const RecordedStep& step)
+    {
+        if (steps_.size() < limit_) steps_.push_back(step);
+        else ++dropped_;
+    }
+    /// Registers a reason once; returns its index.
+    std::uint16_t reason(std::string text);
+
+    [[nodiscard]] const std::vector<RecordedStep>& steps() const { return steps_; }
+    [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
+    [[nodiscard]] bool truncated() const { return dropped_ > 0; }
+    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+private:
+    std::size_t limit_;
+    std::uint64_t dropped_ = 0;
+    std::vector<RecordedStep> steps_;
+    std::vector<std::string> reasons_{""};
+};
+
+} // namespace stowage

@@ -1,0 +1,55 @@
+// What an author of an importer includes: bytes in, program or problem out. No Qt.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/ir/problem.h"
+#include "core/ir/program.h"
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stowage {
+
+struct ImportRequest {
+    std::string path; ///< for messages and for files beside it; may be "-"
+    std::string_view bytes;
+    std::vector<std::pair<std::string, std::int64_t>> bindings;   ///< `--bind NAME=N`
+    std::vector<std::pair<std::string, std::string>> options;     ///< `--import KEY=VALUE`
+};
+
+/// A plan that the file brings along, to be compared with ours.
+struct FilePlan {
+    std::string name; ///< "OfflineMemoryAllocation"
+    struct Offset {
+        FunctionId function = none;
+        TensorId tensor = none;
+        Bytes offset = 0;
+    };
+    std::vector<Offset> offsets; ///< of the tensors that it places; others are free
+};
+
+struct Imported {
+    std::variant<Program, Problem> content;
+    std::vector<FilePlan> plans;
+    Diagnostics diagnostics; ///< notes and warnings: what was assumed, what is partial
+};
+
+struct ImporterInfo {
+    std::string name;                  ///< "tflite"
+    std::string title;                 ///< "TensorFlow Lite model"
+    std::vector<std::string> suffixes; ///< "tflite", without the dot
+    std::vector<std::pair<std::string, std::string>> options; ///< key, one sentence with its choices
+};
+
+class Importer {
+public:
+    virtual ~Importer() = default;
+    [[nodiscard]] virtual const ImporterInfo& info() const = 0;
+    /// How sure it is that the file is its own, by contents first: 0 no, 100 certain. `head` is at most the first 64 KiB.
+    [[nodiscard]] virtual int claims(std::string_view head, std::string_view path) const = 0;
+    [[nodiscard]] virtual Expected<Imported> import(const ImportRequest& request) const = 0;
+};
+
+} // namespace stowage

@@ -1,0 +1,28 @@
+// The interface of an in-process plugin. The loader reads the JSON metadata first and compares the whole IID and the
+// API range before any code of the plugin runs (see plugins/host).
+#pragma once
+
+#include "core/plan/planner.h"
+#include "plugins/api/importer.h"
+
+#include <QtPlugin>
+
+#include <memory>
+
+/// Version of this interface. A plugin says in its metadata for which it was built (`apiVersion`) and the oldest host that it
+/// works with (`compatVersion`).
+#define STOWAGE_PLUGIN_API_VERSION 1
+#define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
+
+namespace stowage {
+
+class Plugin {
+public:
+    virtual ~Plugin() = default;
+    [[nodiscard]] virtual std::vector<std::shared_ptr<const Importer>> importers() const { return {}; }
+    [[nodiscard]] virtual std::vector<std::shared_ptr<const Planner>> planners() const { return {}; }
+};
+
+} // namespace stowage
+
+Q_DECLARE_INTERFACE(stowage::Plugin, STOWAGE_PLUGIN_IID)
