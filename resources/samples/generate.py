@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Writes the sample programs beside this file (stowage.program/1).
+
+The networks follow their published architectures; weights are left out, as planning never needs them. Run it again
+after a change: `python3 resources/samples/generate.py`. Needs nothing but Python's own library.
+"""
+import json
+import math
+import pathlib
+
+HERE = pathlib.Path(__file__).parent
+WIDTH = {"i8": 1, "u8": 1, "f16": 2, "i32": 4, "f32": 4}
+
+
+class Body:
+    """Collects the tensors and ops of one function or region."""
+
+    def __init__(self):
+        self.tensors, self.ops = [], []
+
+    def tensor(self, name, shape, dtype="i8", **more):
+        self.tensors.append({"name": name, **more, "dtype": dtype, "shape": list(shape)})
+        return name
+
+    def weight(self, name, shape, dtype="i8"):
+        return self.tensor(name, shape, dtype, kind="constant", available="compile-time")
+
+    def op(self, name, kind, inputs, outputs, **more):
+        self.ops.append({"name": name, "kind": kind, "inputs": inputs, "outputs": outputs, **more})
+        return outputs[0]
+
+
+def save(file, name, body, inputs, outputs, pools=None):
+    program = {"format": "stowage.program/1", "name": name, "entry": "main"}
+    if pools:
+        program["pools"] = pools
+    program["functions"] = [{"name": "main", "inputs": inputs, "outputs": outputs, "tensors": body.tensors, "ops": body.ops}]
+    head = json.dumps({k: v for k, v in program.items() if k != "functions"})[:-1]
+    function = program["functions"][0]
+    lines = [head + ', "functions": [', '  {"name": "main", "inputs": %s, "outputs": %s,' % (json.dumps(inputs), json.dumps(outputs))]
+    for key, last in (("tensors", ","), ("ops", "}]}")):
+        rows = ",\n".join("     " + json.dumps(row) for row in function[key])
+        lines.append('   "%s": [\n%s]%s' % (key, rows, last))
+    (HERE / file).write_text("\n".join(lines) + "\n")
+
+
+def mobilenet():
+    """MobileNet v1, width 0.25, 128 x 128, int8 (Howard et al. 2017)."""
+    b = Body()
+    x = b.tensor("image", (1, 128, 128, 3), kind="input")
+    side, channels = 64, 8
+    b.weight("conv0/w", (channels, 3, 3, 3))
+    x = b.op("conv0", "conv2d", [x, "conv0/w"], [b.tensor("conv0/out", (1, side, side, channels))])
+    layers = [(16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2)] + [(128, 1)] * 5 + [(256, 2), (256, 1)]
+    for i, (out, stride) in enumerate(layers, 1):
+        side = math.ceil(side / stride)
+        b.weight(f"block{i}/dw/w", (1, 3, 3, channels))
+        x = b.op(f"block{i}/dw", "depthwise_conv2d", [x, f"block{i}/dw/w"], [b.tensor(f"block{i}/dw/out", (1, side, side, channels))])
+        b.weight(f"block{i}/pw/w", (out, 1, 1, channels))
+        x = b.op(f"block{i}/pw", "conv2d", [x, f"block{i}/pw/w"], [b.tensor(f"block{i}/pw/out", (1, side, side, out))])
+        channels = out
+    x = b.op("pool", "average_pool2d", [x], [b.tensor("pool/out", (1, 1, 1, channels))])
+    b.weight("logits/w", (1001, channels))
+    x = b.op("logits", "fully_connected", [x, "logits/w"], [b.tensor("logits/out", (1, 1001))])
+    x = b.op("softmax", "softmax", [x], [b.tensor("probabilities", (1, 1001), kind="output")])
+    save("mobilenet_v1_025.json", "MobileNet v1 0.25", b, ["image"], [x])
+
+
+def resnet():
+    """ResNet-18 at 96 x 96, int8 (He et al. 2015); every addition may write over either operand."""
+    b = Body()
+    x = b.tensor("image", (1, 96, 96, 3), kind="input")
+
+    def conv(name, source, side, out, inputs, k=3):
+        b.weight(f"{name}/w", (out, k, k, inputs))
+        return b.op(name, "conv2d", [source, f"{name}/w"], [b.tensor(f"{name}/out", (1, side, side, out))])
+
+    x = conv("stem", x, 48, 64, 3, 7)
+    x = b.op("stem/pool", "max_pool2d", [x], [b.tensor("stem/pool/out", (1, 24, 24, 64))])
+    side, channels = 24, 64
+    for stage, out in enumerate((64, 128, 256, 512), 1):
+        for block in (1, 2):
+            name = f"stage{stage}/block{block}"
+            inner = side // 2 if stage > 1 and block == 1 else side
+            y = conv(f"{name}/conv1", x, inner, out, channels)
+            y = conv(f"{name}/conv2", y, inner, out, out)
+            if inner != side:
+                x = conv(f"{name}/project", x, inner, out, channels, 1)
+            total = b.tensor(f"{name}/sum", (1, inner, inner, out))
+            x = b.op(f"{name}/add", "add", [y, x], [total], inplace=[[y, total], [x, total]])
+            side, channels = inner, out
+    x = b.op("pool", "average_pool2d", [x], [b.tensor("pool/out", (1, 512))])
+    b.weight("logits/w", (1000, 512))
+    x = b.op("logits", "fully_connected", [x, "logits/w"], [b.tensor("logits/out", (1, 1000), kind="output")])
+    save("resnet18.json", "ResNet-18 at 96 x 96", b, ["image"], [x])
+
+
+def transformer():
+    """Two encoder layers, 128 tokens, width 256, 4 heads, f16 (Vaswani et al. 2017); reshapes are views."""
+    b = Body()
+    tokens, width, heads, hidden = 128, 256, 4, 1024
+    x = b.tensor("tokens", (1, tokens, width), "f16", kind="input")
+
+    def dense(name, source, inputs, out):
+        b.weight(f"{name}/w", (inputs, out), "f16")
+        return b.op(name, "matmul", [source, f"{name}/w"], [b.tensor(f"{name}/out", (1, tokens, out), "f16")])
+
+    for layer in range(2):
+        n = f"layer{layer}"
+        shape = (1, heads, tokens, width // heads)
+        y = b.op(f"{n}/norm1", "layer_norm", [x], [b.tensor(f"{n}/norm1/out", (1, tokens, width), "f16")])
+        parts = []
+        for part in ("query", "key", "value"):
+            z = dense(f"{n}/{part}", y, width, width)
+            view = b.tensor(f"{n}/{part}/split", (1, tokens, heads, width // heads), "f16", alias_of=z)
+            z = b.op(f"{n}/{part}/transpose", "transpose", [view], [b.tensor(f"{n}/{part}/heads", shape, "f16")])
+            parts.append(z)
+        scores = b.op(f"{n}/scores", "matmul", parts[:2], [b.tensor(f"{n}/scores/out", (1, heads, tokens, tokens), "f16")])
+        weights = b.tensor(f"{n}/softmax/out", (1, heads, tokens, tokens), "f16")
+        weights = b.op(f"{n}/softmax", "softmax", [scores], [weights], inplace=[[scores, weights]])
+        context = b.op(f"{n}/context", "matmul", [weights, parts[2]], [b.tensor(f"{n}/context/out", shape, "f16")])
+        joined = b.op(f"{n}/merge", "transpose", [context], [b.tensor(f"{n}/merge/out", (1, tokens, width), "f16")])
+        y = dense(f"{n}/project", joined, width, width)
+        total = b.tensor(f"{n}/sum1", (1, tokens, width), "f16")
+        x = b.op(f"{n}/add1", "add", [x, y], [total], inplace=[[y, total]])
+        y = b.op(f"{n}/norm2", "layer_norm", [x], [b.tensor(f"{n}/norm2/out", (1, tokens, width), "f16")])
+        y = dense(f"{n}/up", y, width, hidden)
+        wide = b.tensor(f"{n}/gelu/out", (1, tokens, hidden), "f16")
+        y = b.op(f"{n}/gelu", "gelu", [y], [wide], inplace=[[y, wide]])
+        y = dense(f"{n}/down", y, hidden, width)
+        total = b.tensor(f"{n}/sum2", (1, tokens, width), "f16", **({"kind": "output"} if layer == 1 else {}))
+        x = b.op(f"{n}/add2", "add", [x, y], [total], inplace=[[y, total]])
+    save("transformer_block.json", "Transformer encoder, two layers", b, ["tokens"], [x])
+
+
+def loop():
+    """A recurrent net: an LSTM cell run for 16 steps, state carried from one to the next, between a front and a back end."""
+    b = Body()
+    hidden, features = 256, 64
+    b.tensor("audio", (1, 16, features), "f32", kind="input")
+    b.weight("front/w", (features, hidden), "f32")
+    b.op("front", "conv1d", ["audio", "front/w"], [b.tensor("frames", (16, hidden), "f32")])
+    b.op("zero_h", "fill", [], [b.tensor("h0", (1, hidden), "f32")])
+    b.op("zero_c", "fill", [], [b.tensor("c0", (1, hidden), "f32")])
+    r = Body()
+    for name in ("h", "c"):
+        r.tensor(name, (1, hidden), "f32")
+    b.weight("gates/w", (2 * hidden, 4 * hidden), "f32")
+    r.op("slice", "slice", ["frames"], [r.tensor("frame", (1, hidden), "f32")])
+    r.op("gates", "fully_connected", ["frame", "h", "gates/w"], [r.tensor("gates/out", (1, 4 * hidden), "f32")])
+    parts = [r.tensor(f"gate_{g}", (1, hidden), "f32", alias_of="gates/out", alias_offset=4 * hidden * i) for i, g in enumerate("ifgo")]
+    r.op("forget", "mul", ["c", parts[1]], [r.tensor("kept", (1, hidden), "f32")])
+    r.op("input", "mul", [parts[0], parts[2]], [r.tensor("new", (1, hidden), "f32")])
+    r.op("cell", "add", ["kept", "new"], [r.tensor("c_next", (1, hidden), "f32")], inplace=[["kept", "c_next"], ["new", "c_next"]])
+    r.op("squash", "tanh", ["c_next"], [r.tensor("squashed", (1, hidden), "f32")])
+    r.op("output", "mul", ["squashed", parts[3]], [r.tensor("h_next", (1, hidden), "f32")], inplace=[["squashed", "h_next"]])
+    body = {"inputs": ["h", "c"], "outputs": ["h_next", "c_next"], "tensors": r.tensors, "ops": r.ops}
+    b.tensor("h_last", (1, hidden), "f32")
+    b.tensor("c_last", (1, hidden), "f32")
+    b.op("lstm", "while", ["h0", "c0"], ["h_last", "c_last"], trip_count=16,
+         carries=[{"from": "h_next", "to": "h"}, {"from": "c_next", "to": "c"}], body=body)
+    b.weight("back/w", (hidden, 12), "f32")
+    b.op("back", "fully_connected", ["h_last", "back/w"], [b.tensor("scores", (1, 12), "f32")])
+    b.op("softmax", "softmax", ["scores"], [b.tensor("keyword", (1, 12), "f32", kind="output")])
+    save("lstm_loop.json", "Keyword LSTM with a loop", b, ["audio"], ["keyword"])
+
+
+def double_buffered():
+    """A tiled matrix product with bias and ReLU: tiles come in by DMA into double buffers while the last ones are multiplied."""
+    b = Body()
+    b.tensor("bias", (128,), "f32", kind="input", planned=False)  # in global memory, like the result
+    b.op("load_bias", "load", ["bias"], [b.tensor("bias_tile", (128,), "f32")], pipe="MTE2")
+    b.op("clear", "vbrc", [], [b.tensor("accumulator", (128, 128), "f32")], pipe="V")
+    r = Body()
+    r.tensor("sum", (128, 128), "f32")
+    r.op("load_a", "load", [], [r.tensor("a_tile", (128, 64), "f16", multi_buffer=2)], pipe="MTE2")
+    r.op("load_b", "load", [], [r.tensor("b_tile", (64, 128), "f16", multi_buffer=2)], pipe="MTE2")
+    r.op("multiply", "mmad", ["a_tile", "b_tile"], [r.tensor("product", (128, 128), "f32")], pipe="M")
+    r.op("accumulate", "vadd", ["sum", "product"], [r.tensor("sum_next", (128, 128), "f32")], pipe="V",
+         inplace=[["product", "sum_next"]])
+    body = {"inputs": ["sum"], "outputs": ["sum_next"], "tensors": r.tensors, "ops": r.ops}
+    b.tensor("total", (128, 128), "f32")
+    b.op("tiles", "for", ["accumulator"], ["total"], trip_count=16, carries=[{"from": "sum_next", "to": "sum"}], body=body)
+    b.op("add_bias", "vadd", ["total", "bias_tile"], [b.tensor("biased", (128, 128), "f32")], pipe="V", inplace=[["total", "biased"]])
+    b.op("relu", "vrelu", ["biased"], [b.tensor("active", (128, 128), "f32")], pipe="V", inplace=[["biased", "active"]])
+    b.op("narrow", "vcast", ["active"], [b.tensor("result_tile", (128, 128), "f16")], pipe="V")
+    b.op("store", "store", ["result_tile"], [b.tensor("result", (128, 128), "f16", kind="output", planned=False)], pipe="MTE3")
+    save("double_buffered_matmul.json", "Double-buffered matrix product", b, ["bias"], ["result"],
+         pools=[{"name": "unified_buffer", "capacity": 512 * 1024, "alignment": 32}])
+
+
+def microcontroller():
+    """A DS-CNN keyword spotter (Zhang et al. 2017) with an int32 scratch for each layer, on a small fast and a larger slow memory."""
+    b = Body()
+    fast = {"pools": ["dtcm", "sram"]}
+    x = b.tensor("mfcc", (1, 49, 10, 1), kind="input", **fast)
+    b.weight("conv0/w", (64, 10, 4, 1))
+    b.tensor("conv0/im2col", (40, 64), "i8", **fast)
+    x = b.op("conv0", "conv2d", [x, "conv0/w"], [b.tensor("conv0/out", (1, 25, 5, 64), **fast)], temps=["conv0/im2col"])
+    for i in range(1, 5):
+        b.weight(f"block{i}/dw/w", (1, 3, 3, 64))
+        b.tensor(f"block{i}/dw/scratch", (9, 64), "i32", **fast)
+        x = b.op(f"block{i}/dw", "depthwise_conv2d", [x, f"block{i}/dw/w"], [b.tensor(f"block{i}/dw/out", (1, 25, 5, 64), **fast)],
+                 temps=[f"block{i}/dw/scratch"])
+        b.weight(f"block{i}/pw/w", (64, 1, 1, 64))
+        x = b.op(f"block{i}/pw", "conv2d", [x, f"block{i}/pw/w"], [b.tensor(f"block{i}/pw/out", (1, 25, 5, 64), **fast)])
+    b.tensor("history", (1, 16, 64), kind="variable", pools=["retained"])
+    b.op("remember", "assign", [x], ["history"])
+    x = b.op("pool", "average_pool2d", [x], [b.tensor("pool/out", (1, 64), **fast)])
+    b.weight("logits/w", (12, 64))
+    x = b.op("logits", "fully_connected", [x, "logits/w"], [b.tensor("logits/out", (1, 12), **fast)])
+    x = b.op("softmax", "softmax", [x], [b.tensor("keyword", (1, 12), kind="output", **fast)])
+    save("microcontroller_two_memories.json", "Keyword spotter in two memories", b, ["mfcc"], [x],
+         pools=[{"name": "dtcm", "capacity": 16384, "alignment": 8}, {"name": "sram", "capacity": 65536, "alignment": 8},
+                {"name": "retained", "capacity": 4096, "alignment": 8, "kind": "persistent"},
+                {"name": "flash", "capacity": 1048576, "alignment": 16, "kind": "constant"}])
+
+
+INDEX = [
+    ("mobilenet_v1_025.json", "MobileNet v1 0.25", "image classifier, int8 chain", "five planners, one optimum"),
+    ("resnet18.json", "ResNet-18", "residual net, 96 x 96, int8", "additions may write in place"),
+    ("transformer_block.json", "Transformer", "two encoder layers, f16", "views and branches"),
+    ("lstm_loop.json", "Keyword LSTM", "a loop of 16 steps, f32", "state carried round the loop"),
+    ("double_buffered_matmul.json", "Tiled matmul", "kernel with double buffers", "DMA overlaps arithmetic"),
+    ("microcontroller_two_memories.json", "Two memories", "keyword spotter, int8", "DTCM first, then SRAM; flash for weights"),
+]
+
+if __name__ == "__main__":
+    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller):
+        make()
+    rows = [dict(zip(("file", "title", "subtitle", "note"), row)) for row in INDEX]
+    (HERE / "index.json").write_text('{"samples": [\n' + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]}\n")
