@@ -25,4 +25,9 @@ struct Theme {
     [[nodiscard]] QColor inkOn(const QColor& fill) const;
 };
 
+/// `from` at 0, `to` at 1, mixed channel by channel; opaque.
+[[nodiscard]] QColor mix(const QColor& from, const QColor& to, double t);
+/// Contrast of two opaque colours as WCAG 2 defines it: 1 … 21.
+[[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
+
 } // namespace stowage
