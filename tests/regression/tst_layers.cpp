@@ -1,0 +1,198 @@
+// The picture of the architecture holds: includes run downward only, Qt stays where it belongs, files have one subject.
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QHash>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QTest>
+
+namespace {
+
+struct Layer {
+    QString folder;
+    QStringList below; ///< folders that it may include, besides its own
+    bool qt = true;    ///< may include Qt at all
+};
+
+const QStringList wholeCore{"core"};
+
+/// Every folder with sources has a row: what it stands on, and nothing else. The longest matching folder counts.
+const QList<Layer> layers{
+    {"core/ir", {}, false},
+    {"core/analysis", {"core/ir"}, false},
+    {"core/passes", {"core/ir", "core/analysis", "core/exec"}, false},
+    {"core/lower", {"core/ir", "core/analysis"}, false},
+    {"core/plan", {"core/ir", "core/analysis", "core/lower"}, false},
+    {"core/exec", {"core/ir", "core/analysis", "core/lower", "core/plan"}, false},
+    {"core/planners", {"core/ir", "core/analysis", "core/lower", "core/plan"}, false},
+    {"core/explain", {"core/ir", "core/analysis", "core/lower", "core/plan", "core/planners"}, false},
+    {"core/pipeline", {"core/ir", "core/analysis", "core/lower", "core/plan", "core/planners", "core/passes"}, false},
+    {"core/io", wholeCore, false},
+    {"plugins/api", wholeCore},
+    {"plugins/host", wholeCore + QStringList{"plugins/api"}},
+    {"plugins", wholeCore + QStringList{"plugins/api"}}, // plugins/<name>: of its own folder only, see below
+    {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/session", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/canvas", wholeCore + QStringList{"app/session"}},
+    {"app/charts", wholeCore + QStringList{"app/session", "app/canvas"}},
+    {"app/cli", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},
+    {"app/desktop", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},
+};
+
+bool inside(const QString& path, const QString& folder) { return path.startsWith(folder + '/'); }
+
+const Layer* layerOf(const QString& path)
+{
+    const Layer* best = nullptr;
+    for (const Layer& layer : layers)
+        if (inside(path, layer.folder) && (!best || layer.folder.size() > best->folder.size())) best = &layer;
+    return best;
+}
+
+/// What is wrong with `#include <target>` or `#include "target"` in `file` (both relative to the root); empty when it is fine.
+QString objection(const QString& file, const QString& target, bool angled)
+{
+    const Layer* layer = layerOf(file);
+    if (!layer) return "the folder has no row in the table of layers";
+    static const QRegularExpression qt("^(Q[A-Z]\\w*|Qt\\w+(/.*)?|q[a-z]+\\.h)$");
+    if (angled) {
+        if (!qt.match(target).hasMatch()) return {};
+        if (!layer->qt) return "core knows no Qt";
+        static const QRegularExpression umbrella("^Qt(Core|Gui|Widgets|Charts|Test|Svg|Concurrent|Network)$");
+        if (umbrella.match(target).hasMatch()) return "umbrella Qt header";
+        static const QRegularExpression charts(
+            "^(QtCharts/.*|Q\\w*(Chart|Series|Axis|Legend|BarSet|PieSlice|BoxSet|CandlestickSet)\\w*)$");
+        if (charts.match(target).hasMatch() && !inside(file, "app/charts")) return "Qt Charts are used in app/charts only";
+        return {};
+    }
+    if (!target.contains('/')) {
+        static const QRegularExpression generated("\\.(moc|pb\\.h)$|_generated\\.h$|^moc_.*\\.cpp$");
+        return generated.match(target).hasMatch() ? QString() : "includes are relative to the root";
+    }
+    const QString own = file.section('/', 0, 1);
+    if (inside(target, own)) return {};
+    for (const QString& below : layer->below)
+        if (inside(target, below)) return {};
+    return "does not run downward";
+}
+
+QStringList objections(const QString& file, const QString& text)
+{
+    static const QRegularExpression include("^[ \\t]*#[ \\t]*include[ \\t]*([<\"])([^>\"]+)[>\"]", QRegularExpression::MultilineOption);
+    QStringList found;
+    for (auto it = include.globalMatch(text); it.hasNext();) {
+        const auto match = it.next();
+        const QString why = objection(file, match.captured(2), match.captured(1) == "<");
+        if (!why.isEmpty())
+            found += QString("%1:%2: includes %3: %4")
+                         .arg(file)
+                         .arg(text.left(match.capturedStart(1)).count('\n') + 1)
+                         .arg(match.captured(2), why);
+    }
+    return found;
+}
+
+/// Sources under `folders` (relative to the root), sorted.
+QStringList sources(const QStringList& folders, const QStringList& patterns = {"*.h", "*.cpp"})
+{
+    const QDir root(STOWAGE_SOURCE_DIR);
+    QStringList found;
+    for (const QString& folder : folders)
+        for (QDirIterator it(root.filePath(folder), patterns, QDir::Files, QDirIterator::Subdirectories); it.hasNext();)
+            found += root.relativeFilePath(it.next());
+    found.sort();
+    return found;
+}
+
+QString contents(const QString& file)
+{
+    QFile opened(QDir(STOWAGE_SOURCE_DIR).filePath(file));
+    return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readAll()) : QString();
+}
+
+} // namespace
+
+class LayersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void includesRunDownwardOnly()
+    {
+        const QStringList files = sources({"core", "plugins", "app"});
+        QVERIFY(files.size() > 20);
+        QStringList wrong;
+        for (const QString& file : files) wrong += objections(file, contents(file));
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    void arrowsUpwardAreFound_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<bool>("allowed");
+        QTest::newRow("ir knows no planner") << "core/ir/a.h" << "#include \"core/planners/registry.h\"" << false;
+        QTest::newRow("plan knows no planner") << "core/plan/a.cpp" << "#include \"core/planners/registry.h\"" << false;
+        QTest::newRow("planners stand on plan") << "core/planners/a.cpp" << "#include \"core/plan/plan.h\"" << true;
+        QTest::newRow("planners share no code with exec") << "core/planners/a.cpp" << "#include \"core/exec/arena.h\"" << false;
+        QTest::newRow("io is last") << "core/io/a.cpp" << "#include \"core/exec/arena.h\"" << true;
+        QTest::newRow("nothing in core stands on io") << "core/plan/a.cpp" << "#include \"core/io/text.h\"" << false;
+        QTest::newRow("core has no Qt class") << "core/ir/a.h" << "#include <QString>" << false;
+        QTest::newRow("core has no Qt header") << "core/ir/a.h" << "  #  include <qglobal.h>" << false;
+        QTest::newRow("core has no Qt module") << "core/ir/a.h" << "#include <QtCore/QString>" << false;
+        QTest::newRow("core has the standard library") << "core/ir/a.h" << "#include <queue>" << true;
+        QTest::newRow("core knows no plugin") << "core/io/a.cpp" << "#include \"plugins/api/importer.h\"" << false;
+        QTest::newRow("core knows no app") << "core/io/a.cpp" << "#include \"app/session/session.h\"" << false;
+        QTest::newRow("plugins do not know each other") << "plugins/onnx/a.cpp" << "#include \"plugins/tflite/b.h\"" << false;
+        QTest::newRow("plugins do not know their host") << "plugins/onnx/a.cpp" << "#include \"plugins/host/b.h\"" << false;
+        QTest::newRow("plugins know the interface") << "plugins/onnx/a.cpp" << "#include \"plugins/api/plugin.h\"" << true;
+        QTest::newRow("the host knows no app") << "plugins/host/a.cpp" << "#include \"app/session/session.h\"" << false;
+        QTest::newRow("the session has no canvas") << "app/session/a.cpp" << "#include \"app/canvas/theme.h\"" << false;
+        QTest::newRow("the canvas has no window") << "app/canvas/a.cpp" << "#include \"app/desktop/view.h\"" << false;
+        QTest::newRow("programs do not know each other") << "app/cli/a.cpp" << "#include \"app/desktop/view.h\"" << false;
+        QTest::newRow("charts in charts") << "app/charts/a.cpp" << "#include <QLineSeries>" << true;
+        QTest::newRow("charts nowhere else") << "app/desktop/a.cpp" << "#include <QLineSeries>" << false;
+        QTest::newRow("no umbrella") << "app/desktop/a.cpp" << "#include <QtWidgets>" << false;
+        QTest::newRow("no relative path") << "app/desktop/a.cpp" << "#include \"b.h\"" << false;
+        QTest::newRow("generated") << "app/desktop/a.cpp" << "#include \"a.moc\"" << true;
+        QTest::newRow("a folder without a layer") << "app/extra/a.cpp" << "#include \"core/ir/types.h\"" << false;
+    }
+    void arrowsUpwardAreFound()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, line);
+        QFETCH(bool, allowed);
+        QCOMPARE(objections(file, "#pragma once\n" + line + "\n").isEmpty(), allowed);
+    }
+
+    void everySourceIsBuilt()
+    {
+        QHash<QString, QString> lists;
+        for (const QString& list : sources({"core", "plugins", "app", "tests"}, {"CMakeLists.txt"}))
+            lists.insert(list.section('/', 0, -2), contents(list));
+        for (const QString& file : sources({"core", "plugins", "app", "tests"}, {"*.cpp"})) {
+            bool listed = false;
+            for (QString folder = file.section('/', 0, -2); !folder.isEmpty() && !listed; folder = folder.section('/', 0, -2))
+                listed = lists.value(folder).contains(QRegularExpression(
+                    "(^|[\\s(\"])" + QRegularExpression::escape(file.mid(folder.size() + 1)) + "([\\s)\"]|$)"));
+            if (!listed && inside(file, "tests")) { // a list of names there may stand for the files
+                const QString name = file.section('/', -1).section('.', 0, 0);
+                listed = lists.value(file.section('/', 0, -2)).contains(QRegularExpression("\\b" + name + "\\b"));
+            }
+            QVERIFY2(listed, qPrintable(file + " is in no CMakeLists.txt"));
+        }
+    }
+
+    void filesHaveOneSubject()
+    {
+        QStringList tooLong;
+        for (const QString& file : sources({"core", "plugins", "app", "tests"})) {
+            const qsizetype lines = contents(file).count('\n');
+            if (lines > 600) tooLong += QString("%1: %2 lines").arg(file).arg(lines);
+        }
+        QVERIFY2(tooLong.isEmpty(), qPrintable("\n  " + tooLong.join("\n  ")));
+    }
+};
+
+QTEST_GUILESS_MAIN(LayersTest)
+#include "tst_layers.moc"
