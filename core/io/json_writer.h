@@ -1,0 +1,121 @@
+// Writes JSON: compact where things are many, indented where people look, the same bytes on every machine.
+//
+//     JsonWriter out;
+//     out.object([&] {
+//         out.field("name", problem.name);
+//         out.array("pools", [&] { for (…) out.object(JsonWriter::compact, [&] { out.field("size", 16); }); });
+//     });
+//     return std::move(out).text();
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace stowage::io {
+
+/// Builds one document from the outside in. Keys and strings are UTF-8; a byte that is not becomes U+FFFD, so the result is
+/// always valid. Numbers do not depend on the locale: doubles take the shortest form that reads back the same, and what is not
+/// finite is null.
+class JsonWriter {
+public:
+    enum Layout : bool {
+        indented, ///< one element or field a line, one space further in
+        compact,  ///< all on one line, with everything inside
+    };
+
+    template <typename Body>
+    void object(Layout layout, Body&& body)
+    {
+        open('{', layout);
+        body();
+        close('}');
+    }
+    template <typename Body>
+    void object(Body&& body)
+    {
+        object(indented, std::forward<Body>(body));
+    }
+    template <typename Body>
+    void array(Layout layout, Body&& body)
+    {
+        open('[', layout);
+        body();
+        close(']');
+    }
+    template <typename Body>
+    void array(Body&& body)
+    {
+        array(indented, std::forward<Body>(body));
+    }
+
+    /// The key of the value that follows.
+    void key(std::string_view name);
+    void value(std::string_view text);
+    void value(const char* text) { value(std::string_view(text)); }
+    void value(const std::string& text) { value(std::string_view(text)); }
+    void value(bool flag);
+    void value(double number);
+    template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>) void value(Integer number)
+    {
+        if constexpr (std::signed_integral<Integer>)
+            integer(number);
+        else
+            unsignedInteger(number);
+    }
+    void null();
+
+    template <typename T>
+    void field(std::string_view name, const T& fieldValue)
+    {
+        key(name);
+        value(fieldValue);
+    }
+    template <typename Body>
+    void object(std::string_view name, Body&& body)
+    {
+        key(name);
+        object(indented, std::forward<Body>(body));
+    }
+    template <typename Body>
+    void object(std::string_view name, Layout layout, Body&& body)
+    {
+        key(name);
+        object(layout, std::forward<Body>(body));
+    }
+    template <typename Body>
+    void array(std::string_view name, Body&& body)
+    {
+        key(name);
+        array(indented, std::forward<Body>(body));
+    }
+    template <typename Body>
+    void array(std::string_view name, Layout layout, Body&& body)
+    {
+        key(name);
+        array(layout, std::forward<Body>(body));
+    }
+
+    /// The document, ended by a line feed.
+    [[nodiscard]] std::string text() &&;
+
+private:
+    void open(char bracket, Layout layout);
+    void close(char bracket);
+    /// The comma and the line break in front of an element or field.
+    void separate();
+    void quoted(std::string_view text);
+    void integer(std::int64_t number);
+    void unsignedInteger(std::uint64_t number);
+
+    std::string text_;
+    int depth_ = 0;
+    int compactFrom_ = -1; ///< depth of the outermost compact container; -1 outside
+    bool first_ = true;    ///< nothing yet in the innermost container
+    bool afterKey_ = false;
+};
+
+} // namespace stowage::io
