@@ -10,8 +10,10 @@
 #include <memory>
 
 /// Version of this interface. A plugin says in its metadata for which it was built (`apiVersion`) and the oldest host that it
-/// works with (`compatVersion`).
+/// works with (`compatVersion`); the host takes it when compatVersion <= STOWAGE_PLUGIN_API_VERSION and
+/// apiVersion >= STOWAGE_PLUGIN_API_OLDEST.
 #define STOWAGE_PLUGIN_API_VERSION 1
+#define STOWAGE_PLUGIN_API_OLDEST 1
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
 namespace stowage {
