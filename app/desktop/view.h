@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/theme.h"
+#include "app/desktop/number_text.h"
 #include "app/desktop/selection_model.h"
 #include "core/plan/run.h"
 
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace stowage {
-
-/// How quantities are written, everywhere.
-struct NumberFormat {
-    enum class Unit { bytes, kibibytes, words } unit = Unit::bytes;
-    bool hexAddresses = true;
-};
 
 /// What is shown now. The shell owns it, and hands it to every view when something in it changes.
 struct ViewContext {

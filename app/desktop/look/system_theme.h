@@ -1,0 +1,25 @@
+// Asks the desktop whether it is dark, and listens for changes.
+#pragma once
+
+#include <QDBusVariant>
+#include <QObject>
+
+namespace stowage {
+
+/// Reads `org.freedesktop.appearance color-scheme` of the settings portal, without blocking; says nothing where there is no
+/// portal. (Qt has this from 6.5.)
+class SystemTheme : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+    void start();
+
+Q_SIGNALS:
+    void darkChanged(bool dark);
+
+private Q_SLOTS:
+    void settingChanged(const QString& group, const QString& key, const QDBusVariant& value);
+};
+
+} // namespace stowage

@@ -1,0 +1,236 @@
+#include "app/desktop/widgets/controls.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/metrics.h"
+
+#include <QAction>
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QStyle>
+#include <QVariant>
+
+#include <algorithm>
+
+namespace stowage {
+
+QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind kind, bool small)
+{
+    auto* button = new QPushButton(text);
+    if (!iconName.isEmpty()) button->setIcon(icon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
+    if (kind == ButtonKind::primary) button->setProperty("kind", QStringLiteral("primary"));
+    if (kind == ButtonKind::link) {
+        button->setProperty("kind", QStringLiteral("link"));
+        button->setCursor(Qt::PointingHandCursor);
+    }
+    if (small) button->setProperty("compact", true);
+    button->setAutoDefault(false);
+    return button;
+}
+
+QToolButton* makeIconButton(const QString& iconName, const QString& tip, bool small)
+{
+    auto* button = new QToolButton;
+    button->setIcon(icon(iconName));
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    if (small) button->setProperty("compact", true);
+    return button;
+}
+
+QToolButton* makeIconButton(QAction* action, bool small)
+{
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    if (small) button->setProperty("compact", true);
+    return button;
+}
+
+namespace {
+
+const char* toneName(Tone tone)
+{
+    switch (tone) {
+    case Tone::main: return "main";
+    case Tone::secondary: return "secondary";
+    case Tone::caption: return "caption";
+    case Tone::ok: return "ok";
+    case Tone::warn: return "warn";
+    case Tone::bad: return "bad";
+    case Tone::accent: return "accent";
+    }
+    return "main";
+}
+
+} // namespace
+
+QLabel* makeLabel(const QString& text, Tone tone, int pixels, QFont::Weight weight)
+{
+    auto* label = new QLabel(text);
+    label->setFont(uiFont(pixels, weight));
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("tone", QString::fromLatin1(toneName(tone)));
+    return label;
+}
+
+QLabel* makeNumber(const QString& text, Tone tone, int pixels)
+{
+    auto* label = makeLabel(text, tone, pixels);
+    label->setFont(monoFont(pixels));
+    return label;
+}
+
+void setTone(QLabel* label, Tone tone) { setLook(label, "tone", QString::fromLatin1(toneName(tone))); }
+
+void setLook(QWidget* widget, const char* property, const QVariant& value)
+{
+    if (widget->property(property) == value) return;
+    widget->setProperty(property, value);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+    widget->update();
+}
+
+QFrame* makeLine(Qt::Orientation orientation, int length)
+{
+    auto* line = new QFrame;
+    line->setFrameShape(QFrame::NoFrame);
+    line->setBackgroundRole(QPalette::Mid);
+    line->setAutoFillBackground(true);
+    if (orientation == Qt::Horizontal) line->setFixedHeight(1);
+    else line->setFixedWidth(1);
+    if (length > 0 && orientation == Qt::Vertical) line->setFixedHeight(length);
+    return line;
+}
+
+ElidedLabel::ElidedLabel(Qt::TextElideMode mode, QWidget* parent) : QLabel(parent), mode_(mode)
+{
+    setTextFormat(Qt::PlainText);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void ElidedLabel::setFullText(const QString& text)
+{
+    if (text == full_) return;
+    full_ = text;
+    setAccessibleName(text);
+    updateGeometry();
+    update();
+}
+
+QSize ElidedLabel::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 4, fontMetrics().height()}; }
+
+QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()}; }
+
+void ElidedLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(full_, mode_, width());
+    setToolTip(shown == full_ ? QString() : full_);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter), shown);
+}
+
+ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : QPushButton(parent)
+{
+    if (!iconName.isEmpty()) setIcon(icon(iconName));
+    setProperty("chooser", true);
+    if (small) setProperty("compact", true);
+    setAutoDefault(false);
+}
+
+void ChoiceButton::setMenuFiller(std::function<void(QMenu&)> filler)
+{
+    auto* menu = new QMenu(this);
+    connect(menu, &QMenu::aboutToShow, menu, [menu, filler = std::move(filler)] {
+        menu->clear();
+        filler(*menu);
+    });
+    setMenu(menu);
+}
+
+void ChoiceButton::setMaximumTextWidth(int pixels)
+{
+    maximumText_ = pixels;
+    updateGeometry();
+}
+
+void ChoiceButton::setChoice(const QString& text)
+{
+    ensurePolished();
+    const QString shown = fontMetrics().elidedText(text, Qt::ElideMiddle, maximumText_);
+    setText(QString(shown).replace(u'&', QStringLiteral("&&")));
+    setToolTip(shown == text ? QString() : text);
+    setAccessibleName(text);
+}
+
+QSize ChoiceButton::sizeHint() const
+{
+    QSize size = QPushButton::sizeHint();
+    const bool small = property("compact").toBool();
+    size.setWidth(fontMetrics().horizontalAdvance(text()) + (icon().isNull() ? 0 : 22) + (small ? 8 + 22 : 10 + 26) + 2);
+    return size;
+}
+
+void ChoiceButton::paintEvent(QPaintEvent* event)
+{
+    QPushButton::paintEvent(event);
+    QPainter painter(this);
+    QColor colour = palette().color(QPalette::PlaceholderText);
+    if (!isEnabled()) colour.setAlphaF(float(metrics::disabledOpacity));
+    const int room = property("compact").toBool() ? 20 : 24;
+    paintIcon(painter, QRectF(width() - room, 0, 14, height()), QStringLiteral("chevron-down"), colour, 12);
+}
+
+SegmentedControl::SegmentedControl(const QStringList& labels, bool small, QWidget* parent) : QWidget(parent)
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    auto* group = new QButtonGroup(this);
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        auto* button = makeButton(labels[i], {}, ButtonKind::normal, small);
+        button->setCheckable(true);
+        const bool first = i == 0, last = i == labels.size() - 1;
+        button->setProperty("segment", first && last ? "only" : first ? "first" : last ? "last" : "middle");
+        group->addButton(button, int(i));
+        row->addWidget(button);
+        buttons_.push_back(button);
+    }
+    if (!buttons_.empty()) buttons_.front()->setChecked(true);
+    connect(group, &QButtonGroup::idClicked, this, &SegmentedControl::chosen);
+}
+
+int SegmentedControl::current() const
+{
+    const auto down = std::ranges::find_if(buttons_, [](const QPushButton* button) { return button->isChecked(); });
+    return down == buttons_.end() ? -1 : int(down - buttons_.begin());
+}
+
+void SegmentedControl::setCurrent(int index)
+{
+    if (index >= 0 && index < int(buttons_.size())) buttons_[std::size_t(index)]->setChecked(true);
+}
+
+KeyCap::KeyCap(const QString& key, QWidget* parent) : QLabel(key, parent)
+{
+    setFont(monoFont(11));
+    setAlignment(Qt::AlignCenter);
+    setFixedSize(std::max(18, fontMetrics().horizontalAdvance(key) + 10), 18);
+}
+
+void KeyCap::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.setBrush(palette().color(QPalette::Button));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::chipRadius, metrics::chipRadius);
+    painter.setPen(palette().color(QPalette::ButtonText));
+    painter.drawText(rect(), Qt::AlignCenter, text());
+}
+
+} // namespace stowage
