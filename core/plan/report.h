@@ -9,7 +9,7 @@ enum class Status : std::uint8_t { optimal, feasible, doesNotFit, infeasible, un
 std::string_view toText(Status); ///< as in plan files: "does-not-fit"
 
 /// What stands behind a status of `optimal` or `infeasible`.
-enum class ProofKind : std::uint8_t { none, bound, search, claim };
+enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
 struct PoolReport {
     PoolId pool = none;
@@ -29,7 +29,7 @@ struct PoolReport {
 
 struct Report {
     Status status = Status::undecided;
-    ProofKind proof = ProofKind::none;
+    ProofKind proof = ProofKind::unproven;
     std::string provedBy;
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id

@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-QIcon icon(const QString& name, IconTone tone) { return QIcon(new TintedIcon(name, tone)); }
+QIcon themedIcon(const QString& name, IconTone tone) { return QIcon(new TintedIcon(name, tone)); }
 
 QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal devicePixelRatio)
 {

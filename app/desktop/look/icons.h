@@ -18,7 +18,7 @@ enum class IconTone { normal, accent, onAccent };
 
 /// An icon by file name without suffix, for actions and buttons. It follows the application's palette, so it needs no renewal when
 /// the theme changes. A name that does not exist draws nothing (a test goes over all names in use).
-[[nodiscard]] QIcon icon(const QString& name, IconTone tone = IconTone::normal);
+[[nodiscard]] QIcon themedIcon(const QString& name, IconTone tone = IconTone::normal);
 
 /// The same in a given colour, for own painting. `size` in logical pixels; cached.
 [[nodiscard]] QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal devicePixelRatio);

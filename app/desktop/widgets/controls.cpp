@@ -19,7 +19,7 @@ namespace stowage {
 QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind kind, bool small)
 {
     auto* button = new QPushButton(text);
-    if (!iconName.isEmpty()) button->setIcon(icon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
+    if (!iconName.isEmpty()) button->setIcon(themedIcon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
     if (kind == ButtonKind::primary) button->setProperty("kind", QStringLiteral("primary"));
     if (kind == ButtonKind::link) {
         button->setProperty("kind", QStringLiteral("link"));
@@ -33,7 +33,7 @@ QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind
 QToolButton* makeIconButton(const QString& iconName, const QString& tip, bool small)
 {
     auto* button = new QToolButton;
-    button->setIcon(icon(iconName));
+    button->setIcon(themedIcon(iconName));
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     if (small) button->setProperty("compact", true);
@@ -136,7 +136,7 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 
 ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : QPushButton(parent)
 {
-    if (!iconName.isEmpty()) setIcon(icon(iconName));
+    if (!iconName.isEmpty()) setIcon(themedIcon(iconName));
     setProperty("chooser", true);
     if (small) setProperty("compact", true);
     setAutoDefault(false);
