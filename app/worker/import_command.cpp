@@ -1,0 +1,111 @@
+#include "app/worker/import_command.h"
+
+#include "plugins/api/plugin.h"
+#include "plugins/host/import_messages.h"
+#include "plugins/host/plugin_host.h"
+
+#include <QFile>
+
+#include <exception>
+#include <memory>
+
+namespace stowage::worker {
+namespace {
+
+constexpr std::size_t headSize = 64 << 10;
+
+struct Choice {
+    std::shared_ptr<const Importer> importer;
+    int claim = 0; ///< 0 to 100
+};
+
+/// The file's bytes without a copy where possible. Keeps `file` open.
+Expected<std::string_view> bytesOf(QFile& file, QByteArray& copy)
+{
+    const Position where{file.fileName().toStdString()};
+    if (!file.open(QIODevice::ReadOnly))
+        return failure("cannot-read", "the file cannot be opened: " + file.errorString().toStdString(), where);
+    if (file.size() == 0) return std::string_view();
+    if (const uchar* mapped = file.map(0, file.size()))
+        return std::string_view(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(file.size()));
+    copy = file.readAll(); // a pipe, a file of /proc
+    if (file.error() != QFileDevice::NoError)
+        return failure("cannot-read", "the file cannot be read: " + file.errorString().toStdString(), where);
+    return std::string_view(copy.constData(), static_cast<std::size_t>(copy.size()));
+}
+
+/// The named importer, or the one that claims the input most surely.
+Expected<Choice> choose(Channel& channel, const ImportOrder& order, std::string_view bytes)
+{
+    Choice best;
+    Diagnostics refused;
+    for (const std::string& path : order.plugins) {
+        channel.send(frame::asking, path);
+        auto plugin = loadPlugin(QString::fromStdString(path));
+        if (!plugin) {
+            refused.push_back(std::move(plugin).error());
+            continue;
+        }
+        for (const auto& importer : (*plugin)->importers()) {
+            if (!order.importer.empty()) {
+                if (importer->info().name == order.importer) return Choice{importer, 100};
+                continue;
+            }
+            const int claim = importer->claims(bytes.substr(0, headSize), order.path);
+            if (claim > best.claim) best = {importer, claim};
+        }
+    }
+    if (best.importer) return best;
+    if (!refused.empty()) return std::move(refused.front());
+    if (!order.importer.empty())
+        return failure("unknown-importer",
+                       "the plugin does not bring the importer \"" + order.importer + "\" that its metadata names", {order.path});
+    return failure("unknown-format", "no importer knows this format", {order.path},
+                   "Choose the importer yourself (--importer NAME), or convert the file to program JSON.");
+}
+
+Expected<ImportedInput> carryOut(Channel& channel, const ImportOrder& order)
+{
+    Frame input;
+    QFile file(QString::fromStdString(order.path));
+    QByteArray copy;
+    std::string_view bytes;
+    if (order.inputFollows) {
+        auto received = channel.receive();
+        if (!received) return std::move(received).error();
+        input = std::move(*received);
+        bytes = input.payload;
+    } else {
+        auto opened = bytesOf(file, copy);
+        if (!opened) return std::move(opened).error();
+        bytes = *opened;
+    }
+
+    auto choice = choose(channel, order, bytes);
+    if (!choice) return std::move(choice).error();
+    const std::string& name = choice->importer->info().name;
+    channel.send(frame::importing, name);
+    auto imported = choice->importer->import({order.path, bytes, order.bindings, order.options});
+    if (!imported) return std::move(imported).error();
+    return ImportedInput{name, std::move(*imported)};
+}
+
+} // namespace
+
+void import(Channel& channel, std::string_view archivedOrder)
+{
+    const auto order = fromArchive<ImportOrder>(archivedOrder);
+    if (!order) return channel.send(failure("no-order", "the order is damaged"));
+    try {
+        const auto result = carryOut(channel, *order);
+        if (result)
+            channel.send(frame::imported, toArchive(*result));
+        else
+            channel.send(result.error());
+    } catch (const std::exception& error) {
+        channel.send(failure("importer-exception", std::string("the importer failed: ") + error.what(), {order->path},
+                             "Report it to the author of the plugin."));
+    }
+}
+
+} // namespace stowage::worker

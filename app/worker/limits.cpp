@@ -1,0 +1,44 @@
+#include "app/worker/limits.h"
+
+#include "plugins/host/worker_process.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+namespace stowage::worker {
+namespace {
+
+void setLimit(__rlimit_resource resource, std::int64_t value)
+{
+    rlimit limit{};
+    limit.rlim_cur = static_cast<rlim_t>(value);
+    limit.rlim_max = static_cast<rlim_t>(value);
+    ::setrlimit(resource, &limit);
+}
+
+constexpr bool sanitized()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+} // namespace
+
+void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds)
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setLimit(RLIMIT_CORE, 0);
+    if (processorSeconds > 0) setLimit(RLIMIT_CPU, processorSeconds);
+    if (memoryBytes > 0 && !sanitized()) setLimit(RLIMIT_AS, memoryBytes);
+    // Unwinding from a failed allocation needs memory itself, and libraries in C crash on a null pointer: end here, with a clear
+    // answer.
+    std::set_new_handler([] { std::_Exit(outOfMemoryStatus); });
+}
+
+} // namespace stowage::worker

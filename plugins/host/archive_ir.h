@@ -1,0 +1,175 @@
+// The fields of programs, problems and diagnostics, for the archive.
+#pragma once
+
+#include "core/ir/diagnostic.h"
+#include "core/ir/problem.h"
+#include "core/ir/program.h"
+#include "plugins/host/archive.h"
+
+namespace stowage {
+
+constexpr Severity lastEnumerator(Severity)
+{
+    return Severity::error;
+}
+constexpr TensorKind lastEnumerator(TensorKind)
+{
+    return TensorKind::variable;
+}
+constexpr Availability lastEnumerator(Availability)
+{
+    return Availability::runTime;
+}
+constexpr Control lastEnumerator(Control)
+{
+    return Control::call;
+}
+constexpr RegionRole lastEnumerator(RegionRole)
+{
+    return RegionRole::branch;
+}
+constexpr PoolKind lastEnumerator(PoolKind)
+{
+    return PoolKind::persistent;
+}
+constexpr BufferKind lastEnumerator(BufferKind)
+{
+    return BufferKind::variable;
+}
+constexpr Axis lastEnumerator(Axis)
+{
+    return Axis::dag;
+}
+
+template <typename Archive, SameAs<Position> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [file, line, column, byte] = value;
+    archive(file, line, column, byte);
+}
+
+template <typename Archive, SameAs<Diagnostic> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [severity, code, message, where, remedy] = value;
+    archive(severity, code, message, where, remedy);
+}
+
+// --- program --------------------------------------------------------------------------------------------------------------
+
+template <typename Archive, SameAs<Tensor> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
+           pinnedOffset, where] = value;
+    archive(name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
+            pinnedOffset, where);
+}
+
+template <typename Archive, SameAs<Carry> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [from, to] = value;
+    archive(from, to);
+}
+
+template <typename Archive, SameAs<InPlace> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [input, output] = value;
+    archive(input, output);
+}
+
+template <typename Archive, SameAs<DeviceCost> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [device, microseconds] = value;
+    archive(device, microseconds);
+}
+
+template <typename Archive, SameAs<Op> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
+           carries, callee, where] = value;
+    archive(name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
+            carries, callee, where);
+}
+
+template <typename Archive, SameAs<Region> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [role, owner, inputs, outputs, ops] = value;
+    archive(role, owner, inputs, outputs, ops);
+}
+
+template <typename Archive, SameAs<Function> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, tensors, ops, regions] = value;
+    archive(name, tensors, ops, regions);
+}
+
+template <typename Archive, SameAs<Pool> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst, internal,
+           description] = value;
+    archive(name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst, internal,
+            description);
+}
+
+template <typename Archive, SameAs<Program> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, entry, pools, functions] = value;
+    archive(name, entry, pools, functions);
+}
+
+// --- problem --------------------------------------------------------------------------------------------------------------
+
+template <typename Archive, SameAs<Interval> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [begin, end] = value;
+    archive(begin, end);
+}
+
+template <typename Archive, SameAs<Window> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [live, low, high] = value;
+    archive(live, low, high);
+}
+
+template <typename Archive, SameAs<Carried> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [distance, live] = value;
+    archive(distance, live);
+}
+
+template <typename Archive, SameAs<Loop> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, parent, live, tripCount] = value;
+    archive(name, parent, live, tripCount);
+}
+
+template <typename Archive, SameAs<Buffer> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
+           mayShare] = value;
+    archive(name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
+            mayShare);
+}
+
+template <typename Archive, SameAs<Problem> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, axis, pools, buffers, loops] = value;
+    archive(name, axis, pools, buffers, loops);
+}
+
+} // namespace stowage

@@ -1,0 +1,72 @@
+// What the host and the worker say to each other about an import.
+#pragma once
+
+#include "plugins/api/importer.h"
+#include "plugins/host/archive_ir.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+/// Names of frames.
+namespace frame {
+inline constexpr auto importOrder = "import";  ///< to the worker: ImportOrder
+inline constexpr auto input = "input";         ///< to the worker, when the order says so: the input's bytes
+inline constexpr auto asking = "asking";       ///< the plugin (its path) that is loaded and asked next
+inline constexpr auto importing = "importing"; ///< the importer (its name) that reads the input next
+inline constexpr auto imported = "imported";   ///< ImportedInput: the answer
+inline constexpr auto error = "error";         ///< Diagnostic: the answer
+} // namespace frame
+
+struct ImportOrder {
+    std::vector<std::string> plugins; ///< libraries to ask, in this order; of equal claims the first wins
+    std::string importer;             ///< empty: the one that claims the input most surely
+    std::string path;                 ///< read unless the bytes follow; for messages also then
+    bool inputFollows = false;        ///< in a frame of its own
+    std::vector<std::pair<std::string, std::int64_t>> bindings;
+    std::vector<std::pair<std::string, std::string>> options;
+};
+
+struct ImportedInput {
+    std::string importer; ///< that read it
+    Imported imported;
+};
+
+template <typename Archive, SameAs<ImportOrder> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [plugins, importer, path, inputFollows, bindings, options] = value;
+    archive(plugins, importer, path, inputFollows, bindings, options);
+}
+
+template <typename Archive, SameAs<FilePlan::Offset> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, tensor, offset] = value;
+    archive(function, tensor, offset);
+}
+
+template <typename Archive, SameAs<FilePlan> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, offsets] = value;
+    archive(name, offsets);
+}
+
+template <typename Archive, SameAs<Imported> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [content, plans, diagnostics] = value;
+    archive(content, plans, diagnostics);
+}
+
+template <typename Archive, SameAs<ImportedInput> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [importer, imported] = value;
+    archive(importer, imported);
+}
+
+} // namespace stowage

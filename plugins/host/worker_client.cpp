@@ -1,0 +1,140 @@
+#include "plugins/host/worker_client.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace stowage {
+namespace {
+
+bool claimsSuffix(const PluginRow& row, const std::string& suffix)
+{
+    return std::any_of(row.importers.begin(), row.importers.end(), [&](const ImporterInfo& info) {
+        return std::find(info.suffixes.begin(), info.suffixes.end(), suffix) != info.suffixes.end();
+    });
+}
+
+/// Usable importer plugins, those that name the file's suffix first.
+std::vector<std::string> candidates(const PluginHost& host, const QString& path)
+{
+    const std::string suffix = QFileInfo(path).suffix().toLower().toStdString();
+    std::vector<std::string> first;
+    std::vector<std::string> rest;
+    for (const PluginRow& row : host.rows()) {
+        if (row.state != PluginState::usable || row.importers.empty()) continue;
+        (claimsSuffix(row, suffix) ? first : rest).push_back(row.path.toStdString());
+    }
+    first.insert(first.end(), rest.begin(), rest.end());
+    return first;
+}
+
+std::string importerNames(const PluginHost& host)
+{
+    std::string names;
+    for (const ImporterInfo& info : host.importers()) names += (names.empty() ? "" : ", ") + info.name;
+    return names.empty() ? "none is installed" : names;
+}
+
+/// The last frame of that type; null when there is none.
+const Frame* last(const std::vector<Frame>& frames, std::string_view type)
+{
+    const auto found = std::find_if(frames.rbegin(), frames.rend(), [&](const Frame& frame) { return frame.type == type; });
+    return found == frames.rend() ? nullptr : &*found;
+}
+
+Error garbage(const char* what)
+{
+    return failure("worker-garbage", std::string("the worker's answer cannot be understood: ") + what, {},
+                   "Make sure that all parts of Stowage are of the same version.");
+}
+
+/// Ids inside the program, so that what was imported may be looked at; the program itself is verified by whoever uses it.
+bool consistent(const Imported& imported)
+{
+    const auto* program = std::get_if<Program>(&imported.content);
+    if (program == nullptr) return imported.plans.empty();
+    const auto inside = [](Id id, std::size_t size) { return id >= 0 && static_cast<std::size_t>(id) < size; };
+    if (!inside(program->entry, program->functions.size())) return false;
+    for (const FilePlan& plan : imported.plans) {
+        for (const auto& offset : plan.offsets) {
+            if (!inside(offset.function, program->functions.size())) return false;
+            if (!inside(offset.tensor, program->functions[static_cast<std::size_t>(offset.function)].tensors.size()))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// The answer among the frames of a run that ended well.
+Expected<ImportedInput> answer(const std::vector<Frame>& frames)
+{
+    if (const Frame* error = last(frames, frame::error)) {
+        auto diagnostic = fromArchive<Diagnostic>(error->payload);
+        if (!diagnostic) return garbage("its error is damaged");
+        return std::move(*diagnostic);
+    }
+    const Frame* imported = last(frames, frame::imported);
+    if (imported == nullptr) return garbage("there is none");
+    auto value = fromArchive<ImportedInput>(imported->payload);
+    if (!value || !consistent(value->imported)) return garbage("it is damaged");
+    return std::move(*value);
+}
+
+} // namespace
+
+Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std::stop_token& stop) const
+{
+    ImportOrder order;
+    order.importer = input.importer;
+    order.path = input.path.toStdString();
+    order.inputFollows = input.bytes.has_value();
+    order.bindings = input.bindings;
+    order.options = input.options;
+    if (input.importer.empty()) {
+        order.plugins = candidates(*host_, input.path);
+    } else {
+        const PluginRow* row = host_->importerPlugin(input.importer);
+        if (row == nullptr)
+            return failure("unknown-importer", "there is no importer \"" + input.importer + "\"", {order.path},
+                           "Importers by plugin: " + importerNames(*host_) + ".");
+        order.plugins = {row->path.toStdString()};
+    }
+
+    WorkerRun run{worker_, limits_, {}};
+    if (!input.bytes) run.limits.memory += QFileInfo(input.path).size(); // it is mapped
+    Diagnostics leftOut;
+    for (;;) {
+        run.input = {{frame::importOrder, toArchive(order)}};
+        if (input.bytes) run.input.push_back({frame::input, std::string(*input.bytes)});
+        WorkerOutcome outcome = runWorker(run, stop);
+        if (!outcome.error) {
+            auto result = answer(outcome.frames);
+            if (result) result->imported.diagnostics.insert(result->imported.diagnostics.end(), leftOut.begin(), leftOut.end());
+            return result;
+        }
+
+        Error& error = *outcome.error;
+        if (const Frame* importing = last(outcome.frames, frame::importing)) {
+            error.message = "while importer \"" + importing->payload + "\" was reading the input, " + error.message;
+            error.where.file = order.path;
+            return std::move(error);
+        }
+        const Frame* asking = last(outcome.frames, frame::asking);
+        const bool culprit = asking != nullptr && order.importer.empty() && error.code != "cancelled" &&
+                             std::erase(order.plugins, asking->payload) > 0;
+        if (!culprit) return std::move(error);
+        Diagnostic warning =
+            failure("plugin-left-out", "a plugin was left out: while it was asked whether it knows the input, " + error.message,
+                    {asking->payload}, "Remove the plugin, or replace it by a version that works.");
+        warning.severity = Severity::warning;
+        leftOut.push_back(std::move(warning));
+    }
+}
+
+QString WorkerClient::installedWorker()
+{
+    return QCoreApplication::applicationDirPath() + QStringLiteral("/stowage-worker");
+}
+
+} // namespace stowage

@@ -1,0 +1,163 @@
+#include "plugins/host/worker_process.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QProcess>
+
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+namespace stowage {
+namespace {
+
+constexpr int pollMs = 20; ///< how often cancel and deadline are looked at
+constexpr qsizetype keptLog = 8192;
+
+/// In a process group of its own, so that a kill takes everything that it started with it.
+class GroupedProcess : public QProcess {
+public:
+    GroupedProcess()
+    {
+        setChildProcessModifier([] { ::setpgid(0, 0); });
+    }
+    ~GroupedProcess() override { killGroup(); }
+
+    void killGroup()
+    {
+        if (state() == QProcess::NotRunning) return;
+        if (const auto pid = static_cast<pid_t>(processId()); pid > 0) ::kill(-pid, SIGKILL);
+        kill();
+        waitForFinished(1000);
+    }
+};
+
+/// The end of what the worker wrote to standard error.
+class LogTail {
+public:
+    void append(const QByteArray& bytes)
+    {
+        text_ += bytes;
+        if (text_.size() > 2 * keptLog) text_ = text_.right(keptLog);
+    }
+    /// "; its last words: …" or nothing.
+    [[nodiscard]] std::string lastWords() const
+    {
+        const QByteArray trimmed = text_.trimmed();
+        QByteArray line = trimmed.mid(trimmed.lastIndexOf('\n') + 1).left(300);
+        for (char& c : line) {
+            if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+        }
+        return line.isEmpty() ? std::string() : "; its last words: " + line.toStdString();
+    }
+
+private:
+    QByteArray text_;
+};
+
+std::string seconds(std::chrono::milliseconds time)
+{
+    const auto ms = time.count();
+    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+}
+
+std::string mebibytes(Bytes bytes)
+{
+    return std::to_string(bytes >> 20) + " MiB";
+}
+
+Error outOfMemory(const WorkerLimits& limits)
+{
+    return failure("worker-out-of-memory", "the worker needs more memory than the " + mebibytes(limits.memory) + " allowed", {},
+                   "Raise the limit if the input is really that large.");
+}
+
+/// Why the process ended, when not well.
+std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits, const LogTail& log)
+{
+    if (process.exitStatus() == QProcess::CrashExit) {
+        const char* name = ::strsignal(process.exitCode());
+        return failure("worker-crashed",
+                       std::string("the worker crashed (") + (name ? name : "unknown signal") + ")" + log.lastWords(), {},
+                       "Nothing else is affected. If the input is sound, report it to the author of the plugin.");
+    }
+    if (process.exitCode() == outOfMemoryStatus) return outOfMemory(limits);
+    if (process.exitCode() != 0)
+        return failure("worker-crashed",
+                       "the worker gave up with status " + std::to_string(process.exitCode()) + log.lastWords());
+    return std::nullopt;
+}
+
+/// Moves complete frames over; an error when the stream is none.
+std::optional<Error> takeFrames(FrameReader& reader, std::vector<Frame>& frames)
+{
+    for (;;) {
+        auto next = reader.next();
+        if (!next) {
+            if (next.error().code == "frame-too-large")
+                return failure("worker-flood", "the worker says too much: " + next.error().message);
+            return failure("worker-garbage", "the worker's answer cannot be understood: " + next.error().message, {},
+                           "Make sure that all parts of Stowage are of the same version.");
+        }
+        if (!*next) return std::nullopt;
+        frames.push_back(std::move(**next));
+    }
+}
+
+} // namespace
+
+WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop)
+{
+    WorkerOutcome outcome;
+    const auto fail = [&](Error error) {
+        outcome.error = std::move(error);
+        return std::move(outcome);
+    };
+    if (stop.stop_requested()) return fail(failure("cancelled", "cancelled"));
+    if (!QFileInfo(run.program).isExecutable())
+        return fail(failure("worker-missing", "there is no worker to run", {run.program.toStdString()}, "Reinstall Stowage."));
+
+    const auto cpuSeconds = std::chrono::ceil<std::chrono::seconds>(run.limits.time).count() + 1;
+    GroupedProcess process;
+    process.setProgram(run.program);
+    process.setArguments({QStringLiteral("--memory-limit"), QString::number(run.limits.memory), QStringLiteral("--time-limit"),
+                          QString::number(cpuSeconds)});
+    QElapsedTimer clock;
+    clock.start();
+    process.start();
+    if (!process.waitForStarted())
+        return fail(failure("worker-missing", "the worker does not start: " + process.errorString().toStdString(),
+                            {run.program.toStdString()}, "Reinstall Stowage."));
+    for (const Frame& frame : run.input) {
+        process.write(QByteArray::fromStdString(frameHeader(frame.type, frame.payload.size())));
+        process.write(frame.payload.data(), static_cast<qint64>(frame.payload.size()));
+    }
+    process.closeWriteChannel();
+
+    FrameReader reader(static_cast<std::size_t>(run.limits.output));
+    LogTail log;
+    Bytes said = 0;
+    for (bool running = true; running;) {
+        running = process.waitForReadyRead(pollMs) || process.state() != QProcess::NotRunning;
+        const QByteArray output = process.readAllStandardOutput();
+        log.append(process.readAllStandardError());
+        said += output.size();
+        if (said > run.limits.output)
+            return fail(failure("worker-flood", "the worker says more than the " + mebibytes(run.limits.output) + " allowed"));
+        reader.append({output.constData(), static_cast<std::size_t>(output.size())});
+        if (auto error = takeFrames(reader, outcome.frames)) return fail(std::move(*error));
+        if (stop.stop_requested()) return fail(failure("cancelled", "cancelled"));
+        if (clock.hasExpired(run.limits.time.count()) && running)
+            return fail(failure("worker-timeout",
+                                "the worker did not answer within " + seconds(run.limits.time) + log.lastWords(), {},
+                                "Allow more time if the input is really that large."));
+    }
+    if (auto error = verdict(process, run.limits, log)) return fail(std::move(*error));
+    if (!reader.atBoundary()) return fail(failure("worker-garbage", "the worker's answer is cut off"));
+    return outcome;
+}
+
+} // namespace stowage

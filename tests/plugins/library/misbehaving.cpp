@@ -1,0 +1,54 @@
+#include "tests/plugins/library/test_importer.h"
+
+#include <QObject>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace stowage::test {
+
+/// Does what the file says.
+Expected<Imported> obey(const ImportRequest& request)
+{
+    const std::string_view order = request.bytes.substr(std::string_view("misbehaving ").size());
+    if (order == "crash") std::raise(SIGSEGV);
+    if (order == "abort") std::abort();
+    if (order == "exit") std::_Exit(3);
+    if (order == "throw") throw std::runtime_error("thrown on purpose");
+    if (order == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+    if (order == "print") std::puts("a line on standard output that is no frame");
+    if (order == "log") {
+        for (int line = 0; line < 200'000; ++line) std::fprintf(stderr, "line %d of a long story\n", line);
+    }
+    if (order == "memory") {
+        for (std::vector<std::string> hoard;;) hoard.emplace_back(std::size_t{64} << 20, 'x');
+    }
+    if (order == "large") {
+        Problem problem;
+        problem.name.assign(std::size_t{8} << 20, 'x');
+        return Imported{std::move(problem), {}, {}};
+    }
+    if (order == "wild ids") return Imported{Program{}, {{"plan", {{7, 7, 0}}}}, {}};
+    if (order == "error") return failure("test-error", "the file says so", {request.path, 3}, "Write another file.");
+    return oneBuffer(request);
+}
+
+class TestPlugin : public QObject, public Plugin {
+    Q_OBJECT
+    Q_PLUGIN_METADATA(IID STOWAGE_PLUGIN_IID FILE "misbehaving.json")
+    Q_INTERFACES(stowage::Plugin)
+
+public:
+    std::vector<std::shared_ptr<const Importer>> importers() const override
+    {
+        return {std::make_shared<TestImporter>("test-misbehaving", "misbehaving ", obey)};
+    }
+};
+
+} // namespace stowage::test
+
+#include "misbehaving.moc"

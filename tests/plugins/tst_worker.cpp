@@ -1,0 +1,311 @@
+// Whatever a plugin or the worker does, the caller gets an answer or one clear error, soon, and lives.
+#include "plugins/host/worker_client.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <thread>
+
+using namespace stowage;
+using namespace std::chrono_literals;
+
+namespace {
+
+QString folder(const char* plugin)
+{
+    return QStringLiteral(STOWAGE_TEST_PLUGINS "/") + QLatin1String(plugin);
+}
+
+QString worker()
+{
+    return qEnvironmentVariable("STOWAGE_BIN", QCoreApplication::applicationDirPath() + QStringLiteral("/../bin")) +
+           QStringLiteral("/stowage-worker");
+}
+
+/// Memory limits are off in a worker with a sanitizer.
+constexpr bool sanitized()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+WorkerLimits shortLimits()
+{
+    return {Bytes{512} << 20, 20s, Bytes{64} << 20};
+}
+
+Expected<ImportedInput> importText(std::string_view text, const QStringList& folders, const WorkerLimits& limits = shortLimits())
+{
+    const PluginHost host(folders);
+    return WorkerClient(host, limits, worker()).import({QStringLiteral("pasted.test"), text, {}, {}, {}});
+}
+
+QByteArray said(const Error& error)
+{
+    return QByteArray::fromStdString(error.code + ": " + error.message);
+}
+
+/// A stand-in for the worker that does not keep to the rules.
+class RogueWorker {
+public:
+    explicit RogueWorker(const char* script)
+    {
+        QFile file(path());
+        if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
+        file.write("#!/bin/sh\n");
+        file.write(script);
+        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+    }
+    QString path() const { return folder_.filePath(QStringLiteral("worker")); }
+    QString besideIt(const char* name) const { return folder_.filePath(QLatin1String(name)); }
+
+private:
+    QTemporaryDir folder_;
+};
+
+} // namespace
+
+class TestWorker : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qunsetenv("STOWAGE_PLUGIN_PATH");
+        QVERIFY2(QFile::exists(worker()), qPrintable(worker()));
+    }
+
+    void importerIsFoundByContents()
+    {
+        const auto result = importText("good text", {folder("misbehaving"), folder("good")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        QCOMPARE(result->importer, std::string("test-good"));
+        QCOMPARE(std::get<Problem>(result->imported.content).buffers.at(0).size, Bytes{9});
+    }
+
+    void fileIsReadByTheWorker()
+    {
+        QTemporaryDir dir;
+        QFile file(dir.filePath(QStringLiteral("odd näme.bin")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("good, and read from a file");
+        file.close();
+        const PluginHost host({folder("good")});
+        const auto result = WorkerClient(host, shortLimits(), worker()).import({file.fileName(), {}, {}, {}, {}});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        QCOMPARE(std::get<Problem>(result->imported.content).buffers.at(0).size, Bytes{26});
+
+        const auto absent =
+            WorkerClient(host, shortLimits(), worker()).import({dir.filePath(QStringLiteral("absent")), {}, {}, {}, {}});
+        QVERIFY(!absent);
+        QCOMPARE(absent.error().code, std::string("cannot-read"));
+    }
+
+    void namedImporterIsTakenWithoutAsking()
+    {
+        const PluginHost host({folder("good"), folder("crash_when_asked")});
+        const auto result =
+            WorkerClient(host, shortLimits(), worker()).import({QStringLiteral("x"), "no magic", "test-good", {}, {}});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        QVERIFY(result->imported.diagnostics.empty());
+        const auto unknown =
+            WorkerClient(host, shortLimits(), worker()).import({QStringLiteral("x"), "good", "tset-good", {}, {}});
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().code, std::string("unknown-importer"));
+        QVERIFY(unknown.error().remedy.find("test-good") != std::string::npos);
+    }
+
+    void unknownFormatNamesARemedy()
+    {
+        const auto result = importText("nobody's", {folder("good")});
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("unknown-format"));
+        QVERIFY(!result.error().remedy.empty());
+    }
+
+    void importersErrorArrivesWithItsPosition()
+    {
+        const auto result = importText("misbehaving error", {folder("misbehaving")});
+        QVERIFY(!result);
+        const Error expected = failure("test-error", "the file says so", {"pasted.test", 3}, "Write another file.");
+        QVERIFY(result.error() == expected);
+    }
+
+    void misbehaviourIsOneClearError_data()
+    {
+        QTest::addColumn<QByteArray>("order");
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* order, const char* code, const char* says) {
+            QTest::newRow(order) << QByteArray(order) << QByteArray(code) << QByteArray(says);
+        };
+        row("crash", "worker-crashed", "importer \"test-misbehaving\"");
+        row("abort", "worker-crashed", "Abort");
+        row("exit", "worker-crashed", "status 3");
+        row("throw", "importer-exception", "thrown on purpose");
+        row("hang", "worker-timeout", "2 s");
+        row("large", "worker-flood", "bytes");
+        row("wild ids", "worker-garbage", "damaged");
+        if (!sanitized()) row("memory", "worker-out-of-memory", "512 MiB");
+    }
+
+    void misbehaviourIsOneClearError()
+    {
+        QFETCH(QByteArray, order);
+        QFETCH(QByteArray, code);
+        QFETCH(QByteArray, says);
+        WorkerLimits limits = shortLimits();
+        if (order == "hang") limits.time = 2s;
+        if (order == "large") limits.output = Bytes{1} << 20;
+        const auto result = importText(("misbehaving " + order).toStdString(), {folder("misbehaving")}, limits);
+        QVERIFY(!result);
+        QVERIFY2(result.error().code == code.toStdString(), said(result.error()).constData());
+        QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, said(result.error()).constData());
+    }
+
+    void chatterDoesNotDisturbTheAnswer_data()
+    {
+        QTest::addColumn<QByteArray>("order");
+        QTest::newRow("a line on standard output") << QByteArray("print");
+        QTest::newRow("5 MB on standard error") << QByteArray("log");
+    }
+
+    void chatterDoesNotDisturbTheAnswer()
+    {
+        QFETCH(QByteArray, order);
+        const auto result = importText(("misbehaving " + order).toStdString(), {folder("misbehaving")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+    }
+
+    void pluginThatCrashesWhenAskedIsLeftOut()
+    {
+        const auto result = importText("good text", {folder("crash_when_asked"), folder("throw_when_loaded"), folder("good")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        const Diagnostics& diagnostics = result->imported.diagnostics;
+        QCOMPARE(diagnostics.size(), std::size_t{1});
+        QCOMPARE(diagnostics[0].severity, Severity::warning);
+        QCOMPARE(diagnostics[0].code, std::string("plugin-left-out"));
+        QVERIFY(diagnostics[0].where.file.find("crash_when_asked") != std::string::npos);
+    }
+
+    void onlyPluginThatThrowsIsTheError()
+    {
+        const auto result = importText("good text", {folder("throw_when_loaded")});
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("plugin-load"));
+        QVERIFY(result.error().message.find("thrown on purpose") != std::string::npos);
+    }
+
+    void cancelTakesEffectWithin100Ms()
+    {
+        const PluginHost host({folder("misbehaving")});
+        const WorkerClient client(host, shortLimits(), worker());
+        std::stop_source source;
+        QElapsedTimer clock;
+        qint64 requested = -1;
+        const std::jthread canceller([&] {
+            std::this_thread::sleep_for(300ms);
+            clock.start();
+            source.request_stop();
+        });
+        const auto result = client.import({QStringLiteral("x"), "misbehaving hang", {}, {}, {}}, source.get_token());
+        requested = clock.elapsed();
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("cancelled"));
+        QVERIFY2(requested <= 100, qPrintable(QString::number(requested)));
+    }
+
+    void severalImportsRunAtOnce()
+    {
+        const PluginHost host({folder("good")});
+        const WorkerClient client(host, shortLimits(), worker());
+        std::vector<Bytes> sizes(6);
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                threads.emplace_back([&, i] {
+                    const std::string text = "good" + std::string(100'000 * i, 'x');
+                    const auto result = client.import({QStringLiteral("x"), text, {}, {}, {}});
+                    if (result) sizes[i] = std::get<Problem>(result->imported.content).buffers.at(0).size;
+                });
+            }
+        }
+        for (std::size_t i = 0; i < sizes.size(); ++i) QCOMPARE(sizes[i], static_cast<Bytes>(4 + 100'000 * i));
+    }
+
+    void rogueWorkerIsOneClearError_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QByteArray>("code");
+        const auto row = [](const char* name, const char* script, const char* code) {
+            QTest::newRow(name) << QByteArray(script) << QByteArray(code);
+        };
+        row("says nothing", "exit 0", "worker-garbage");
+        row("garbage", "echo hello", "worker-garbage");
+        row("endless garbage without line breaks", "exec cat /dev/zero", "worker-garbage");
+        row("endless garbage that begins well", "printf Content-; exec yes", "worker-garbage");
+        row("nonsense for a length", "printf 'Content-Length: -1\\r\\n\\r\\n'", "worker-garbage");
+        row("length beyond 64 bits", "printf 'Content-Length: 99999999999999999999\\r\\n\\r\\n'", "worker-garbage");
+        row("announces too much", "printf 'Content-Length: 999999999999\\r\\n\\r\\n'; exec sleep 60", "worker-flood");
+        row("endless frames", "while :; do printf 'Content-Length: 5\\r\\n\\r\\nhello'; done", "worker-flood");
+        row("cut off", "printf 'Content-Length: 5\\r\\n\\r\\nhe'", "worker-garbage");
+        row("damaged answer", "printf 'Content-Type: imported\\r\\nContent-Length: 5\\r\\n\\r\\nhello'", "worker-garbage");
+        row("damaged error", "printf 'Content-Type: error\\r\\nContent-Length: 5\\r\\n\\r\\nhello'", "worker-garbage");
+        row("kills itself", "kill -9 $$", "worker-crashed");
+        row("endless log", "exec yes >&2", "worker-timeout");
+    }
+
+    void rogueWorkerIsOneClearError()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QByteArray, code);
+        const RogueWorker rogue(script.constData());
+        const PluginHost host({folder("good")});
+        const WorkerLimits limits{Bytes{512} << 20, 2s, Bytes{1} << 20};
+        QElapsedTimer clock;
+        clock.start();
+        const auto result = WorkerClient(host, limits, rogue.path()).import({QStringLiteral("x"), "good", "test-good", {}, {}});
+        QVERIFY(!result);
+        QVERIFY2(result.error().code == code.toStdString(), said(result.error()).constData());
+        QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+    }
+
+    void whatTheWorkerStartedDiesWithIt()
+    {
+        const RogueWorker rogue("sleep 300 & echo $! > \"$0.child\"; wait");
+        const PluginHost host({folder("good")});
+        const auto result = WorkerClient(host, {Bytes{512} << 20, 500ms, Bytes{1} << 20}, rogue.path())
+                                .import({QStringLiteral("x"), "good", "test-good", {}, {}});
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("worker-timeout"));
+        QFile file(rogue.besideIt("worker.child"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto child = static_cast<pid_t>(file.readAll().trimmed().toInt());
+        QVERIFY(child > 0);
+        // The child is reaped by whoever adopts it, which may take a moment; a zombie is dead too.
+        const auto dead = [&] {
+            QFile status(QStringLiteral("/proc/%1/status").arg(child));
+            return !status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ");
+        };
+        QTRY_VERIFY(dead());
+    }
+
+    void absentWorkerIsAnError()
+    {
+        const PluginHost host({folder("good")});
+        const auto result = WorkerClient(host, shortLimits(), QStringLiteral("/nonexistent/worker"))
+                                .import({QStringLiteral("x"), "good", {}, {}, {}});
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("worker-missing"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWorker)
+#include "tst_worker.moc"
