@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/canvas/theme.h"
-#include "app/desktop/number_text.h"
+#include "app/canvas/number_text.h"
 #include "app/desktop/selection_model.h"
 #include "core/plan/run.h"
 

@@ -1,4 +1,4 @@
-#include "app/desktop/number_text.h"
+#include "app/canvas/number_text.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,0 +1,38 @@
+// How quantities are written, everywhere on the screen and in pictures: one unit and one base for addresses, chosen in the toolbar.
+#pragma once
+
+#include "core/ir/types.h"
+
+#include <QString>
+
+namespace stowage {
+
+struct NumberFormat {
+    enum class Unit { bytes, kibibytes, words } unit = Unit::bytes; ///< a word has 4 bytes
+    bool hexAddresses = true;
+
+    friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
+};
+
+/// "1,234,567": thousands by comma, whatever the locale.
+[[nodiscard]] QString countText(std::int64_t count);
+/// "3,488 B", "3.41 KiB", "872 words". At most two decimals; exact in bytes.
+[[nodiscard]] QString bytesText(Bytes bytes, const NumberFormat& format);
+/// The same without the unit, for columns whose header has it.
+[[nodiscard]] QString bytesNumber(Bytes bytes, const NumberFormat& format);
+/// "B", "KiB", "words".
+[[nodiscard]] QString unitText(const NumberFormat& format);
+/// "0x0C70" (at least four digits, an even number of them) or "3,184".
+[[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
+/// Three digits or so for narrow places, whatever the unit: "240", "3.2 K", "96 K", "1.1 M".
+[[nodiscard]] QString shortBytes(Bytes bytes);
+/// "+5.3 %", "+207 %", "0", "-12 %": a fraction as a signed percentage.
+[[nodiscard]] QString percentText(double fraction);
+/// "85.2 %": a share, not signed.
+[[nodiscard]] QString shareText(double fraction);
+/// "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s".
+[[nodiscard]] QString durationText(double milliseconds);
+/// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
+[[nodiscard]] QString countedText(std::int64_t count, const QString& noun);
+
+} // namespace stowage
