@@ -4,6 +4,7 @@
 #include "core/ir/program.h"
 #include "core/ir/types.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,12 +92,18 @@ struct Problem {
     [[nodiscard]] Step horizon() const;
 };
 
-/// True when the two may not share a byte: their occupied steps meet (windows are judged by bytes elsewhere), or they conflict
-/// explicitly, or one is unique; false for pairs that may share, and for buffers of size 0. O(ranges). Gaps are honoured.
+/// True when the two may not share a byte: their occupied steps meet, or they conflict explicitly, or one is unique; false for pairs
+/// that may share, and for buffers of size 0. Occupied are live ranges, windows (as if over all bytes: the checker judges them by bytes),
+/// and what is carried into later iterations. With an axis of `dag` steps count for nothing. Gaps are honoured.
+/// O(ranges + log conflicts); O(pieces a * pieces b) when one has windows or is carried. Requires a checked problem.
 [[nodiscard]] bool conflict(const Problem& problem, BufferId a, BufferId b);
 
 /// What is wrong with `problem`; errors keep it from being planned, warnings (a one-sided conflict) were repaired in place.
-/// Checked: sizes, alignments, ranges and ids in range, sums below 2^62, names unique, windows in gaps, pins aligned.
-Diagnostics checkAndRepair(Problem& problem);
+/// Checked: sizes, alignments, ranges and ids in range, sums at most 2^62, names unique, windows in gaps, pins aligned.
+/// Repaired, with a warning: conflicts named by one side only; overlapping live ranges; a permission to share that a conflict or
+/// uniqueness contradicts; with an axis of `dag` pairs that are live together in the order shown and have no conflict.
+/// Repaired silently: the order of ranges and lists, ranges that touch. At most 100 messages, and one that counts the rest.
+/// `where` gives the place of a buffer in its file, for the messages; may be empty. O(n log n); with `dag` plus pairs live together.
+Diagnostics checkAndRepair(Problem& problem, const std::function<Position(BufferId)>& where = {});
 
 } // namespace stowage

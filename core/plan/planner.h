@@ -39,6 +39,7 @@ struct Capabilities {
     bool explicitConflicts = true;
     bool slots = true;  ///< gives multi-buffered buffers all their slots
     bool capacities = true;
+    bool carried = true; ///< rotates buffers whose copies outlive their iteration and meet the next one
 };
 
 /// How the program should be lowered for it, as in `--lower KEY=VALUE`.
@@ -86,8 +87,12 @@ public:
     [[nodiscard]] virtual Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const = 0;
 };
 
-/// The value of an option: as given, else its default.
+/// The value of an option: as given (the last one counts), else its default; empty for a name that the planner does not have.
 [[nodiscard]] std::string_view optionValue(const PlannerInfo& info, const OptionValues& values, std::string_view name);
+/// The same as a value of its type. Require options that `checkOptions` accepts. A boolean is true, on, yes or 1, or false, off, no or 0.
+[[nodiscard]] bool optionFlag(const PlannerInfo& info, const OptionValues& values, std::string_view name);
+[[nodiscard]] std::int64_t optionInteger(const PlannerInfo& info, const OptionValues& values, std::string_view name);
+[[nodiscard]] double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 /// Nothing when every value names an option of the planner and is inside its range, else the first error.
 [[nodiscard]] std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values);
 /// Nothing when the planner can take everything that the problem has, else an error that names what it cannot take.

@@ -4,6 +4,8 @@
 #include "core/plan/plan.h"
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace stowage {
@@ -29,7 +31,7 @@ public:
         if (steps_.size() < limit_) steps_.push_back(step);
         else ++dropped_;
     }
-    /// Registers a reason once; returns its index.
+    /// Registers a reason once; returns its index. 0, the empty reason, when there are 65,536 already.
     std::uint16_t reason(std::string text);
 
     [[nodiscard]] const std::vector<RecordedStep>& steps() const { return steps_; }
@@ -42,6 +44,7 @@ private:
     std::uint64_t dropped_ = 0;
     std::vector<RecordedStep> steps_;
     std::vector<std::string> reasons_{""};
+    std::unordered_map<std::string, std::uint16_t> known_{{"", 0}};
 };
 
 } // namespace stowage

@@ -1,0 +1,407 @@
+// What a problem has to satisfy before anything plans it.
+#include "core/ir/checked.h"
+#include "core/ir/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t maxMessages = 100;
+/// Conflicts that a `dag` problem's illustration may add: more than this is a file that has none at all.
+constexpr std::size_t maxCompletedPairs = 50'000'000;
+
+template <typename T>
+bool inRange(Id id, const std::vector<T>& things)
+{
+    return id >= 0 && static_cast<std::size_t>(id) < things.size();
+}
+
+class Checker {
+public:
+    Checker(Problem& problem, const std::function<Position(BufferId)>& where) : problem_(problem), where_(where) {}
+
+    Diagnostics run()
+    {
+        checkPools();
+        checkLoops();
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) checkBuffer(static_cast<BufferId>(b));
+        checkNames();
+        if (!failed_) {
+            closeConflicts();
+            closeSharing();
+            if (problem_.axis == Axis::dag) completeDag();
+        }
+        if (suppressed_ > 0)
+            messages_.push_back({failed_ ? Severity::error : Severity::warning,
+                                 "more",
+                                 fmt::format("{} more messages like these", suppressed_),
+                                 {},
+                                 {}});
+        return std::move(messages_);
+    }
+
+private:
+    void error(std::string code, std::string message, Position where = {}, std::string remedy = {})
+    {
+        failed_ = true;
+        if (messages_.size() >= maxMessages)
+            ++suppressed_;
+        else
+            messages_.push_back({Severity::error, std::move(code), std::move(message), std::move(where), std::move(remedy)});
+    }
+    void warn(std::string code, std::string message, Position where = {}, std::string remedy = {})
+    {
+        if (messages_.size() >= maxMessages)
+            ++suppressed_;
+        else
+            messages_.push_back({Severity::warning, std::move(code), std::move(message), std::move(where), std::move(remedy)});
+    }
+    Position place(BufferId b) const { return where_ ? where_(b) : Position{}; }
+    Buffer& buffer(BufferId b) { return problem_.buffers[static_cast<std::size_t>(b)]; }
+    /// An error of a buffer: "buffer 'a': …".
+    void wrong(BufferId b, std::string code, std::string_view message, std::string remedy = {})
+    {
+        error(std::move(code), fmt::format("buffer '{}': {}", buffer(b).name, message), place(b), std::move(remedy));
+    }
+
+    void checkPools();
+    void checkLoops();
+    void checkBuffer(BufferId b);
+    void checkRanges(BufferId b);
+    void checkWindows(BufferId b);
+    void checkCarried(BufferId b);
+    void checkPlace(BufferId b);
+    void checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what);
+    void checkNames();
+    void closeConflicts();
+    void closeSharing();
+    void completeDag();
+
+    Problem& problem_;
+    const std::function<Position(BufferId)>& where_;
+    Diagnostics messages_;
+    std::size_t suppressed_ = 0;
+    bool failed_ = false;
+    std::vector<PoolId> workspaces_; ///< candidates of whoever names none; one for each alignment
+    Bytes sum_ = 0;
+};
+
+void Checker::checkPools()
+{
+    if (problem_.pools.empty()) error("no-pool", "the problem has no pool", {}, "name at least one pool, or choose a target");
+    std::unordered_set<std::string_view> names;
+    for (const Pool& pool : problem_.pools) {
+        if (pool.name.empty())
+            error("no-name", "a pool has no name");
+        else if (!names.insert(pool.name).second)
+            error("duplicate-name", fmt::format("there are two pools named '{}'", pool.name));
+        if (pool.alignment < 1 || pool.alignment > maxBytes)
+            error("out-of-range", fmt::format("pool '{}': the alignment is {}, outside 1 to 2^62", pool.name, pool.alignment));
+        if (pool.capacity && (*pool.capacity < 0 || *pool.capacity > maxBytes))
+            error("out-of-range", fmt::format("pool '{}': the capacity is {}, outside 0 to 2^62", pool.name, *pool.capacity));
+    }
+    std::unordered_set<Bytes> alignments;
+    for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
+        if (problem_.pools[pool].kind == PoolKind::workspace && alignments.insert(problem_.pools[pool].alignment).second)
+            workspaces_.push_back(static_cast<PoolId>(pool));
+}
+
+void Checker::checkLoops()
+{
+    for (std::size_t l = 0; l < problem_.loops.size(); ++l) {
+        const Loop& loop = problem_.loops[l];
+        if (loop.live.begin < 0 || loop.live.end > maxBytes || loop.live.empty())
+            error("bad-loop",
+                  fmt::format("loop '{}': [{}, {}) is not a range of steps", loop.name, loop.live.begin, loop.live.end));
+        if (loop.tripCount && *loop.tripCount < 0)
+            error("out-of-range", fmt::format("loop '{}': the trip count is {}", loop.name, *loop.tripCount));
+        if (loop.parent == none) continue;
+        if (!inRange(loop.parent, problem_.loops)) {
+            error("bad-loop", fmt::format("loop '{}': there is no loop {} around it", loop.name, loop.parent));
+            continue;
+        }
+        const Loop& parent = problem_.loops[static_cast<std::size_t>(loop.parent)];
+        if (loop.parent >= static_cast<LoopId>(l))
+            error("bad-loop",
+                  fmt::format("loop '{}': the loop around it, '{}', has to be listed before it", loop.name, parent.name));
+        else if (parent.live.begin > loop.live.begin || parent.live.end < loop.live.end)
+            error("bad-loop", fmt::format("loop '{}' is not inside '{}'", loop.name, parent.name));
+    }
+}
+
+void Checker::checkBuffer(BufferId b)
+{
+    const Buffer& it = buffer(b);
+    if (it.name.empty()) error("no-name", fmt::format("buffer {} has no name", b), place(b));
+    if (it.size < 0 || it.size > maxBytes) wrong(b, "out-of-range", fmt::format("the size is {}, outside 0 to 2^62", it.size));
+    if (it.alignment < 1 || it.alignment > maxBytes)
+        wrong(b, "out-of-range", fmt::format("the alignment is {}, outside 1 to 2^62", it.alignment));
+    if (it.slots < 1) wrong(b, "out-of-range", fmt::format("the number of slots is {}, below 1", it.slots));
+    if (it.loop != none && !inRange(it.loop, problem_.loops)) wrong(b, "bad-loop", "its loop does not exist");
+    checkRanges(b);
+    checkWindows(b);
+    checkCarried(b);
+    checkReferences(b, buffer(b).conflicts, "conflict");
+    checkReferences(b, buffer(b).mayShare, "share");
+    checkPlace(b);
+}
+
+void Checker::checkRanges(BufferId b)
+{
+    std::vector<Interval>& live = buffer(b).live;
+    for (const Interval& range : live)
+        if (range.begin < 0 || range.end > maxBytes || range.empty())
+            return wrong(b, "bad-live-range", fmt::format("[{}, {}) is not a range of steps", range.begin, range.end),
+                         "live ranges are half-open: the end is one past the last step");
+    if (live.size() < 2) return;
+    const auto before = [](const Interval& x, const Interval& y) { return x.begin < y.begin; };
+    if (!std::is_sorted(live.begin(), live.end(), before)) std::stable_sort(live.begin(), live.end(), before);
+    bool overlapping = false;
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < live.size(); ++i) {
+        if (live[i].begin > live[last].end) {
+            live[++last] = live[i];
+            continue;
+        }
+        overlapping |= live[i].begin < live[last].end;
+        live[last].end = std::max(live[last].end, live[i].end);
+    }
+    live.resize(last + 1);
+    if (overlapping)
+        warn("overlapping-ranges", fmt::format("buffer '{}': its live ranges overlap; they were united", buffer(b).name),
+             place(b));
+}
+
+void Checker::checkWindows(BufferId b)
+{
+    Buffer& it = buffer(b);
+    if (it.windows.empty()) return;
+    std::stable_sort(it.windows.begin(), it.windows.end(),
+                     [](const Window& x, const Window& y) { return x.live.begin < y.live.begin; });
+    const Interval hull = it.hull();
+    auto range = it.live.begin();
+    Step free = 0; // where the next window may begin
+    for (const Window& window : it.windows) {
+        if (window.low < 0 || window.high > it.size || window.low >= window.high)
+            return wrong(
+                b, "bad-window",
+                fmt::format("the bytes [{}, {}) of a window are not inside its {} bytes", window.low, window.high, it.size));
+        if (window.live.empty())
+            return wrong(b, "bad-window", fmt::format("[{}, {}) is not a range of steps", window.live.begin, window.live.end));
+        if (window.live.begin < free)
+            return wrong(b, "bad-window", fmt::format("two windows overlap at step {}", window.live.begin));
+        free = window.live.end;
+        while (range != it.live.end() && range->end <= window.live.begin) ++range;
+        const bool inGap = window.live.begin >= hull.begin && range != it.live.end() && window.live.end <= range->begin;
+        if (!inGap)
+            return wrong(
+                b, "bad-window",
+                fmt::format("the window over [{}, {}) is not in a gap between live ranges", window.live.begin, window.live.end));
+    }
+}
+
+void Checker::checkCarried(BufferId b)
+{
+    const Buffer& it = buffer(b);
+    for (const Carried& carried : it.carried) {
+        if (it.loop == none) return wrong(b, "bad-carried", "it is carried round a loop, but belongs to none");
+        if (!inRange(it.loop, problem_.loops)) return; // said already
+        const Interval& loop = problem_.loops[static_cast<std::size_t>(it.loop)].live;
+        if (carried.distance < 1)
+            return wrong(b, "bad-carried", fmt::format("it is carried over {} iterations", carried.distance));
+        if (carried.live.empty() || carried.live.begin < loop.begin || carried.live.end > loop.end)
+            return wrong(
+                b, "bad-carried",
+                fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
+    }
+}
+
+void Checker::checkPlace(BufferId b)
+{
+    const Buffer& it = buffer(b);
+    std::unordered_set<PoolId> seen;
+    for (const PoolId pool : it.pools) {
+        if (!inRange(pool, problem_.pools)) return wrong(b, "unknown-pool", fmt::format("there is no pool {}", pool));
+        if (!seen.insert(pool).second)
+            return wrong(b, "duplicate-pool",
+                         fmt::format("pool '{}' is named twice", problem_.pools[static_cast<std::size_t>(pool)].name));
+    }
+    if (failed_) return; // what follows relies on sizes and alignments
+    if (it.pools.empty() && workspaces_.empty())
+        return wrong(b, "no-pool", "it has no candidate pool, and there is no workspace pool",
+                     "name a pool for it, or add a workspace pool");
+    Bytes widest = 1;
+    bool pinAligned = !it.pin;
+    for (const PoolId pool : it.pools.empty() ? workspaces_ : it.pools) {
+        const Pool& at = problem_.pools[static_cast<std::size_t>(pool)];
+        const auto alignment = checkedLcm(it.alignment, at.alignment);
+        if (!alignment)
+            return wrong(b, "out-of-range",
+                         fmt::format("its alignment {} and that of pool '{}', {}, have no common multiple up to 2^62",
+                                     it.alignment, at.name, at.alignment));
+        widest = std::max(widest, *alignment);
+        pinAligned |= it.pin && *it.pin % *alignment == 0;
+    }
+    if (it.pin && (*it.pin < 0 || *it.pin > maxBytes - it.size))
+        return wrong(b, "out-of-range", fmt::format("it is pinned at {}, outside 0 to 2^62", *it.pin));
+    if (!pinAligned)
+        return wrong(b, "misaligned-pin", fmt::format("it is pinned at {}, which is not a multiple of its alignment", *it.pin));
+
+    // The plan without any reuse has to be representable: then no sum of sizes that a planner makes can wrap.
+    const auto all = checkedMultiply(alignUp(it.size, widest), it.slots);
+    const auto sum = all ? checkedAdd(sum_, *all) : std::nullopt;
+    if (!sum || *sum > maxBytes) return wrong(b, "out-of-range", "up to here the sizes add up to more than 2^62 bytes");
+    sum_ = *sum;
+}
+
+void Checker::checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what)
+{
+    if (ids.empty()) return;
+    for (const BufferId id : ids)
+        if (!inRange(id, problem_.buffers))
+            return wrong(b, "unknown-buffer", fmt::format("there is no buffer {} for it to {} with", id, what));
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    if (const auto self = std::lower_bound(ids.begin(), ids.end(), b); self != ids.end() && *self == b) {
+        ids.erase(self);
+        warn("self-reference", fmt::format("buffer '{}' names itself to {} with; that was left out", buffer(b).name, what),
+             place(b));
+    }
+}
+
+void Checker::checkNames()
+{
+    std::unordered_map<std::string_view, BufferId> names;
+    names.reserve(problem_.buffers.size());
+    for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+        const auto id = static_cast<BufferId>(b);
+        const auto [first, added] = names.emplace(problem_.buffers[b].name, id);
+        if (added || problem_.buffers[b].name.empty()) continue;
+        const Position at = place(first->second);
+        error("duplicate-name",
+              fmt::format("there are two buffers named '{}'{}", problem_.buffers[b].name,
+                          at.line > 0 ? fmt::format(", the first in line {}", at.line) : ""),
+              place(id));
+    }
+}
+
+/// Adds the missing halves of `list` and returns how many there were; `example` is one of them.
+template <typename Member>
+std::size_t closeSymmetrically(std::vector<Buffer>& buffers, Member list, std::pair<BufferId, BufferId>& example)
+{
+    std::vector<std::pair<BufferId, BufferId>> missing; // (where, what)
+    for (std::size_t a = 0; a < buffers.size(); ++a)
+        for (const BufferId b : buffers[a].*list) {
+            const std::vector<BufferId>& back = buffers[static_cast<std::size_t>(b)].*list;
+            if (!std::binary_search(back.begin(), back.end(), static_cast<BufferId>(a)))
+                missing.emplace_back(b, static_cast<BufferId>(a));
+        }
+    if (missing.empty()) return 0;
+    example = missing.front();
+    for (const auto& [where, what] : missing) (buffers[static_cast<std::size_t>(where)].*list).push_back(what);
+    std::sort(missing.begin(), missing.end());
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        if (i == 0 || missing[i].first != missing[i - 1].first) {
+            std::vector<BufferId>& grown = buffers[static_cast<std::size_t>(missing[i].first)].*list;
+            std::sort(grown.begin(), grown.end());
+        }
+    return missing.size();
+}
+
+void Checker::closeConflicts()
+{
+    std::pair<BufferId, BufferId> example;
+    const std::size_t added = closeSymmetrically(problem_.buffers, &Buffer::conflicts, example);
+    if (added == 0) return;
+    const std::string more = added == 1 ? "" : fmt::format(" (and {} more)", added - 1);
+    warn("one-sided-conflict",
+         fmt::format("'{}' conflicts with '{}', but not the other way round{}; completed", buffer(example.second).name,
+                     buffer(example.first).name, more),
+         place(example.second));
+}
+
+void Checker::closeSharing()
+{
+    std::pair<BufferId, BufferId> example;
+    closeSymmetrically(problem_.buffers, &Buffer::mayShare, example);
+    for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+        Buffer& it = problem_.buffers[b];
+        if (it.mayShare.empty()) continue;
+        const auto contradicted = [&](BufferId other) {
+            return it.unique || buffer(other).unique || std::binary_search(it.conflicts.begin(), it.conflicts.end(), other);
+        };
+        const auto end = std::remove_if(it.mayShare.begin(), it.mayShare.end(), [&](BufferId other) {
+            if (!contradicted(other)) return false;
+            if (other > static_cast<BufferId>(b))
+                warn("contradiction",
+                     fmt::format("'{}' and '{}' may share, but conflict or are unique; they will not share", it.name,
+                                 buffer(other).name),
+                     place(static_cast<BufferId>(b)));
+            return true;
+        });
+        it.mayShare.erase(end, it.mayShare.end());
+    }
+}
+
+/// Whatever is live together in the one order that a `dag` problem shows is live together in some order, so it conflicts.
+void Checker::completeDag()
+{
+    struct Range {
+        Interval live;
+        BufferId buffer;
+    };
+    std::vector<Range> ranges;
+    for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
+        if (problem_.buffers[b].size > 0)
+            for (const Interval& live : problem_.buffers[b].live) ranges.push_back({live, static_cast<BufferId>(b)});
+    std::sort(ranges.begin(), ranges.end(), [](const Range& x, const Range& y) {
+        return std::pair(x.live.begin, x.buffer) < std::pair(y.live.begin, y.buffer);
+    });
+    std::vector<std::pair<BufferId, BufferId>> missing;
+    std::vector<Range> active;
+    for (const Range& range : ranges) {
+        std::erase_if(active, [&](const Range& other) { return other.live.end <= range.live.begin; });
+        for (const Range& other : active)
+            if (!conflict(problem_, range.buffer, other.buffer) && range.buffer != other.buffer) {
+                const std::vector<BufferId>& share = buffer(range.buffer).mayShare;
+                if (!std::binary_search(share.begin(), share.end(), other.buffer))
+                    missing.emplace_back(range.buffer, other.buffer);
+            }
+        if (missing.size() > maxCompletedPairs)
+            return error("too-many-conflicts",
+                         fmt::format("more than {} pairs are live together without a conflict entry", maxCompletedPairs), {},
+                         "a step axis of dag needs explicit conflicts");
+        active.push_back(range);
+    }
+    for (auto& [a, b] : missing)
+        if (a > b) std::swap(a, b);
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    if (missing.empty()) return;
+    for (const auto& [a, b] : missing) {
+        buffer(a).conflicts.push_back(b);
+        buffer(b).conflicts.push_back(a);
+    }
+    for (Buffer& it : problem_.buffers) std::sort(it.conflicts.begin(), it.conflicts.end());
+    const auto& [a, b] = missing.front();
+    const std::string more = missing.size() == 1 ? "" : fmt::format(" (and {} more pairs)", missing.size() - 1);
+    warn("incomplete-conflicts",
+         fmt::format("'{}' and '{}' are live together in the order shown, but do not conflict{}; completed", buffer(a).name,
+                     buffer(b).name, more),
+         place(a));
+}
+
+} // namespace
+
+Diagnostics checkAndRepair(Problem& problem, const std::function<Position(BufferId)>& where)
+{
+    return Checker(problem, where).run();
+}
+
+} // namespace stowage

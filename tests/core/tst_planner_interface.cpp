@@ -1,0 +1,201 @@
+// What all planners share: options, capabilities, reasons to stop, placements, recorded steps.
+#include "core/ir/checked.h"
+#include "core/plan/planner.h"
+#include "core/plan/recorder.h"
+
+#include <QObject>
+#include <QTest>
+
+using namespace stowage;
+
+namespace {
+
+PlannerInfo sampleInfo()
+{
+    PlannerInfo info;
+    info.name = "sample";
+    info.options = {
+        {.name = "deep", .type = OptionType::boolean, .defaultValue = "off"},
+        {.name = "rounds", .type = OptionType::integer, .defaultValue = "500", .minimum = 1, .maximum = 1000},
+        {.name = "any", .type = OptionType::integer, .defaultValue = "-7"},
+        {.name = "ratio", .type = OptionType::number, .defaultValue = "0.5", .minimum = 0, .maximum = 1},
+        {.name = "goal", .type = OptionType::choice, .defaultValue = "fit", .choices = {"fit", "minimise"}},
+        {.name = "label", .type = OptionType::text},
+    };
+    return info;
+}
+
+} // namespace
+
+class TestPlannerInterface : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void optionsAreCheckedAgainstTheirSchema_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("code");
+        const auto row = [](const char* name, const char* value, const char* code) {
+            QTest::addRow("%s=%s", name, value) << name << value << code;
+        };
+        for (const char* yes : {"true", "on", "yes", "1", "false", "off", "no", "0"}) row("deep", yes, "");
+        for (const char* bad : {"", "True", "2", "maybe"}) row("deep", bad, "bad-option-value");
+        for (const char* good : {"1", "1000"}) row("rounds", good, "");
+        for (const char* bad : {"", "x", "1x", " 1", "+1", "1.0", "99999999999999999999"}) row("rounds", bad, "bad-option-value");
+        for (const char* bad : {"0", "1001", "-1"}) row("rounds", bad, "option-out-of-range");
+        for (const char* good : {"-9223372036854775808", "9223372036854775807"}) row("any", good, "");
+        for (const char* good : {"0", "1", "0.25", "1e-3"}) row("ratio", good, "");
+        for (const char* bad : {"", "0,5", "nan", "inf", "half"}) row("ratio", bad, "bad-option-value");
+        for (const char* bad : {"1.01", "-0.1"}) row("ratio", bad, "option-out-of-range");
+        row("goal", "minimise", "");
+        row("goal", "minimize", "bad-option-value");
+        row("label", "anything at all", "");
+        row("gaol", "fit", "unknown-option");
+    }
+
+    void optionsAreCheckedAgainstTheirSchema()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        QFETCH(QString, code);
+        const auto error = checkOptions(sampleInfo(), {{name.toStdString(), value.toStdString()}});
+        QCOMPARE(error ? QString::fromStdString(error->code) : QString(), code);
+        if (error) QVERIFY(error->message.find(name.toStdString()) != std::string::npos);
+    }
+
+    void lastValueWinsAndDefaultsFillIn()
+    {
+        const PlannerInfo info = sampleInfo();
+        const OptionValues values = {{"rounds", "3"}, {"deep", "on"}, {"rounds", "4"}};
+        QCOMPARE(optionInteger(info, values, "rounds"), 4);
+        QCOMPARE(optionInteger(info, values, "any"), -7);
+        QCOMPARE(optionNumber(info, values, "ratio"), 0.5);
+        QVERIFY(optionFlag(info, values, "deep"));
+        QVERIFY(!optionFlag(info, {}, "deep"));
+        QVERIFY(optionValue(info, values, "goal") == "fit");
+        QVERIFY(optionValue(info, values, "nothing").empty());
+    }
+
+    void capabilitiesNameWhatCannotBeTaken()
+    {
+        Problem problem;
+        problem.pools = {{.name = "p"}};
+        problem.loops = {{.name = "L", .live = {0, 9}}};
+        problem.buffers.resize(2);
+        for (Buffer& buffer : problem.buffers) buffer.live = {{2, 3}};
+        problem.buffers[1].name = "culprit";
+        Buffer& buffer = problem.buffers[1];
+        PlannerInfo info = sampleInfo();
+        info.takes = {.multiplePools = false,
+                      .pins = false,
+                      .gaps = false,
+                      .windows = false,
+                      .explicitConflicts = false,
+                      .slots = false,
+                      .capacities = false,
+                      .carried = false};
+        QVERIFY(!checkCapabilities(info, problem));
+        const auto refused = [&] {
+            const auto error = checkCapabilities(info, problem);
+            const auto whenTaken = checkCapabilities(PlannerInfo{}, problem);
+            buffer = Buffer{.name = "culprit", .live = {{2, 3}}};
+            return error && error->message.find("culprit") != std::string::npos && !whenTaken;
+        };
+        buffer.pin = 0;
+        QVERIFY(refused());
+        buffer.live = {{0, 1}, {2, 3}};
+        QVERIFY(refused());
+        buffer.windows = {{{1, 2}, 0, 1}};
+        QVERIFY(refused());
+        buffer.conflicts = {0};
+        QVERIFY(refused());
+        buffer.slots = 2;
+        QVERIFY(refused());
+        buffer.carried = {{1, {0, 3}}};
+        QVERIFY(refused());
+        buffer.carried = {{1, {0, 1}}, {2, {0, 1}}};
+        QVERIFY(refused());
+        buffer.carried = {{1, {0, 2}}}; // does not meet its own next copy: one place is enough
+        QVERIFY(!checkCapabilities(info, problem));
+        problem.pools.push_back({.name = "q", .capacity = 9});
+        QVERIFY(checkCapabilities(info, problem)->message.find("'q'") != std::string::npos);
+        info.takes.multiplePools = true;
+        QVERIFY(checkCapabilities(info, problem)->message.find("capacity") != std::string::npos);
+        info.takes.capacities = true;
+        QVERIFY(!checkCapabilities(info, problem));
+    }
+
+    void stopsForCancelLimitAndDeadlineInThisOrder()
+    {
+        PlanContext context;
+        QVERIFY(!context.shouldStop(1'000'000'000));
+        context.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+        QVERIFY(!context.shouldStop(0));
+        context.deadline = std::chrono::steady_clock::now();
+        QVERIFY(context.shouldStop(0) == StoppedBy::deadline);
+        context.workLimit = 10;
+        QVERIFY(context.shouldStop(9) == StoppedBy::deadline);
+        QVERIFY(context.shouldStop(10) == StoppedBy::workLimit);
+        std::stop_source source;
+        context.cancel = source.get_token();
+        source.request_stop();
+        QVERIFY(context.shouldStop(10) == StoppedBy::cancelled);
+    }
+
+    void rotationTakesTheFirstOnceThenCycles()
+    {
+        const Rotation plain{.loop = 0, .period = 3, .hasFirst = false};
+        const Rotation first{.loop = 0, .period = 2, .hasFirst = true};
+        for (const std::int64_t i : {0, 1, 2, 3, 7}) QCOMPARE(plain.index(i), i % 3);
+        QCOMPARE(first.extent(), 3);
+        // Iteration 0 takes offset 0; iteration i the (i mod 2)th of the offsets behind it.
+        QCOMPARE(first.index(0), 0);
+        QCOMPARE(first.index(1), 2);
+        QCOMPARE(first.index(2), 1);
+        QCOMPARE(first.index(3), 2);
+        // Nested: the outer loop varies slowest.
+        const Placement nested{.pool = 0,
+                               .offset = 0,
+                               .offsets = {0, 1, 2, 10, 11, 12},
+                               .rotations = {{.loop = 0, .period = 2}, {.loop = 1, .period = 3}}};
+        for (const auto& [outer, inner, expected] : {std::tuple{0, 0, 0}, {0, 2, 2}, {1, 0, 10}, {3, 4, 11}, {2, 5, 2}}) {
+            const std::int64_t iterations[] = {outer, inner};
+            QCOMPARE(nested.at(iterations), Bytes{expected});
+        }
+        QCOMPARE((Placement{.pool = 0, .offset = 7}).at({}), Bytes{7});
+    }
+
+    void poolSizeIsTheHighestEndOfAnySlot()
+    {
+        Problem problem;
+        problem.pools = {{.name = "p"}, {.name = "q"}};
+        problem.buffers = {{.name = "a", .size = 4}, {.name = "b", .size = 8}, {.name = "c", .size = 100}};
+        Plan plan;
+        plan.placements = {
+            {.pool = 0, .offset = 30}, {.pool = 0, .offset = 0, .offsets = {0, 40}, .rotations = {{.loop = 0, .period = 2}}}, {}};
+        QCOMPARE(plan.poolSize(problem, 0), Bytes{48});
+        QCOMPARE(plan.poolSize(problem, 1), Bytes{0});
+        plan.placements[0].offset = std::numeric_limits<Bytes>::max();
+        QCOMPARE(plan.poolSize(problem, 0), maxBytes);
+    }
+
+    void recorderKeepsItsBudgetAndItsReasons()
+    {
+        StepRecorder recorder(3 * sizeof(RecordedStep));
+        const std::uint16_t lowest = recorder.reason("lowest gap");
+        QCOMPARE(recorder.reason("lowest gap"), lowest);
+        QVERIFY(recorder.reason("tightest gap") != lowest);
+        QCOMPARE(recorder.reasons()[lowest], std::string("lowest gap"));
+        for (int i = 0; i < 5; ++i) recorder.add({.reason = lowest, .buffer = i});
+        QCOMPARE(recorder.steps().size(), std::size_t{3});
+        QCOMPARE(recorder.dropped(), std::uint64_t{2});
+        QVERIFY(recorder.truncated());
+        for (int i = 0; i < 70'000; ++i) recorder.reason("reason " + std::to_string(i));
+        QCOMPARE(recorder.reasons().size(), std::size_t{65'536});
+        QCOMPARE(recorder.reason("one too many"), std::uint16_t{0});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlannerInterface)
+#include "tst_planner_interface.moc"
