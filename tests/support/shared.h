@@ -4,7 +4,7 @@
 #include <QDir>
 #include <QString>
 #include <QTest>
-#include <QtEnvironmentVariables>
+#include <QtGlobal>
 
 namespace stowage::test {
 

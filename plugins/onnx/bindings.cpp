@@ -1,0 +1,157 @@
+#include "plugins/onnx/bindings.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+namespace stowage::onnxfile {
+
+namespace {
+
+/// "input.0" as an input's name and an axis. The name may have dots itself; the last one counts.
+struct AxisName {
+    std::string_view input;
+    int axis = -1;
+};
+
+std::optional<AxisName> axisNameOf(std::string_view text)
+{
+    const auto dot = text.rfind('.');
+    if (dot == std::string_view::npos || dot + 1 == text.size()) return std::nullopt;
+    AxisName name{text.substr(0, dot), -1};
+    const auto digits = text.substr(dot + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.axis);
+    if (error != std::errc() || end != digits.data() + digits.size() || name.axis < 0 || name.axis > 63) return std::nullopt;
+    return name;
+}
+
+bool isFree(const onnx::TensorShapeProto::Dimension& dim)
+{
+    return !dim.has_dim_value() || dim.dim_value() < 0;
+}
+
+class Binder {
+public:
+    Binder(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics)
+    {
+        const auto& graph = model.proto.graph();
+        std::set<std::string_view> initialized;
+        for (const auto& tensor : graph.initializer()) initialized.insert(tensor.name());
+        for (auto& input : *model.proto.mutable_graph()->mutable_input())
+            if (initialized.count(input.name()) == 0 && input.type().has_tensor_type()) inputs_.push_back(&input);
+        where_.file = model.file;
+    }
+
+    std::optional<Error> bind(const std::string& name, std::int64_t size, bool everywhere)
+    {
+        if (size < 0)
+            return failure("negative-dimension", fmt::format("'{}' cannot be bound to {}", name, size), where_,
+                           "give a size of 0 or more");
+        std::size_t bound = 0;
+        for (auto* input : inputs_) bound += bindNamed(*input, name, size);
+        if (everywhere) bound += bindGraph(*model_.proto.mutable_graph(), name, size);
+        if (bound > 0) return std::nullopt;
+        if (const auto axis = axisNameOf(name))
+            for (auto* input : inputs_)
+                if (input->name() == axis->input) return bindAxis(*input, axis->axis, name, size);
+        unused_.push_back(name);
+        return std::nullopt;
+    }
+
+    void report()
+    {
+        std::vector<std::string> open;
+        std::set<std::string> seen;
+        for (const auto* input : inputs_) {
+            const auto& tensor = input->type().tensor_type();
+            if (!tensor.has_shape()) open.push_back(input->name() + ".0, …");
+            for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+                const auto& dim = tensor.shape().dim(axis);
+                if (!isFree(dim)) continue;
+                auto label = dim.dim_param().empty() ? fmt::format("{}.{}", input->name(), axis) : dim.dim_param();
+                if (seen.insert(label).second) open.push_back(std::move(label));
+            }
+        }
+        const std::string list = fmt::format("{}", fmt::join(open, ", "));
+        for (const auto& name : unused_)
+            diagnostics_.push_back({Severity::warning, "unused-binding", fmt::format("no free dimension is named '{}'", name),
+                                    where_, open.empty() ? "this model has none" : "free are: " + list});
+        if (!open.empty())
+            diagnostics_.push_back({Severity::warning, "free-dimension",
+                                    fmt::format("{} of the inputs {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
+                                                open.size() == 1 ? "is" : "are", list),
+                                    where_, fmt::format("give sizes with --bind {}=1", open.front())});
+    }
+
+private:
+    static std::size_t bindNamed(onnx::ValueInfoProto& info, const std::string& name, std::int64_t size)
+    {
+        std::size_t bound = 0;
+        if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return 0;
+        for (auto& dim : *info.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+            if (!dim.has_dim_param() || dim.dim_param() != name) continue;
+            dim.set_dim_value(size);
+            ++bound;
+        }
+        return bound;
+    }
+
+    static std::size_t bindGraph(onnx::GraphProto& graph, const std::string& name, std::int64_t size)
+    {
+        std::size_t bound = 0;
+        for (auto& info : *graph.mutable_input()) bound += bindNamed(info, name, size);
+        for (auto& info : *graph.mutable_output()) bound += bindNamed(info, name, size);
+        for (auto& info : *graph.mutable_value_info()) bound += bindNamed(info, name, size);
+        for (auto& node : *graph.mutable_node())
+            for (auto& attribute : *node.mutable_attribute()) {
+                if (attribute.has_g()) bound += bindGraph(*attribute.mutable_g(), name, size);
+                for (auto& body : *attribute.mutable_graphs()) bound += bindGraph(body, name, size);
+            }
+        return bound;
+    }
+
+    std::optional<Error> bindAxis(onnx::ValueInfoProto& input, int axis, const std::string& name, std::int64_t size)
+    {
+        auto& tensor = *input.mutable_type()->mutable_tensor_type();
+        // An input without a shape gets as many dimensions as are bound.
+        if (!tensor.has_shape()) shapeless_.insert(&input);
+        auto& shape = *tensor.mutable_shape();
+        if (axis >= shape.dim_size()) {
+            if (shapeless_.count(&input) == 0)
+                return failure("no-such-axis",
+                               fmt::format("'{}': the input '{}' has {} dimensions", name, input.name(), shape.dim_size()),
+                               where_, "axes count from 0");
+            while (shape.dim_size() <= axis) shape.add_dim();
+        }
+        auto& dim = *shape.mutable_dim(axis);
+        if (!isFree(dim) && dim.dim_value() != size)
+            return failure("fixed-dimension",
+                           fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()), where_,
+                           "leave this binding out");
+        if (const std::string shared = dim.dim_param(); !shared.empty())
+            for (auto* other : inputs_) bindNamed(*other, shared, size);
+        dim.set_dim_value(size);
+        return std::nullopt;
+    }
+
+    Model& model_;
+    Diagnostics& diagnostics_;
+    Position where_;
+    std::vector<onnx::ValueInfoProto*> inputs_; ///< those that are not initializers
+    std::set<const onnx::ValueInfoProto*> shapeless_;
+    std::vector<std::string> unused_;
+};
+
+} // namespace
+
+std::optional<Error> bindDimensions(Model& model, Bindings bindings, bool everywhere, Diagnostics& diagnostics)
+{
+    Binder binder(model, diagnostics);
+    for (const auto& [name, size] : bindings)
+        if (auto error = binder.bind(name, size, everywhere)) return error;
+    binder.report();
+    return std::nullopt;
+}
+
+} // namespace stowage::onnxfile

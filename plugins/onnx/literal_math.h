@@ -1,0 +1,61 @@
+// Element-wise arithmetic on literals, with ONNX's broadcasting. Whatever leaves the range of its element type has no result:
+// shape arithmetic that wraps round is a mistake of the file.
+#pragma once
+
+#include "plugins/onnx/literal.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace stowage::onnxfile {
+
+/// The shape that both broadcast to; nothing when they do not, or when it is too large.
+std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
+
+/// `kind` is an ONNX operator: Add, Sub, Mul, Div, Mod, Min, Max, And, Or, Equal, Less, LessOrEqual, Greater, GreaterOrEqual.
+std::optional<Literal> elementwise(std::string_view kind, const Literal& a, const Literal& b);
+
+/// Identity, Not, Neg, Abs, Floor, Ceil, Sqrt.
+std::optional<Literal> elementwise(std::string_view kind, Literal value);
+
+/// To the element type `type` (onnx::TensorProto::DataType), reals being cut to whole numbers.
+std::optional<Literal> cast(const Literal& from, std::int32_t type);
+
+/// A tensor of `dims` without elements yet.
+inline Literal emptyLiteral(std::int32_t type, std::vector<std::int64_t> dims)
+{
+    Literal literal;
+    literal.type = type;
+    literal.dims = std::move(dims);
+    return literal;
+}
+
+/// Adds the element `index` of `from`, which has the same element type.
+inline void append(Literal& to, const Literal& from, std::size_t index)
+{
+    if (to.isReal())
+        to.reals.push_back(from.reals[index]);
+    else
+        to.integers.push_back(from.integers[index]);
+}
+
+/// Calls `visit` with the coordinates of every element of `dims` in row-major order. Requires `literalElements(dims)`.
+template <typename Visit>
+void forEachElement(const std::vector<std::int64_t>& dims, Visit visit)
+{
+    for (const auto dim : dims)
+        if (dim == 0) return;
+    std::vector<std::int64_t> at(dims.size(), 0);
+    for (;;) {
+        visit(at);
+        std::size_t axis = dims.size();
+        while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;
+        if (axis == 0) return;
+    }
+}
+
+/// Row-major index of the element of `dims` at the last `dims.size()` coordinates of `at`, dimensions of 1 being broadcast.
+std::size_t indexOf(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& at);
+
+} // namespace stowage::onnxfile

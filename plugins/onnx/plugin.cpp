@@ -1,0 +1,19 @@
+#include "plugins/api/plugin.h"
+#include "plugins/onnx/onnx_importer.h"
+
+#include <QObject>
+
+namespace stowage {
+
+class OnnxPlugin : public QObject, public Plugin {
+    Q_OBJECT
+    Q_PLUGIN_METADATA(IID STOWAGE_PLUGIN_IID FILE "onnx.json")
+    Q_INTERFACES(stowage::Plugin)
+
+public:
+    std::vector<std::shared_ptr<const Importer>> importers() const override { return {std::make_shared<OnnxImporter>()}; }
+};
+
+} // namespace stowage
+
+#include "plugin.moc"
