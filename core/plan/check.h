@@ -1,4 +1,19 @@
 // The independent checker. It shares no code with the planners, and judges any plan, also a foreign one.
+//
+// What is judged:
+//  - A fixed placement holds its bytes over the buffer's live ranges, over its windows in part, and over what is carried into
+//  later iterations.
+//  - `slots = n` means n copies, all live over the buffer's ranges at the same time: the placement names at least n offsets,
+//  apart from each
+//    other, and all of them are held over the ranges.
+//  - A rotating placement of a buffer with one slot holds one offset at a time: the copy of iteration i lies at number
+//  `Rotation::index(i)`.
+//    It is judged iteration by iteration, exactly and without unrolling: two copies meet where the congruences of their rotations
+//    have a common solution among the iterations that the trip count allows (any number where it is not known, one where it is
+//    0). A copy is carried as `Buffer::carried` says, also onto the next copies of its own buffer. In front of its loop a buffer
+//    is the copy of iteration 0, behind it the copy of the last iteration.
+//  - An explicit conflict holds over all bytes, between the copies of one iteration and those that either side carries.
+//  - With an axis of `dag` ranges count between copies of one buffer only.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,32 +23,46 @@
 namespace stowage {
 
 enum class ViolationKind : std::uint8_t {
-    notPlaced, wrongPool, negativeOffset, misaligned, offPin, overCapacity, overlap, badRotation,
+    notPlaced,
+    wrongPool,
+    negativeOffset,
+    misaligned,
+    offPin,
+    overCapacity,
+    overlap,
+    badRotation,
 };
 
 /// One reason why a plan is not valid.
 struct Violation {
     ViolationKind kind = ViolationKind::overlap;
     BufferId first = none;
-    BufferId second = none; ///< overlap: the other buffer
+    BufferId second = none; ///< overlap: the other buffer; the same one when two of its copies overlap
     PoolId pool = none;
-    Step step = -1;         ///< overlap: the first step at which both are live; -1 when they conflict explicitly only
-    Bytes low = 0;          ///< the bytes concerned: [low, high)
+    Step step = -1; ///< overlap: the first step at which both are live; -1 when they conflict explicitly only
+    Bytes low = 0;  ///< the bytes concerned: [low, high)
     Bytes high = 0;
-    std::int64_t iteration = -1; ///< rotating placements: the first iteration in which it happens
+    Bytes firstOffset = 0;       ///< where `first` lies
+    Bytes secondOffset = 0;      ///< overlap: where `second` lies
+    std::int64_t iteration = -1; ///< rotating or carried copies: the first iteration of the innermost loop in which it happens
+
+    friend bool operator==(const Violation&, const Violation&) = default;
 };
 
 struct Verdict {
-    std::vector<Violation> violations; ///< at most `limit`, the earliest overlap first
-    bool overCapacity = false;  ///< a capacity is exceeded; such a plan does not fit, but is not invalid by that alone
-    std::uint64_t pairsChecked = 0; ///< pairs of buffers whose bytes were compared
+    std::vector<Violation>
+        violations;            ///< at most `limit`: overlaps, the earliest step first, then the others by buffer, capacities last
+    bool overCapacity = false; ///< a capacity is exceeded; such a plan does not fit, but is not invalid by that alone
+    /// Pairs that had to lie apart and were judged: live together in one pool (each range, window and slot by itself), or in
+    /// explicit conflict.
+    std::uint64_t pairsChecked = 0;
     /// No violation other than `overCapacity` ones.
     [[nodiscard]] bool valid() const;
 };
 
-/// Judges `plan` against `problem`: every buffer placed once, in a candidate pool, aligned, at its pin, inside the capacity, and
-/// no two conflicting buffers on a common byte, in any iteration of rotating placements.
-/// O(n log n + overlapping pairs); memory O(n + explicit conflicts).
+/// Judges `plan` against a checked `problem`: every buffer placed once, in a candidate pool, aligned, at its pin, inside the
+/// capacity, and no two conflicting buffers on a common byte, in any iteration of rotating placements. Buffers of size 0 need no
+/// place. O(n log n + pairs that overlap in bytes and time), n counting ranges, windows and slots; memory O(n).
 Verdict check(const Problem& problem, const Plan& plan, std::size_t limit = 16);
 
 /// One sentence: "a [0x40, 0x80) and b [0x60, 0xa0) overlap in sram at step 12 on [0x60, 0x80)".

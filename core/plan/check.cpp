@@ -1,0 +1,462 @@
+// Overlaps are found by a sweep over time: whatever is held is in a set ordered by address, and whatever begins to be held is
+// looked up there. Candidates that overlap in bytes and time are then judged by what they are: permitted pairs, slots, and copies
+// in different iterations.
+#include "core/plan/check.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/active_spans.h"
+#include "core/plan/copies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace stowage {
+
+namespace {
+
+/// Bytes held over a range of steps by one copy of a buffer.
+struct Hold {
+    Bytes low = 0;
+    Bytes high = 0;
+    Interval live;
+    BufferId buffer = none;
+    std::uint32_t index = 0; ///< into the placement's offsets
+    std::int32_t distance = 0;
+};
+
+/// All offsets of a placement.
+std::span<const Bytes> offsetsOf(const Placement& placement)
+{
+    if (placement.rotating()) return placement.offsets;
+    return {&placement.offset, 1};
+}
+
+class Checker {
+public:
+    Checker(const Problem& problem, const Plan& plan, std::size_t limit)
+        : problem_(problem),
+          plan_(plan),
+          limit_(std::clamp<std::size_t>(limit, 1, std::size_t{1} << 40)),
+          usable_(problem.buffers.size())
+    {
+        for (std::size_t pool = 0; pool < problem.pools.size(); ++pool)
+            if (problem.pools[pool].kind == PoolKind::workspace) workspaces_.push_back(static_cast<PoolId>(pool));
+    }
+
+    Verdict run()
+    {
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) judgePlacement(static_cast<BufferId>(b));
+        byPool_.resize(problem_.pools.size());
+        for (BufferId b = 0; b < static_cast<BufferId>(problem_.buffers.size()); ++b)
+            if (usable(b)) byPool_[static_cast<std::size_t>(placement(b).pool)].push_back(b);
+        judgeCapacities();
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
+            judgeTime(pool);
+            judgeUnique(pool);
+        }
+        judgeExplicit();
+
+        std::stable_sort(overlaps_.begin(), overlaps_.end(),
+                         [](const Violation& a, const Violation& b) { return earlier(a.step, b.step); });
+        verdict_.violations = std::move(overlaps_);
+        for (std::vector<Violation>* more : {&others_, &capacities_})
+            verdict_.violations.insert(verdict_.violations.end(), more->begin(), more->end());
+        if (verdict_.violations.size() > limit_) verdict_.violations.resize(limit_);
+        return std::move(verdict_);
+    }
+
+private:
+    /// -1, at no step, is later than all.
+    static bool earlier(Step a, Step b) { return static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b); }
+    const Buffer& buffer(BufferId b) const { return problem_.buffers[static_cast<std::size_t>(b)]; }
+    const Placement& placement(BufferId b) const { return plan_.placements[static_cast<std::size_t>(b)]; }
+    bool usable(BufferId b) const { return usable_[static_cast<std::size_t>(b)]; }
+    /// One copy at a time is at one of the offsets that rotate; with several slots all of them are held at once.
+    Copy copy(BufferId b, std::size_t index, std::int32_t distance) const
+    {
+        return {&buffer(b), &placement(b), index, distance, placement(b).rotating() && buffer(b).slots == 1};
+    }
+
+    void judgePlacement(BufferId b);
+    void judgeSlots(BufferId b);
+    void judgeCapacities();
+    void judgeTime(PoolId pool);
+    void judgeUnique(PoolId pool);
+    void judgeExplicit();
+    void judgeExplicit(BufferId a, BufferId b);
+    std::vector<Hold> holds(PoolId pool) const;
+    void judge(const Hold& older, const Hold& newer);
+    bool mayShare(BufferId a, BufferId b) const;
+    Step firstCommonStep(BufferId a, BufferId b) const;
+
+    void report(ViolationKind kind, BufferId b, Bytes low, Bytes high)
+    {
+        if (others_.size() >= limit_) return;
+        const Bytes offset = static_cast<std::size_t>(b) < plan_.placements.size() ? placement(b).offset : 0;
+        const PoolId pool = static_cast<std::size_t>(b) < plan_.placements.size() ? placement(b).pool : none;
+        others_.push_back({.kind = kind, .first = b, .pool = pool, .low = low, .high = high, .firstOffset = offset});
+    }
+    /// Keeps an overlap, once for each pair: the earliest, or the first one told where steps do not decide.
+    void reportOverlap(BufferId a, BufferId b, Bytes offsetA, Bytes offsetB, Bytes low, Bytes high, Meeting when, bool timed)
+    {
+        if (a > b) {
+            std::swap(a, b);
+            std::swap(offsetA, offsetB);
+        }
+        const auto [known, added] = reported_.emplace(std::pair(a, b), overlaps_.size());
+        if (!added) {
+            Violation& kept = overlaps_[known->second];
+            if (!timed || !(earlier(when.step, kept.step) || (when.step == kept.step && when.iteration < kept.iteration))) return;
+            kept.step = when.step;
+            kept.iteration = when.iteration;
+            kept.low = low;
+            kept.high = high;
+            kept.firstOffset = offsetA;
+            kept.secondOffset = offsetB;
+            return;
+        }
+        overlaps_.push_back({.kind = ViolationKind::overlap,
+                             .first = a,
+                             .second = b,
+                             .pool = placement(a).pool,
+                             .step = when.step,
+                             .low = low,
+                             .high = high,
+                             .firstOffset = offsetA,
+                             .secondOffset = offsetB,
+                             .iteration = when.iteration});
+    }
+
+    const Problem& problem_;
+    const Plan& plan_;
+    const std::size_t limit_;
+    std::vector<bool> usable_;                  ///< placed where its bytes can be compared
+    std::vector<std::vector<BufferId>> byPool_; ///< the usable ones
+    std::vector<PoolId> workspaces_;
+    std::map<std::pair<BufferId, BufferId>, std::size_t> reported_; ///< into `overlaps_`
+    std::vector<Violation> overlaps_, others_, capacities_;
+    Verdict verdict_;
+};
+
+void Checker::judgePlacement(BufferId b)
+{
+    const Buffer& it = buffer(b);
+    if (static_cast<std::size_t>(b) >= plan_.placements.size() || !placement(b).placed()) {
+        if (it.size > 0) report(ViolationKind::notPlaced, b, 0, 0);
+        return;
+    }
+    const Placement& at = placement(b);
+    const std::vector<PoolId>& candidates = it.pools.empty() ? workspaces_ : it.pools;
+    if (std::find(candidates.begin(), candidates.end(), at.pool) == candidates.end()) {
+        report(ViolationKind::wrongPool, b, at.offset, at.offset);
+        return;
+    }
+    if (!wellFormed(problem_, it, at)) {
+        report(ViolationKind::badRotation, b, at.offset, at.offset);
+        return;
+    }
+    const Bytes alignment = problem_.effectiveAlignment(it, at.pool);
+    bool inside = true, aligned = true;
+    for (const Bytes offset : offsetsOf(at)) {
+        if (offset < 0 || offset > maxBytes - it.size) {
+            if (inside) report(ViolationKind::negativeOffset, b, offset, offset);
+            inside = false;
+        } else if (offset % alignment != 0) {
+            if (aligned) report(ViolationKind::misaligned, b, offset, offset + it.size);
+            aligned = false;
+        }
+    }
+    if (!inside) return;
+    if (it.pin && at.offset != *it.pin) report(ViolationKind::offPin, b, at.offset, at.offset + it.size);
+    usable_[static_cast<std::size_t>(b)] = it.size > 0;
+    if (it.size > 0 && it.slots > 1) judgeSlots(b);
+}
+
+/// The slots of one buffer are in use together, so they lie apart.
+void Checker::judgeSlots(BufferId b)
+{
+    std::vector<Bytes> offsets = placement(b).offsets;
+    std::sort(offsets.begin(), offsets.end());
+    const Bytes size = buffer(b).size;
+    verdict_.pairsChecked += offsets.size() * (offsets.size() - 1) / 2;
+    for (std::size_t i = 1; i < offsets.size(); ++i)
+        if (offsets[i] < offsets[i - 1] + size) {
+            const Interval hull = buffer(b).hull();
+            reportOverlap(b, b, offsets[i - 1], offsets[i], offsets[i], offsets[i - 1] + size,
+                          {hull.empty() ? -1 : hull.begin, -1}, false);
+            return;
+        }
+}
+
+void Checker::judgeCapacities()
+{
+    for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool) {
+        if (!problem_.pools[pool].capacity) continue;
+        const Bytes capacity = *problem_.pools[pool].capacity;
+        Bytes top = capacity;
+        BufferId highest = none;
+        for (const BufferId b : byPool_[pool])
+            for (const Bytes offset : offsetsOf(placement(b)))
+                if (offset + buffer(b).size > top) {
+                    top = offset + buffer(b).size;
+                    highest = b;
+                }
+        if (highest == none) continue;
+        verdict_.overCapacity = true;
+        capacities_.push_back({.kind = ViolationKind::overCapacity,
+                               .first = highest,
+                               .pool = static_cast<PoolId>(pool),
+                               .low = capacity,
+                               .high = top,
+                               .firstOffset = placement(highest).offset});
+    }
+}
+
+/// Everything that is held in `pool`, by buffer. Order of steps: live ranges, windows, carried.
+std::vector<Hold> Checker::holds(PoolId pool) const
+{
+    std::vector<Hold> result;
+    result.reserve(byPool_[static_cast<std::size_t>(pool)].size());
+    for (const BufferId b : byPool_[static_cast<std::size_t>(pool)]) {
+        const Buffer& it = buffer(b);
+        if (problem_.axis == Axis::dag && it.carried.empty()) continue;
+        const std::span<const Bytes> offsets = offsetsOf(placement(b));
+        for (std::uint32_t i = 0; i < offsets.size(); ++i) {
+            const Bytes offset = offsets[i];
+            for (const Interval& live : it.live) result.push_back({offset, offset + it.size, live, b, i, 0});
+            for (const Window& window : it.windows)
+                result.push_back({offset + window.low, offset + window.high, window.live, b, i, 0});
+            for (const Carried& carried : it.carried)
+                result.push_back({offset, offset + it.size, carried.live, b, i, carried.distance});
+        }
+    }
+    return result;
+}
+
+void Checker::judgeTime(PoolId pool)
+{
+    const std::vector<Hold> held = holds(pool);
+    const std::size_t count = held.size();
+    if (count < 2) return;
+
+    // Ranks by address, and how many holds begin below the end of each: those are the ones that may reach into it.
+    struct Key {
+        std::int64_t value = 0;
+        std::uint32_t hold = 0;
+        bool operator<(const Key& other) const { return value != other.value ? value < other.value : hold < other.hold; }
+    };
+    std::vector<Key> keys(count);
+    const auto sortBy = [&](auto value) {
+        for (std::uint32_t i = 0; i < count; ++i) keys[i] = {value(held[i]), i};
+        std::sort(keys.begin(), keys.end());
+    };
+    sortBy([](const Hold& hold) { return hold.low; });
+    std::vector<std::uint32_t> atRank(count), rank(count), below(count);
+    for (std::uint32_t r = 0; r < count; ++r) {
+        atRank[r] = keys[r].hold;
+        rank[keys[r].hold] = r;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        below[i] = static_cast<std::uint32_t>(std::lower_bound(keys.begin(), keys.end(), Key{held[i].high, 0}) - keys.begin());
+
+    std::vector<std::uint32_t> byEnd(count);
+    sortBy([](const Hold& hold) { return hold.live.end; });
+    for (std::size_t i = 0; i < count; ++i) byEnd[i] = keys[i].hold;
+    sortBy([](const Hold& hold) { return hold.live.begin; });
+
+    ActiveSpans active(count);
+    std::size_t ended = 0;
+    const std::size_t enough = overlaps_.size() + limit_;
+    for (std::size_t begun = 0; begun < count && overlaps_.size() < enough; ++begun) {
+        const std::uint32_t now = keys[begun].hold;
+        for (; held[byEnd[ended]].live.end <= held[now].live.begin; ++ended) active.erase(rank[byEnd[ended]]);
+        if (problem_.axis != Axis::dag) verdict_.pairsChecked += begun - ended;
+        active.above(held[now].low, 0, below[now], [&](std::size_t r) {
+            judge(held[atRank[r]], held[now]);
+            return overlaps_.size() < enough;
+        });
+        active.insert(rank[now], held[now].high);
+    }
+}
+
+/// Two holds that overlap in bytes and steps: may they?
+void Checker::judge(const Hold& older, const Hold& newer)
+{
+    Copy first = copy(older.buffer, older.index, older.distance);
+    Copy second = copy(newer.buffer, newer.index, newer.distance);
+    if (older.buffer == newer.buffer) {
+        // One copy at different times or in another place, or two slots, which are judged by themselves.
+        if (older.distance == newer.distance) return;
+        first.alternates = second.alternates =
+            placement(newer.buffer).rotating(); // which slot a copy is in matters to the other copies
+    } else if (problem_.axis == Axis::dag || mayShare(older.buffer, newer.buffer)) {
+        return;
+    }
+    const Interval steps{std::max(older.live.begin, newer.live.begin), std::min(older.live.end, newer.live.end)};
+    const auto meeting = firstMeeting(problem_, first, second, steps);
+    if (!meeting) return;
+    reportOverlap(older.buffer, newer.buffer, first.offset(), second.offset(), std::max(older.low, newer.low),
+                  std::min(older.high, newer.high), *meeting, true);
+}
+
+/// Unique buffers lie apart from everything, whenever it is live: a sweep over addresses.
+void Checker::judgeUnique(PoolId pool)
+{
+    std::vector<Hold> unique, others;
+    for (const BufferId b : byPool_[static_cast<std::size_t>(pool)]) {
+        const std::span<const Bytes> offsets = offsetsOf(placement(b));
+        for (std::uint32_t i = 0; i < offsets.size(); ++i)
+            (buffer(b).unique ? unique : others).push_back({offsets[i], offsets[i] + buffer(b).size, {}, b, i, 0});
+    }
+    if (unique.empty()) return;
+    const auto lower = [](const Hold& a, const Hold& b) { return a.low < b.low; };
+    std::sort(unique.begin(), unique.end(), lower);
+    ActiveSpans spans(unique.size());
+    for (std::size_t r = 0; r < unique.size(); ++r) spans.insert(r, unique[r].high);
+    const std::size_t enough = overlaps_.size() + limit_;
+    const auto meet = [&](const Hold& other, std::size_t from) {
+        const auto below = static_cast<std::size_t>(
+            std::lower_bound(unique.begin(), unique.end(), Hold{.low = other.high}, lower) - unique.begin());
+        spans.above(other.low, from, below, [&](std::size_t r) {
+            const Hold& it = unique[r];
+            if (it.buffer == other.buffer || mayShare(it.buffer, other.buffer)) return true;
+            reportOverlap(it.buffer, other.buffer, it.low, other.low, std::max(it.low, other.low), std::min(it.high, other.high),
+                          {firstCommonStep(it.buffer, other.buffer), -1}, false);
+            return overlaps_.size() < enough;
+        });
+    };
+    for (const Hold& other : others) meet(other, 0);
+    for (std::size_t r = 0; r < unique.size(); ++r) meet(unique[r], r + 1);
+    verdict_.pairsChecked += unique.size() * others.size() + unique.size() * (unique.size() - 1) / 2;
+}
+
+void Checker::judgeExplicit()
+{
+    const std::size_t enough = overlaps_.size() + limit_;
+    for (BufferId a = 0; a < static_cast<BufferId>(problem_.buffers.size()); ++a) {
+        if (!usable(a)) continue;
+        for (const BufferId b : buffer(a).conflicts) {
+            if (overlaps_.size() >= enough) return;
+            if (b == a || b < 0 || static_cast<std::size_t>(b) >= problem_.buffers.size() || !usable(b)) continue;
+            // Once for each pair, also if only one side names it.
+            const std::vector<BufferId>& back = buffer(b).conflicts;
+            if (b < a && std::binary_search(back.begin(), back.end(), a)) continue;
+            if (placement(a).pool == placement(b).pool && !mayShare(a, b)) judgeExplicit(a, b);
+        }
+    }
+}
+
+void Checker::judgeExplicit(BufferId a, BufferId b)
+{
+    ++verdict_.pairsChecked;
+    const Bytes sizeA = buffer(a).size;
+    const Bytes sizeB = buffer(b).size;
+    const std::span<const Bytes> offsetsA = offsetsOf(placement(a));
+    const std::span<const Bytes> offsetsB = offsetsOf(placement(b));
+    for (std::size_t i = 0; i < offsetsA.size(); ++i)
+        for (std::size_t j = 0; j < offsetsB.size(); ++j) {
+            if (offsetsA[i] >= offsetsB[j] + sizeB || offsetsB[j] >= offsetsA[i] + sizeA) continue;
+            auto meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, 0));
+            for (const Carried& carried : buffer(a).carried)
+                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, carried.distance), copy(b, j, 0));
+            for (const Carried& carried : buffer(b).carried)
+                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, carried.distance));
+            if (!meeting) continue;
+            meeting->step = firstCommonStep(a, b);
+            reportOverlap(a, b, offsetsA[i], offsetsB[j], std::max(offsetsA[i], offsetsB[j]),
+                          std::min(offsetsA[i] + sizeA, offsetsB[j] + sizeB), *meeting, false);
+            return;
+        }
+}
+
+bool Checker::mayShare(BufferId a, BufferId b) const
+{
+    const auto lists = [](const std::vector<BufferId>& ids, BufferId id) {
+        return std::binary_search(ids.begin(), ids.end(), id);
+    };
+    return lists(buffer(a).mayShare, b) || lists(buffer(b).mayShare, a);
+}
+
+/// Of the live ranges; -1 when they have no step in common.
+Step Checker::firstCommonStep(BufferId a, BufferId b) const
+{
+    const std::vector<Interval>& x = buffer(a).live;
+    const std::vector<Interval>& y = buffer(b).live;
+    for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+        if (x[i].overlaps(y[j])) return std::max(x[i].begin, y[j].begin);
+        if (x[i].end <= y[j].end)
+            ++i;
+        else
+            ++j;
+    }
+    return -1;
+}
+
+} // namespace
+
+bool Verdict::valid() const
+{
+    return std::all_of(violations.begin(), violations.end(),
+                       [](const Violation& v) { return v.kind == ViolationKind::overCapacity; });
+}
+
+Verdict check(const Problem& problem, const Plan& plan, std::size_t limit)
+{
+    return Checker(problem, plan, limit).run();
+}
+
+std::string describe(const Problem& problem, const Violation& violation)
+{
+    const auto name = [&](BufferId b) {
+        return b >= 0 && static_cast<std::size_t>(b) < problem.buffers.size() ? problem.buffers[static_cast<std::size_t>(b)].name
+                                                                              : fmt::format("buffer {}", b);
+    };
+    const auto span = [](Bytes low, Bytes high) {
+        return low < 0 ? fmt::format("[{}, {})", low, high) : fmt::format("[0x{:x}, 0x{:x})", low, high);
+    };
+    const auto place = [&](BufferId b, Bytes offset) {
+        return fmt::format("{} {}", name(b), span(offset, offset + problem.buffers[static_cast<std::size_t>(b)].size));
+    };
+    const std::string pool = violation.pool >= 0 && static_cast<std::size_t>(violation.pool) < problem.pools.size()
+                                 ? problem.pools[static_cast<std::size_t>(violation.pool)].name
+                                 : fmt::format("pool {}", violation.pool);
+    const std::string first = name(violation.first);
+    switch (violation.kind) {
+    case ViolationKind::notPlaced: return fmt::format("{} is not placed", first);
+    case ViolationKind::wrongPool: return fmt::format("{} is in {}, which is none of its candidates", first, pool);
+    case ViolationKind::negativeOffset:
+        return fmt::format("{} is at offset {} in {}, outside 0 to 2^62", first, violation.low, pool);
+    case ViolationKind::misaligned:
+        return fmt::format(
+            "{} is at 0x{:x} in {}, which is not a multiple of its alignment {}", first, violation.low, pool,
+            problem.effectiveAlignment(problem.buffers[static_cast<std::size_t>(violation.first)], violation.pool));
+    case ViolationKind::offPin:
+        return fmt::format("{} is at 0x{:x} in {}, but pinned at 0x{:x}", first, violation.low, pool,
+                           problem.buffers[static_cast<std::size_t>(violation.first)].pin.value_or(0));
+    case ViolationKind::overCapacity:
+        return fmt::format("{} ends at 0x{:x} in {}, {} bytes over its capacity of {}", first, violation.high, pool,
+                           violation.high - violation.low, violation.low);
+    case ViolationKind::badRotation:
+        return fmt::format("{} needs an offset for each of its {} slots and for each turn of the loops that it rotates with",
+                           first, problem.buffers[static_cast<std::size_t>(violation.first)].slots);
+    case ViolationKind::overlap: break;
+    }
+    const auto unique = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].unique; };
+    std::string when = violation.step >= 0                                   ? fmt::format(" at step {}", violation.step)
+                       : unique(violation.first) || unique(violation.second) ? " (one is unique)"
+                                                                             : " (they conflict explicitly)";
+    if (violation.iteration >= 0) when += fmt::format(" in iteration {}", violation.iteration);
+    const std::string second =
+        violation.first == violation.second
+            ? fmt::format("its copy at {}",
+                          span(violation.secondOffset,
+                               violation.secondOffset + problem.buffers[static_cast<std::size_t>(violation.second)].size))
+            : place(violation.second, violation.secondOffset);
+    return fmt::format("{} and {} overlap in {}{} on {}", place(violation.first, violation.firstOffset), second, pool, when,
+                       span(violation.low, violation.high));
+}
+
+} // namespace stowage

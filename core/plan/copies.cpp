@@ -1,0 +1,190 @@
+#include "core/plan/copies.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+/// The iterations in which a copy is the one at a given offset, as far as one loop decides: t - shift is congruent to `residue`
+/// modulo `period` and at least `least`; or exactly `least`.
+struct Iterations {
+    std::int64_t period = 1;
+    std::int64_t residue = 0;
+    std::int64_t least = 0;
+    std::int64_t shift = 0;
+    bool exact = false;
+
+    [[nodiscard]] bool contains(std::int64_t t) const
+    {
+        const std::int64_t made = t - shift;
+        return exact ? made == least : made >= least && made % period == residue;
+    }
+};
+
+/// What `loop` asks of `copy`. The position in a rotation is the digit that its loop has in the offset's index.
+Iterations iterationsOf(const Copy& copy, LoopId loop)
+{
+    Iterations result;
+    if (loop == copy.buffer->loop) result.shift = copy.distance;
+    if (!copy.alternates) return result;
+    std::size_t rest = copy.index;
+    for (auto rotation = copy.placement->rotations.rbegin(); rotation != copy.placement->rotations.rend(); ++rotation) {
+        const auto extent = static_cast<std::size_t>(rotation->extent());
+        const auto digit = static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+        if (rotation->loop != loop) continue;
+        if (rotation->hasFirst && digit == 0) {
+            result.exact = true;
+        } else {
+            result.period = rotation->period;
+            result.residue = digit - (rotation->hasFirst ? 1 : 0);
+            result.least = rotation->hasFirst ? 1 : 0;
+        }
+        break;
+    }
+    return result;
+}
+
+/// x with a * x congruent to 1 modulo m; a and m have no common divisor. Extended Euclid.
+std::int64_t inverse(std::int64_t a, std::int64_t m)
+{
+    std::int64_t r = m, next = a % m, x = 0, nextX = 1;
+    while (next != 0) {
+        const std::int64_t q = r / next;
+        r = std::exchange(next, r - q * next);
+        x = std::exchange(nextX, x - q * nextX);
+    }
+    return x < 0 ? x + m : x;
+}
+
+/// The first t that both contain, by the Chinese remainder theorem.
+std::optional<std::int64_t> firstCommon(const Iterations& a, const Iterations& b)
+{
+    if (a.exact || b.exact) {
+        const std::int64_t t = a.exact ? a.least + a.shift : b.least + b.shift;
+        return a.contains(t) && b.contains(t) ? std::optional(t) : std::nullopt;
+    }
+    const std::int64_t divisor = std::gcd(a.period, b.period);
+    const std::int64_t fromA = (a.residue + a.shift) % a.period;
+    const std::int64_t difference = (b.residue + b.shift) % b.period - fromA;
+    if (difference % divisor != 0) return std::nullopt;
+    const std::int64_t modulus = b.period / divisor; // periods are below 2^31, so no product here exceeds 64 bits
+    const std::int64_t steps =
+        modulus == 1 ? 0
+                     : ((difference / divisor % modulus + modulus) % modulus) * inverse(a.period / divisor, modulus) % modulus;
+    const std::int64_t common = a.period * modulus;
+    const std::int64_t least = std::max(a.least + a.shift, b.least + b.shift);
+    std::int64_t t = fromA + a.period * steps;
+    if (t < least) t += (least - t + common - 1) / common * common;
+    return t;
+}
+
+/// Is the moment in front of the loop, in it, or behind it?
+enum class Phase { before, inside, after };
+
+/// The first iteration of `loop` in which both copies are at their offsets, seen from `phase`.
+std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a, const Copy& b, LoopId loop, Phase phase)
+{
+    const Iterations ofA = iterationsOf(a, loop);
+    const Iterations ofB = iterationsOf(b, loop);
+    if (loop == none) return 0; // not known when it turns: any two copies may meet
+    auto trips = problem.loops[static_cast<std::size_t>(loop)].tripCount;
+    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop that never turns is judged as if it turned once
+    if (phase == Phase::inside) {
+        const auto t = firstCommon(ofA, ofB);
+        return t && (!trips || *t < *trips) ? t : std::nullopt;
+    }
+    // A copy that is carried is in use inside the loop only.
+    if (ofA.shift > 0 || ofB.shift > 0) return std::nullopt;
+    if (phase == Phase::after && !trips) return firstCommon(ofA, ofB);
+    const std::int64_t last = phase == Phase::after ? *trips - 1 : 0;
+    return ofA.contains(last) && ofB.contains(last) ? std::optional(last) : std::nullopt;
+}
+
+/// The loops that decide whether the two meet, outer ones first (a loop is listed behind the one around it).
+std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
+{
+    std::vector<LoopId> loops;
+    for (const Copy* copy : {&a, &b}) {
+        if (copy->alternates)
+            for (const Rotation& rotation : copy->placement->rotations) loops.push_back(rotation.loop);
+        if (copy->distance > 0) loops.push_back(copy->buffer->loop);
+    }
+    std::sort(loops.begin(), loops.end());
+    loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
+    return loops;
+}
+
+} // namespace
+
+std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b, const Interval& steps)
+{
+    const std::vector<LoopId> loops = decidingLoops(a, b);
+    if (loops.empty()) return Meeting{steps.begin, -1};
+    // Between two ends of loops the phases stay the same.
+    std::vector<Step> cuts{steps.begin};
+    for (const LoopId loop : loops) {
+        if (loop == none) continue;
+        const Interval& live = problem.loops[static_cast<std::size_t>(loop)].live;
+        for (const Step cut : {live.begin, live.end})
+            if (steps.begin < cut && cut < steps.end) cuts.push_back(cut);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    for (const Step step : cuts) {
+        Meeting meeting{step, -1};
+        const bool met = std::all_of(loops.begin(), loops.end(), [&](LoopId loop) {
+            Phase phase = Phase::inside;
+            if (loop != none) {
+                const Interval& live = problem.loops[static_cast<std::size_t>(loop)].live;
+                phase = step < live.begin ? Phase::before : step < live.end ? Phase::inside : Phase::after;
+            }
+            const auto iteration = firstIteration(problem, a, b, loop, phase);
+            meeting.iteration = iteration.value_or(-1);
+            return iteration.has_value();
+        });
+        if (met) return meeting;
+    }
+    return std::nullopt;
+}
+
+std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b)
+{
+    Meeting meeting;
+    for (const LoopId loop : decidingLoops(a, b)) {
+        const auto iteration = firstIteration(problem, a, b, loop, Phase::inside);
+        if (!iteration) return std::nullopt;
+        meeting.iteration = *iteration;
+    }
+    return meeting;
+}
+
+bool wellFormed(const Problem& problem, const Buffer& buffer, const Placement& placement)
+{
+    if (placement.rotations.empty()) return placement.offsets.empty() && buffer.slots <= 1;
+    if (placement.offsets.empty() || placement.offset != placement.offsets.front()) return false;
+    std::optional<Bytes> count = 1;
+    for (const Rotation& rotation : placement.rotations) {
+        if (rotation.period < 1 || rotation.period == std::numeric_limits<std::int32_t>::max()) return false;
+        count = checkedMultiply(*count, rotation.extent());
+        if (!count) return false;
+    }
+    if (static_cast<std::size_t>(*count) != placement.offsets.size() || *count < buffer.slots) return false;
+    if (placement.rotations.size() == 1 && placement.rotations.front().loop == none) return true;
+    // Innermost to outermost: each has to be found further out than the one before.
+    LoopId around = buffer.loop;
+    for (auto rotation = placement.rotations.rbegin(); rotation != placement.rotations.rend(); ++rotation) {
+        if (rotation->loop < 0 || static_cast<std::size_t>(rotation->loop) >= problem.loops.size()) return false;
+        while (around != none && around != rotation->loop) around = problem.loops[static_cast<std::size_t>(around)].parent;
+        if (around == none) return false;
+        around = problem.loops[static_cast<std::size_t>(around)].parent;
+    }
+    return true;
+}
+
+} // namespace stowage

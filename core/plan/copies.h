@@ -1,0 +1,38 @@
+// When the copies that loops make of their buffers meet.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <optional>
+
+namespace stowage {
+
+/// One of the offsets of a placed buffer, held by the copy that was made `distance` iterations ago.
+struct Copy {
+    const Buffer* buffer = nullptr;
+    const Placement* placement = nullptr;
+    std::size_t index = 0;     ///< into the placement's offsets; 0 when fixed
+    std::int32_t distance = 0; ///< iterations of the buffer's loop
+    bool alternates = false; ///< it is at this offset only when its iteration says so; else the offset is held in every iteration
+
+    [[nodiscard]] Bytes offset() const { return placement->rotating() ? placement->offsets[index] : placement->offset; }
+};
+
+/// Where and when two copies are in use together.
+struct Meeting {
+    Step step = -1;
+    std::int64_t iteration = -1; ///< of the innermost loop that decides; -1 when none does
+};
+
+/// The first meeting inside `steps`, in which both copies are live, or nothing when no iteration has them both at these offsets.
+/// Requires well-formed rotations. O(rotations * loops around them).
+std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b, const Interval& steps);
+
+/// The same without regard to steps: is there an iteration that has them both? For explicit conflicts.
+std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b);
+
+/// A placement's rotations are such that `Placement::at` is defined: nested loops around the buffer, outermost first, with an
+/// offset for each combination, enough for the slots. A rotation without loop is one with a loop that the problem does not name.
+bool wellFormed(const Problem& problem, const Buffer& buffer, const Placement& placement);
+
+} // namespace stowage
