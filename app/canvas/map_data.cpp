@@ -70,8 +70,7 @@ MapData makeMapData(const Run& run, PoolId pool)
     std::vector<Bytes> offsets;
     Bytes grain = 0;
     const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
-    for (const Buffer& buffer : problem.buffers) data.steps = std::max(data.steps, buffer.hull().end);
-    data.steps = std::max<Step>(data.steps, 1);
+    data.steps = std::max<Step>(1, problem.horizon());
     for (std::size_t id = 0; id < count; ++id) {
         const Placement& placement = run.plan.placements[id];
         const Buffer& buffer = problem.buffers[id];

@@ -14,33 +14,35 @@ struct PixelRun {
     float head = 1; ///< covered share of pixel `first`
     float tail = 1; ///< covered share of pixel `last - 1`, when there are two
     bool thin = false;
+    bool gap = false;   ///< at least three pixels long, before rounding: can give one to the gap between neighbours
 
     [[nodiscard]] bool empty() const { return last <= first; }
     [[nodiscard]] int length() const { return last - first; }
     [[nodiscard]] float weight(int pixel) const { return !thin ? 1.0F : pixel == first ? head : tail; }
 };
 
-/// `low` <= `high` in pixels; both are clamped to 2^29, so that they fit into an int.
-[[nodiscard]] inline PixelRun pixelRun(double low, double high)
+/// `low` <= `high` in pixels; both are clamped to 2^29, so that they fit into an int. `ratio`: device pixels for each logical one.
+[[nodiscard]] inline PixelRun pixelRun(double low, double high, double ratio)
 {
     constexpr double reach = 536870912.0;
     if (high - low >= 1.0) {
-        return {int(std::floor(std::clamp(low, -reach, reach) + 0.5)), int(std::floor(std::clamp(high, -reach, reach) + 0.5)), 1, 1, false};
+        return {int(std::floor(std::clamp(low, -reach, reach) + 0.5)), int(std::floor(std::clamp(high, -reach, reach) + 0.5)), 1, 1, false,
+                high - low >= 3 * ratio};
     }
     const double at = std::clamp(low, -reach, reach);
     const double extent = high - low;
     const double first = std::floor(at);
     const double next = first + 1;
-    if (at + extent <= next) return {int(first), int(first) + 1, float(extent), float(extent), true};
-    return {int(first), int(first) + 2, float(next - at), float(at + extent - next), true};
+    if (at + extent <= next) return {int(first), int(first) + 1, float(extent), float(extent), true, false};
+    return {int(first), int(first) + 2, float(next - at), float(at + extent - next), true, false};
 }
 
 /// Buffers are drawn half a pixel in on each side, so that one pixel of the well shows between neighbours. Where half a pixel is not a whole
 /// number of device pixels, the trailing edge gives the whole. Ranges below three pixels keep all they have.
-[[nodiscard]] inline PixelRun inset(PixelRun run, double devicePixelRatio)
+[[nodiscard]] inline PixelRun inset(PixelRun run, double ratio)
 {
-    if (run.thin || run.length() < int(std::lround(3 * devicePixelRatio))) return run;
-    const int gap = std::max(1, int(std::lround(devicePixelRatio)));
+    if (!run.gap) return run;
+    const int gap = std::max(1, int(std::lround(ratio)));
     run.first += gap / 2;
     run.last -= gap - gap / 2;
     return run;

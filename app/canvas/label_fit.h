@@ -1,0 +1,38 @@
+// Which text a buffer can carry: never cut inside a part of its name. No Qt.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace stowage {
+
+/// Where a label goes, and what it says.
+struct LabelFit {
+    enum class Place { nowhere, topLeft, centre, rotated } place = Place::nowhere;
+    std::string name;          ///< or a shortened one; empty when only the size fits
+    std::string size;          ///< empty when there is no room for it
+    bool sizeOnLine2 = false;  ///< below the name; otherwise at the right end of its line
+
+    friend bool operator==(const LabelFit&, const LabelFit&) = default;
+};
+
+/// Width of a text in logical pixels; `number` in the typeface of numbers.
+using MeasureText = std::function<double(std::string_view text, bool number)>;
+
+/// Space around a label inside its buffer, and the least buffer that gets one, in logical pixels.
+inline constexpr double labelInset = 5;
+inline constexpr double labelMinimumWidth = 34;
+inline constexpr double labelMinimumHeight = 13;
+inline constexpr double labelTwoLines = 34;
+inline constexpr double labelRotatedHeight = 44;
+
+/// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
+[[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure);
+
+/// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same upwards,
+/// else nothing. `sizeText` has its unit, `sizeNumber` has not.
+[[nodiscard]] LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
+                                const MeasureText& measure);
+
+} // namespace stowage

@@ -1,0 +1,130 @@
+#include "core/explain/support_chain.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::uint64_t exploreLimit = 16'000'000;
+
+std::vector<Bytes> offsetsOf(const Placement& placement)
+{
+    std::vector<Bytes> offsets = placement.offsets;
+    if (offsets.empty()) offsets.push_back(placement.offset);
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    return offsets;
+}
+
+Interval common(const Interval& a, const Interval& b)
+{
+    const Interval both{std::max(a.begin, b.begin), std::min(a.end, b.end)};
+    return both.empty() ? Interval{} : both;
+}
+
+} // namespace
+
+SupportFinder::SupportFinder(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan), byTop_(problem.pools.size())
+{
+    for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
+        const Placement& placement = plan.placements[i];
+        if (!placement.placed() || problem.buffers[i].size <= 0) continue;
+        for (const Bytes offset : offsetsOf(placement)) piecesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
+    }
+    for (std::vector<Piece>& pieces : byTop_)
+        std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+            return std::tie(a.high, a.buffer, a.offset, a.live.begin) < std::tie(b.high, b.buffer, b.offset, b.live.begin);
+        });
+}
+
+void SupportFinder::piecesOf(BufferId id, Bytes offset, std::vector<Piece>& pieces) const
+{
+    const Buffer& buffer = problem_.buffers[std::size_t(id)];
+    for (const Interval& live : buffer.live) pieces.push_back({offset, offset + buffer.size, live, id, offset, true});
+    for (const Carried& carried : buffer.carried) pieces.push_back({offset, offset + buffer.size, carried.live, id, offset, true});
+    for (const Window& window : buffer.windows) pieces.push_back({offset + window.low, offset + window.high, window.live, id, offset, false});
+    if (buffer.live.empty()) pieces.push_back({offset, offset + buffer.size, {}, id, offset, true});
+}
+
+bool SupportFinder::meet(const Piece& upper, const Piece& lower) const
+{
+    if (upper.buffer == lower.buffer) return upper.offset != lower.offset && upper.live.overlaps(lower.live);
+    if (!conflict(problem_, upper.buffer, lower.buffer)) return false;
+    if (problem_.axis != Axis::dag && upper.live.overlaps(lower.live)) return true;
+    // Not at the same time: then they conflict because somebody says so, which holds for all of their bytes.
+    const Buffer& a = problem_.buffers[std::size_t(upper.buffer)];
+    const Buffer& b = problem_.buffers[std::size_t(lower.buffer)];
+    return upper.whole && lower.whole
+           && (a.unique || b.unique || std::binary_search(a.conflicts.begin(), a.conflicts.end(), lower.buffer)
+               || std::binary_search(b.conflicts.begin(), b.conflicts.end(), upper.buffer));
+}
+
+SupportChain SupportFinder::chain(BufferId buffer) const
+{
+    if (buffer < 0 || std::size_t(buffer) >= plan_.placements.size()) return {};
+    return chain(buffer, plan_.placements[std::size_t(buffer)].offset);
+}
+
+SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
+{
+    SupportChain result;
+    if (buffer < 0 || std::size_t(buffer) >= std::min(plan_.placements.size(), problem_.buffers.size())) return result;
+    const PoolId pool = plan_.placements[std::size_t(buffer)].pool;
+    if (pool == none) return result;
+    const std::vector<Piece>& byTop = byTop_[std::size_t(pool)];
+
+    struct Visit {
+        SupportLink link;
+        std::size_t above; ///< who rests on it
+    };
+    std::vector<Visit> visits{{{buffer, offset, 0, problem_.buffers[std::size_t(buffer)].hull()}, 0}};
+    std::map<std::pair<BufferId, Bytes>, bool> seen{{{buffer, offset}, true}};
+    std::uint64_t explored = 0;
+    std::size_t lowest = 0;
+    std::size_t last = 0;
+    bool found = false;
+    std::vector<Piece> bottoms;
+    for (std::size_t at = 0; at < visits.size(); ++at) {
+        const SupportLink link = visits[at].link;
+        const Buffer& upper = problem_.buffers[std::size_t(link.buffer)];
+        if (link.offset < visits[lowest].link.offset) lowest = at;
+        if (link.offset == 0 || upper.pin) {
+            last = at;
+            result.end = link.offset == 0 ? SupportEnd::ground : SupportEnd::pinned;
+            found = true;
+            break;
+        }
+        if (explored > exploreLimit) break;
+        const Bytes alignment = problem_.effectiveAlignment(upper, pool);
+        bottoms.clear();
+        piecesOf(link.buffer, link.offset, bottoms);
+        std::vector<SupportLink> supports;
+        for (const Piece& bottom : bottoms) {
+            auto piece = std::upper_bound(byTop.begin(), byTop.end(), bottom.low, [](Bytes low, const Piece& p) { return low < p.high; });
+            for (; piece != byTop.begin() && std::prev(piece)->high > bottom.low - alignment; --piece, ++explored) {
+                const Piece& lower = *std::prev(piece);
+                if (lower.offset >= link.offset || !meet(bottom, lower)) continue;
+                supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, common(bottom.live, lower.live)});
+            }
+        }
+        std::sort(supports.begin(), supports.end(), [](const SupportLink& a, const SupportLink& b) {
+            return std::tuple(a.gap, -a.together.length(), a.buffer, a.offset, a.together.begin)
+                   < std::tuple(b.gap, -b.together.length(), b.buffer, b.offset, b.together.begin);
+        });
+        for (const SupportLink& support : supports)
+            if (seen.try_emplace({support.buffer, support.offset}, true).second) visits.push_back({support, at});
+    }
+    if (!found) last = lowest;
+    for (std::size_t at = last;; at = visits[at].above) {
+        result.links.push_back(visits[at].link);
+        if (at == 0) break;
+    }
+    std::reverse(result.links.begin(), result.links.end());
+    return result;
+}
+
+} // namespace stowage

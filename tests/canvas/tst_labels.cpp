@@ -1,0 +1,153 @@
+// Text on axes and buffers: ticks, labels that are never cut inside a part, op codes.
+#include "app/canvas/label_fit.h"
+#include "app/canvas/op_codes.h"
+#include "app/canvas/ticks.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace stowage;
+
+namespace {
+
+/// Ten pixels a character for names, eight for numbers; "…" is one character of three bytes.
+double measure(std::string_view text, bool number)
+{
+    std::size_t characters = 0;
+    for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    return double(characters) * (number ? 8 : 10);
+}
+
+} // namespace
+
+class TestLabels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void stepTicksAreRoundAndFarEnoughApart()
+    {
+        QCOMPARE(stepTicks(80), (TickSpacing{1, 1}));
+        QCOMPARE(stepTicks(20), (TickSpacing{5, 1}));
+        QCOMPARE(stepTicks(12), (TickSpacing{5, 1}));
+        QCOMPARE(stepTicks(4), (TickSpacing{20, 2}));
+        QCOMPARE(stepTicks(0.001), (TickSpacing{100000, 10000}));
+        for (double scale = 1e-7; scale < 1000; scale *= 1.37) {
+            const TickSpacing ticks = stepTicks(scale);
+            QVERIFY(double(ticks.major) * scale >= 60);
+            QVERIFY(ticks.major == 1 || double(ticks.major) * scale < 60 * 2.5); // the next finer one would be too close
+            QCOMPARE(ticks.major % ticks.minor, std::int64_t(0));
+            std::int64_t digits = ticks.major;
+            while (digits % 10 == 0) digits /= 10;
+            QVERIFY(digits == 1 || digits == 2 || digits == 5);
+        }
+    }
+
+    void addressTicksArePowersOfTwo()
+    {
+        QCOMPARE(addressTicks(0.1).major, std::int64_t(512));
+        for (double scale = 1e-15; scale < 100; scale *= 1.7) {
+            const std::int64_t major = addressTicks(scale).major;
+            QCOMPARE(major & (major - 1), std::int64_t(0));
+            QVERIFY(double(major) * scale >= 36);
+        }
+    }
+
+    void ticksCoverTheVisibleRange()
+    {
+        PixelAxis axis(0, 1000, 1, 500);
+        axis.show({{13, 0.5}, 50});
+        QCOMPARE(ticksIn(axis, 10), (std::vector<std::int64_t>{20, 30, 40, 50, 60}));
+        axis.show({{20, 0}, 40});
+        QCOMPARE(ticksIn(axis, 20), (std::vector<std::int64_t>{20, 40, 60})); // both ends are in it
+        QCOMPARE(ticksIn(axis, 1, 5).size(), std::size_t(5));
+    }
+
+    void aScaleEndsAtARoundValueCloseAboveTheData()
+    {
+        for (Bytes value = 1; value < 100000; value += 37) {
+            const Bytes top = niceTop(value);
+            QVERIFY(top >= value);
+            QVERIFY(value < 8 || double(top) <= double(value) * 1.26);
+        }
+        QCOMPARE(niceTop(4096), Bytes(4096));
+        QCOMPARE(niceTop(4097), Bytes(5120));
+    }
+
+    void labelsUseTheLongestFormThatFits()
+    {
+        const std::string name = "stream_3/concat/ReadVariableOp";
+        const auto fit = [&](double width, double height) { return fitLabel(name, "720 B", "720", width, height, measure); };
+        using Place = LabelFit::Place;
+        QCOMPARE(fit(400, 60).name, name);
+        QCOMPARE(fit(400, 60).size, std::string("720 B"));
+        QVERIFY(fit(400, 60).sizeOnLine2);
+        QCOMPARE(fit(400, 20).name, name);
+        QVERIFY(!fit(400, 20).sizeOnLine2);
+        QCOMPARE(fit(400, 20).size, std::string("720 B"));           // 300 + 12 + 40 <= 390: at the end of the line
+        QCOMPARE(fit(350, 20).size, std::string());                  // no room beside the name
+        QCOMPARE(fit(300, 60).name, std::string("stream_3/\u2026/ReadVariableOp"));
+        QCOMPARE(fit(120, 60).name, std::string("stream_3/\u2026"));
+        QCOMPARE(fit(60, 60).name, std::string());
+        QCOMPARE(fit(60, 60).size, std::string("720"));
+        QCOMPARE(fit(60, 60).place, Place::centre);
+        QCOMPARE(fit(20, 60).place, Place::rotated);
+        QCOMPARE(fit(20, 60).size, std::string("720"));
+        QCOMPARE(fit(20, 120).name, std::string("stream_3/\u2026"));
+        QCOMPARE(fit(20, 40).place, Place::nowhere);                 // narrow and not tall enough
+        QCOMPARE(fit(400, 12).place, Place::nowhere);                // below 13 pixels
+        QCOMPARE(fit(12, 400).place, Place::nowhere);
+    }
+
+    void namesAreNeverCutInsideAPart()
+    {
+        for (double width = 0; width < 400; width += 3) {
+            for (const std::string name : {"block_1/conv/out", "plain", "a.b.c.d", "onnx::Conv_123", "/leading/slash", "trailing/"}) {
+                const std::string text = shortenedName(name, width, measure);
+                if (text.empty() || text == name) continue;
+                QVERIFY(measure(text, false) <= width);
+                const auto dots = text.find("\u2026");
+                QVERIFY(dots != std::string::npos);
+                QVERIFY(name.starts_with(text.substr(0, dots)));
+                QVERIFY(name.ends_with(text.substr(dots + 3)));
+                QVERIFY(text[dots - 1] == '/' || text[dots - 1] == '.' || text[dots - 1] == ':'); // a whole part in front
+            }
+        }
+        QCOMPARE(shortenedName("indivisible", 50, measure), std::string());
+    }
+
+    void kindsBecomeWords()
+    {
+        QCOMPARE(kindInWords("DEPTHWISE_CONV_2D"), std::string("Depthwise conv 2d"));
+        QCOMPARE(kindInWords("linalg.matmul"), std::string("Matmul"));
+        QCOMPARE(kindInWords("MaxPool"), std::string("Max pool"));
+        QCOMPARE(kindInWords("conv2d"), std::string("Conv2d"));
+        QCOMPARE(kindInWords(""), std::string(""));
+    }
+
+    void codesAreShortAndAllDifferent()
+    {
+        const std::vector<std::string> kinds{"CONV_2D", "DEPTHWISE_CONV_2D", "CONCATENATION", "RESHAPE", "SLICE", "STRIDED_SLICE",
+                                             "FULLY_CONNECTED", "READ_VARIABLE", "ASSIGN_VARIABLE", "REDUCE_MAX", "x", "", "\u00e9t\u00e9", "x"};
+        const std::vector<std::string> codes = opCodes(kinds);
+        QCOMPARE(codes[0], std::string("CV"));
+        QCOMPARE(codes[1], std::string("DW"));
+        QCOMPARE(codes[2], std::string("CAT"));
+        QCOMPARE(codes[4], std::string("SL"));
+        QVERIFY(codes[5] != "SL"); // taken by its neighbour
+        std::set<std::string> seen;
+        for (const std::string& code : codes) {
+            QVERIFY2(!code.empty() && code.size() <= 3, code.c_str());
+            QVERIFY2(seen.insert(code).second, code.c_str());
+            for (const char c : code) QVERIFY(c > 32 && c < 127);
+        }
+        QCOMPARE(opCodes(kinds), codes);
+        std::vector<std::string> many;
+        for (int i = 0; i < 500; ++i) many.push_back("same");
+        const std::vector<std::string> numbered = opCodes(many);
+        QCOMPARE(std::set(numbered.begin(), numbered.end()).size(), std::size_t(500));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLabels)
+#include "tst_labels.moc"
