@@ -1,0 +1,56 @@
+// Puts a function together from copies of sub-graphs.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/ir/program.h"
+#include "plugins/tflite/model.h"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace stowage::tflite {
+
+/// Which tensors of a function a sub-graph's are, by index.
+using TensorMap = std::vector<TensorId>;
+
+class FunctionBuilder {
+public:
+    FunctionBuilder(const Model& model, std::string name);
+
+    RegionId addRegion(RegionRole role, OpId owner);
+    /// Copies the tensors of a sub-graph. Names get the prefix, and a number where they are not unique.
+    TensorMap addTensors(Index subgraph, RegionId region, const std::string& prefix);
+    /// Copies an operator, as a leaf. Absent inputs are left out; scratch becomes temporaries; a result that is its input under
+    /// another shape becomes a view.
+    OpId addOperator(Index subgraph, Index op, const TensorMap& tensors, RegionId region, const std::string& prefix);
+    /// Adds an op that is not in the file.
+    OpId addOp(Op op, RegionId region);
+    /// Makes the inputs and outputs of a sub-graph those of a region.
+    void setInterface(RegionId region, Index subgraph, const TensorMap& tensors);
+    /// The same for the function itself: its tensors are of kind input and output.
+    void setFunctionInterface(Index subgraph, const TensorMap& tensors);
+
+    [[nodiscard]] Op& op(OpId id) { return function_.ops[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] Region& region(RegionId id) { return function_.regions[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] Function take() { return std::move(function_); }
+
+private:
+    const std::vector<bool>& scratch(Index subgraph);
+    void markView(const OperatorInfo& op, const TensorMap& tensors);
+
+    const Model& model_;
+    Function function_;
+    std::unordered_set<std::string> tensorNames_;
+    std::unordered_set<std::string> opNames_;
+    std::vector<std::vector<bool>> scratch_; ///< by sub-graph, once asked for
+};
+
+/// The name of a sub-graph, or one made of its number.
+std::string graphName(const Model& model, Index subgraph);
+
+/// An error when the graphs `roots`, with copies of all that they call inside them, are large beyond all measure. `once`: whether
+/// sub-graphs that run once are copied too.
+std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool once);
+
+} // namespace stowage::tflite

@@ -1,0 +1,70 @@
+// What memory planning needs of a TensorFlow Lite model, as plain values: read from the flatbuffer, with every index inside its
+// list and every size checked. Nothing behind this touches the flatbuffer again.
+#pragma once
+
+#include "core/ir/diagnostic.h"
+#include "core/ir/types.h"
+#include "plugins/tflite/tensor_types.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage::tflite {
+
+using Index = std::int32_t;
+
+struct TensorInfo {
+    std::string name; ///< may be empty, may be another's too
+    ElementType type;
+    std::vector<std::int64_t> shape; ///< -1: not known
+    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open; the shape says what was assumed
+    std::optional<Bytes> bytes;      ///< nothing when it has no static size
+    bool constant = false;           ///< its buffer has data
+    bool variable = false;           ///< keeps its value between runs
+    std::int64_t byte = -1;          ///< position of its table in the file
+};
+
+enum class CallKind : std::uint8_t { none, conditional, loop, once };
+
+struct OperatorInfo {
+    std::string kind;          ///< "CONV_2D", or the name of a custom operator
+    std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
+    std::vector<Index> outputs;
+    std::vector<Index> intermediates; ///< hold quantization parameters, or scratch
+    bool makesView = false;           ///< its output is its first input under another shape
+    CallKind call = CallKind::none;
+    std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the one
+    std::int64_t byte = -1;
+};
+
+struct Subgraph {
+    std::string name; ///< may be empty
+    std::vector<TensorInfo> tensors;
+    std::vector<Index> inputs;
+    std::vector<Index> outputs;
+    std::vector<OperatorInfo> operators;
+    std::int64_t byte = -1;
+};
+
+/// The plan that a file brings along: an offset for each tensor of all sub-graphs, -1 for those left to the runtime.
+struct OfflinePlan {
+    std::vector<std::int32_t> offsets; ///< as many as there are tensors
+};
+
+struct Model {
+    std::string file;                ///< for messages
+    std::vector<Subgraph> subgraphs; ///< at least one; [0] is the main one
+    std::optional<OfflinePlan> plan;
+};
+
+/// "sub-graph 1 'body'".
+std::string describe(const Model& model, Index subgraph);
+/// "tensor 4 'conv1/out'", with " of sub-graph 0 'main'" where the model is given.
+std::string describeTensor(const Subgraph& graph, Index tensor);
+std::string describeTensor(const Model& model, Index subgraph, Index tensor);
+/// "operator 7 (CONV_2D)", likewise.
+std::string describeOperator(const Subgraph& graph, Index op);
+std::string describeOperator(const Model& model, Index subgraph, Index op);
+
+} // namespace stowage::tflite

@@ -1,0 +1,17 @@
+// Dimensions that a model leaves open: what they are taken as, and what the user said.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "plugins/tflite/model.h"
+#include "plugins/tflite/read_model.h"
+
+namespace stowage::tflite {
+
+/// Replaces the extents of open dimensions by what `bindings` say. An error when a binding names no open dimension or is
+/// negative.
+std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
+
+/// One note on the open dimensions of the main graph's inputs that were taken as the file suggests; nothing when there are none.
+void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& diagnostics);
+
+} // namespace stowage::tflite

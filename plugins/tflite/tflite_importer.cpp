@@ -1,0 +1,105 @@
+#include "plugins/tflite/tflite_importer.h"
+
+#include "plugins/tflite/build.h"
+#include "plugins/tflite/graph_check.h"
+#include "plugins/tflite/offline_plan.h"
+#include "plugins/tflite/read_model.h"
+
+#include <filesystem>
+
+namespace stowage::tflite {
+namespace {
+
+enum class Subgraphs { nested, main, flat };
+
+struct Options {
+    Subgraphs subgraphs = Subgraphs::nested;
+    bool io = true; ///< the model's inputs and outputs are planned
+};
+
+Expected<Options> readOptions(const ImportRequest& request)
+{
+    Options options;
+    for (const auto& [key, value] : request.options) {
+        if (key == "subgraphs") {
+            if (value == "nested")
+                options.subgraphs = Subgraphs::nested;
+            else if (value == "main")
+                options.subgraphs = Subgraphs::main;
+            else if (value == "flat")
+                options.subgraphs = Subgraphs::flat;
+            else
+                return failure("bad-option", "subgraphs cannot be \"" + value + "\"", {request.path},
+                               "Choose nested, main or flat.");
+        } else if (key == "io") {
+            if (value != "included" && value != "excluded")
+                return failure("bad-option", "io cannot be \"" + value + "\"", {request.path}, "Choose included or excluded.");
+            options.io = value == "included";
+        } else {
+            return failure("unknown-option", "the importer has no option \"" + key + "\"", {request.path},
+                           "Its options are subgraphs and io.");
+        }
+    }
+    return options;
+}
+
+Expected<Built> build(const Model& model, Subgraphs subgraphs, const std::string& name)
+{
+    switch (subgraphs) {
+    case Subgraphs::main: return buildMain(model, name);
+    case Subgraphs::flat: return buildFlat(model, name);
+    case Subgraphs::nested: break;
+    }
+    return buildNested(model, name);
+}
+
+void leaveOutInterface(Function& function)
+{
+    const Region& body = function.body();
+    for (const auto* list : {&body.inputs, &body.outputs}) {
+        for (const TensorId tensor : *list) function.tensors[static_cast<std::size_t>(tensor)].planned = false;
+    }
+}
+
+} // namespace
+
+TfliteImporter::TfliteImporter()
+    : info_{"tflite",
+            "TensorFlow Lite model",
+            {"tflite", "lite"},
+            {{"subgraphs",
+              "nested (default): branches and loops as such; main: the main graph alone; flat: all graphs in one arena, "
+              "on the time line of TensorFlow Lite Micro"},
+             {"io", "included (default) or excluded: whether the model's inputs and outputs are planned"}}}
+{
+}
+
+int TfliteImporter::claims(std::string_view head, std::string_view path) const
+{
+    if (head.size() >= 8 && head.substr(4, 4) == "TFL3") return 100;
+    return path.ends_with(".tflite") ? 30 : 0; // damaged, most likely: say so better than "unknown format"
+}
+
+Expected<Imported> TfliteImporter::import(const ImportRequest& request) const
+{
+    const auto options = readOptions(request);
+    if (!options) return options.error();
+    Diagnostics diagnostics;
+    const auto model = readModel(request.bytes, request.path, request.bindings, diagnostics);
+    if (!model) return model.error();
+    if (auto error = checkGraphs(*model)) return std::move(*error);
+    auto built = build(*model, options->subgraphs, std::filesystem::path(request.path).stem().string());
+    if (!built) return std::move(built).error();
+    if (!options->io) leaveOutInterface(built->program.functions.front());
+
+    Imported imported;
+    if (model->plan) {
+        imported.plans.push_back(filePlan(*model, *built));
+        warnAboutOverlap(*model, diagnostics);
+    }
+    imported.content = std::move(built->program);
+    imported.diagnostics = std::move(diagnostics);
+    return imported;
+}
+
+} // namespace stowage::tflite
