@@ -1,0 +1,145 @@
+#include "core/planners/exact/instance.h"
+
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stowage::exact {
+
+namespace {
+
+constexpr Bytes largestSum = Bytes{1} << 30;
+
+std::optional<Error> refuse(const Problem& problem, BufferId id)
+{
+    const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+    const auto because = [&](std::string_view what) {
+        return failure("exact-cannot-take", fmt::format("the exact search cannot take buffer '{}': {}", buffer.name, what), {},
+                       "use another planner for this problem");
+    };
+    if (!buffer.windows.empty()) return because("it is partly occupied in a gap (windows)");
+    if (!buffer.mayShare.empty()) return because("it may share bytes with another live buffer");
+    if (!buffer.carried.empty()) return because("its copies outlive their iteration");
+    return std::nullopt;
+}
+
+} // namespace
+
+Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span<const BufferId> members)
+{
+    Instance instance;
+    Bytes unit = 0;
+    for (const BufferId id : members) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        if (buffer.size == 0) continue;
+        if (auto error = refuse(problem, id)) return *error;
+        // A multi-buffer's slots are live together, hence so many buffers of the same shape.
+        for (std::int32_t slot = 0; slot < buffer.slots; ++slot) instance.buffers.push_back(id);
+        unit = std::gcd(unit, buffer.size);
+        if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
+        if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
+    }
+    instance.unit = std::max<Bytes>(unit, 1);
+    Bytes sum = 0;
+    for (const BufferId id : instance.buffers) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / instance.unit, 1);
+        // The top of the end-to-end layout, rounded up everywhere: no offset that the search meets is larger.
+        sum += (buffer.size / instance.unit) + alignment + (buffer.pin ? *buffer.pin / instance.unit : 0);
+        if (sum > largestSum || alignment > largestSum)
+            return failure("exact-cannot-take", "the sizes need more than 30 bits even in units of their common divisor", {},
+                           "use another planner for this problem");
+        instance.sizes.push_back(static_cast<std::int32_t>(buffer.size / instance.unit));
+        instance.alignments.push_back(static_cast<std::int32_t>(alignment));
+        instance.pins.push_back(buffer.pin ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
+    }
+    instance.makeSections(problem);
+    instance.makeNeighbours(problem);
+    return instance;
+}
+
+void Instance::makeSections(const Problem& problem)
+{
+    std::vector<Step> starts, ends;
+    for (const BufferId id : buffers)
+        for (const Interval& live : problem.buffers[static_cast<std::size_t>(id)].live) {
+            starts.push_back(live.begin);
+            ends.push_back(live.end);
+        }
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    std::sort(ends.begin(), ends.end());
+    // The set at a start is contained in the next start's unless something ends in between.
+    std::vector<Step> kept;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        const auto end = std::upper_bound(ends.begin(), ends.end(), starts[k]);
+        if (k + 1 == starts.size() || (end != ends.end() && *end <= starts[k + 1])) kept.push_back(starts[k]);
+    }
+    sections = static_cast<std::int32_t>(kept.size());
+    rangeStart_.assign(1, 0);
+    for (const BufferId id : buffers) {
+        for (const Interval& live : problem.buffers[static_cast<std::size_t>(id)].live) {
+            const auto begin = std::lower_bound(kept.begin(), kept.end(), live.begin) - kept.begin();
+            const auto end = std::lower_bound(kept.begin(), kept.end(), live.end) - kept.begin();
+            if (begin < end) ranges_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)});
+        }
+        rangeStart_.push_back(static_cast<std::int32_t>(ranges_.size()));
+    }
+}
+
+void Instance::makeNeighbours(const Problem& problem)
+{
+    const auto n = static_cast<std::size_t>(count());
+    std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(sections));
+    for (std::int32_t i = 0; i < count(); ++i)
+        for (const SectionRange& range : ranges(i))
+            for (std::int32_t s = range.begin; s < range.end; ++s) members[static_cast<std::size_t>(s)].push_back(i);
+    std::vector<std::int32_t> indexOf(problem.buffers.size(), none); // first slot
+    for (std::size_t i = n; i-- > 0;) indexOf[static_cast<std::size_t>(buffers[i])] = static_cast<std::int32_t>(i);
+    std::vector<std::int32_t> uniques;
+    for (std::size_t i = 0; i < n; ++i)
+        if (problem.buffers[static_cast<std::size_t>(buffers[i])].unique) uniques.push_back(static_cast<std::int32_t>(i));
+
+    neighbourStart_.assign(1, 0);
+    explicitStart_.assign(1, 0);
+    std::vector<std::int32_t> seen(n, none), row;
+    for (std::int32_t i = 0; i < count(); ++i) {
+        seen[static_cast<std::size_t>(i)] = i;
+        row.clear();
+        const auto meet = [&](std::int32_t other) {
+            if (seen[static_cast<std::size_t>(other)] == i) return false;
+            seen[static_cast<std::size_t>(other)] = i;
+            row.push_back(other);
+            return true;
+        };
+        for (const SectionRange& range : ranges(i))
+            for (std::int32_t s = range.begin; s < range.end; ++s)
+                for (const std::int32_t other : members[static_cast<std::size_t>(s)]) meet(other);
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(buffers[static_cast<std::size_t>(i)])];
+        const auto meetExplicitly = [&](std::int32_t other) {
+            if (meet(other)) explicit_.push_back(other);
+        };
+        for (const BufferId id : buffer.conflicts) {
+            const std::int32_t first = indexOf[static_cast<std::size_t>(id)];
+            for (std::int32_t other = first; other != none && other < count() && buffers[static_cast<std::size_t>(other)] == id; ++other)
+                meetExplicitly(other);
+        }
+        // Slots of one multi-buffer conflict although they may have no section (no live range at all).
+        for (std::int32_t other = indexOf[static_cast<std::size_t>(buffers[static_cast<std::size_t>(i)])];
+             other < count() && buffers[static_cast<std::size_t>(other)] == buffers[static_cast<std::size_t>(i)]; ++other)
+            meetExplicitly(other);
+        if (buffer.unique)
+            for (std::int32_t other = 0; other < count(); ++other) meetExplicitly(other);
+        else
+            for (const std::int32_t other : uniques) meetExplicitly(other);
+        std::sort(row.begin(), row.end());
+        neighbours_.insert(neighbours_.end(), row.begin(), row.end());
+        neighbourStart_.push_back(static_cast<std::int32_t>(neighbours_.size()));
+        explicitStart_.push_back(static_cast<std::int32_t>(explicit_.size()));
+    }
+}
+
+} // namespace stowage::exact

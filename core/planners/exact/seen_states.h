@@ -1,0 +1,62 @@
+// States that a search has refuted, so that it need not refute them again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace stowage::exact {
+
+/// A set of 128-bit keys of bounded size: beyond it, a new key replaces an older one, which costs time but never soundness.
+/// Two different states share a key with probability about 2^-128 a pair; the search accepts that.
+class SeenStates {
+public:
+    struct Key {
+        std::uint64_t low = 0, high = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+        /// Adds a part of a state; the order of the parts does not matter.
+        void add(std::uint64_t part)
+        {
+            low += mix(part ^ 0x9e3779b97f4a7c15U);
+            high += mix(part * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU);
+        }
+        /// A finaliser with full avalanche (the constants are those of splitmix64, Steele et al. 2014).
+        static std::uint64_t mix(std::uint64_t x)
+        {
+            x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+            x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+            return x ^ (x >> 31);
+        }
+    };
+
+    void clear() { slots_.assign(slots_.size(), {}); }
+    [[nodiscard]] bool contains(const Key& key) const
+    {
+        return !slots_.empty() && (slots_[place(key)] == key || slots_[place(key) ^ 1] == key);
+    }
+    /// Keeps the last two keys of each pair of slots. Grows up to 2^20 slots (16 MiB).
+    void insert(const Key& key)
+    {
+        if (used_ >= slots_.size() / 2 && slots_.size() < mostSlots) grow();
+        Key& slot = slots_[place(key)];
+        if (slot == Key{}) ++used_;
+        else slots_[place(key) ^ 1] = slot;
+        slot = key;
+    }
+
+private:
+    static constexpr std::size_t mostSlots = std::size_t{1} << 20;
+    [[nodiscard]] std::size_t place(const Key& key) const { return key.low & (slots_.size() - 1); }
+    void grow()
+    {
+        std::vector<Key> old(slots_.empty() ? 1024 : slots_.size() * 4);
+        old.swap(slots_);
+        used_ = 0;
+        for (const Key& key : old)
+            if (!(key == Key{})) insert(key);
+    }
+
+    std::vector<Key> slots_;
+    std::size_t used_ = 0;
+};
+
+} // namespace stowage::exact

@@ -1,0 +1,420 @@
+#include "core/planners/exact/skyline_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace stowage::exact {
+
+namespace {
+// Larger than every offset and top (instances are refused above 2^30 units), and safe to add a size to.
+constexpr std::int32_t infinite = std::numeric_limits<std::int32_t>::max() / 2;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+std::int32_t roundUp(std::int32_t value, std::int32_t alignment)
+{
+    if (alignment <= 1 || value >= infinite) return value;
+    const std::int32_t rest = value % alignment;
+    return rest == 0 ? value : value + (alignment - rest);
+}
+} // namespace
+
+SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : instance_(instance), rules_(rules)
+{
+    const std::size_t n = at(instance.count()), sections = at(instance.sections);
+    for (auto* byBuffer : {&release_, &lowest_, &topAround_, &beginAround_, &offset_}) byBuffer->resize(n);
+    placed_.resize(n);
+    refused_.resize(n);
+    hull_.resize(n);
+    joins_.resize(n);
+    twin_.assign(n, -1);
+    for (auto* bySection : {&unplaced_, &top1_, &top2_, &begin1_, &begin2_, &risen_, &fillers_}) bySection->resize(sections);
+    crossing_.resize(sections + 1);
+    weight_.assign(sections, 1.0);
+
+    std::map<std::tuple<std::int32_t, std::int32_t, std::vector<Index>>, Index> first;
+    for (Index i = 0; i < instance.count(); ++i) {
+        SectionRange hull{infinite, 0};
+        const auto widen = [&](Index j) {
+            for (const SectionRange& range : instance_.ranges(j)) {
+                hull.begin = std::min(hull.begin, range.begin);
+                hull.end = std::max(hull.end, range.end);
+            }
+        };
+        widen(i);
+        for (const Index other : instance_.explicitOnly(i)) widen(other);
+        joins_[at(i)] = !instance_.explicitOnly(i).empty();
+        hull_[at(i)] = hull.begin < hull.end ? hull : SectionRange{0, 0};
+        if (instance_.pins[at(i)] >= 0) {
+            hasPins_ = true;
+            continue;
+        }
+        // Equal: interchangeable in every layout, that is same size, alignment and neighbours (but for one another).
+        std::vector<Index> around(instance_.neighbours(i).begin(), instance_.neighbours(i).end());
+        around.insert(std::lower_bound(around.begin(), around.end(), i), i);
+        const auto [it, isNew] = first.try_emplace({size(i), instance_.alignments[at(i)], std::move(around)}, i);
+        if (!isNew) {
+            twin_[at(i)] = it->second;
+            it->second = i;
+        }
+    }
+}
+
+void SkylineSearch::reset()
+{
+    std::fill(placed_.begin(), placed_.end(), std::uint8_t{0});
+    std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
+    std::fill(unplaced_.begin(), unplaced_.end(), 0);
+    std::fill(crossing_.begin(), crossing_.end(), 0);
+    trail_.clear();
+    lists_.clear();
+    nodes_ = 0;
+    gaveUp_ = Outcome::found;
+    for (Index i = 0; i < instance_.count(); ++i) {
+        offset_[at(i)] = -1;
+        if (instance_.pins[at(i)] >= 0) { // an obstacle from the start
+            placed_[at(i)] = 1;
+            offset_[at(i)] = instance_.pins[at(i)];
+            continue;
+        }
+        lists_.push_back(i);
+        forSections(i, [&](std::size_t s) { unplaced_[s] += size(i); });
+        for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) ++crossing_[at(s)];
+    }
+    for (const Index i : lists_) release_[at(i)] = lift(i, 0);
+}
+
+/// The lowest aligned offset at `release` or above that meets no pinned neighbour. O(neighbours) with pins, else O(1).
+std::int32_t SkylineSearch::lift(Index i, std::int32_t release) const
+{
+    std::int32_t offset = roundUp(release, instance_.alignments[at(i)]);
+    for (bool moved = hasPins_; moved;) {
+        moved = false;
+        for (const Index other : instance_.neighbours(i)) {
+            const std::int32_t pin = instance_.pins[at(other)];
+            if (pin < 0 || offset >= pin + size(other) || pin >= offset + size(i)) continue;
+            offset = roundUp(pin + size(other), instance_.alignments[at(i)]);
+            moved = true;
+        }
+    }
+    return offset;
+}
+
+void SkylineSearch::place(Index i)
+{
+    placed_[at(i)] = 1;
+    offset_[at(i)] = release_[at(i)];
+    const std::int32_t top = offset_[at(i)] + size(i);
+    forSections(i, [&](std::size_t s) { unplaced_[s] -= size(i); });
+    for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) --crossing_[at(s)];
+    for (const Index other : instance_.neighbours(i)) {
+        if (placed_[at(other)] || release_[at(other)] >= top) continue;
+        trail_.push_back({Change::release, other, release_[at(other)]});
+        release_[at(other)] = lift(other, top);
+        if (refused_[at(other)]) { // the place that it was refused is gone
+            refused_[at(other)] = 0;
+            trail_.push_back({Change::refusal, other, 1});
+        }
+    }
+    trail_.push_back({Change::placement, i, 0});
+}
+
+void SkylineSearch::refuse(Index i)
+{
+    refused_[at(i)] = 1;
+    trail_.push_back({Change::refusal, i, 0});
+}
+
+void SkylineSearch::undo(std::size_t mark)
+{
+    while (trail_.size() > mark) {
+        const TrailEntry entry = trail_.back();
+        trail_.pop_back();
+        const Index i = entry.buffer;
+        switch (entry.change) {
+        case Change::release: release_[at(i)] = entry.old; break;
+        case Change::refusal: refused_[at(i)] = static_cast<std::uint8_t>(entry.old); break;
+        case Change::placement:
+            placed_[at(i)] = 0;
+            offset_[at(i)] = -1;
+            forSections(i, [&](std::size_t s) { unplaced_[s] += size(i); });
+            for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) ++crossing_[at(s)];
+            break;
+        }
+    }
+}
+
+Outcome SkylineSearch::run(std::int32_t capacity, std::span<const double> preference, std::uint64_t nodeLimit,
+                           const std::function<bool()>& stop)
+{
+    // A state refuted at one capacity is refuted at every smaller one.
+    if (capacity > seenCapacity_) seen_.clear();
+    seenCapacity_ = capacity;
+    capacity_ = capacity;
+    preference_ = preference;
+    nodeLimit_ = nodeLimit;
+    stop_ = stop;
+    reset();
+    for (Index i = 0; hasPins_ && i < instance_.count(); ++i) {
+        const std::int32_t pin = instance_.pins[at(i)];
+        if (pin < 0) continue;
+        if (pin + size(i) > capacity) return Outcome::impossible;
+        for (const Index other : instance_.neighbours(i)) {
+            const std::int32_t otherPin = instance_.pins[at(other)];
+            if (otherPin >= 0 && pin < otherPin + size(other) && otherPin < pin + size(i)) return Outcome::impossible;
+        }
+    }
+    if (solveParts({0, lists_.size(), 0, instance_.sections})) return Outcome::found;
+    return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+}
+
+/// Parts that no unplaced buffer joins are independent: one after the other, the tightest first, and the first failure ends it.
+bool SkylineSearch::solveParts(const Part& part)
+{
+    if (part.count == 0) return true;
+    if (!rules_.split) return solve(part);
+    std::vector<Index> cuts;
+    for (Index s = part.firstSection + 1; s < part.lastSection; ++s)
+        if (crossing_[at(s)] == 0) cuts.push_back(s);
+    if (cuts.empty()) return solve(part);
+    cuts.push_back(part.lastSection);
+
+    struct Piece {
+        Index first, last;
+        std::vector<Index> members;
+        std::int32_t slack = infinite;
+    };
+    std::vector<Piece> pieces;
+    std::vector<std::size_t> pieceOf(at(part.lastSection - part.firstSection));
+    Index first = part.firstSection;
+    for (const Index cut : cuts) {
+        for (Index s = first; s < cut; ++s) pieceOf[at(s - part.firstSection)] = pieces.size();
+        pieces.push_back({first, cut, {}, infinite});
+        first = cut;
+    }
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        Piece& piece = pieces[pieceOf[at(hull_[at(i)].begin - part.firstSection)]];
+        piece.members.push_back(i);
+        forSections(i, [&](std::size_t s) { piece.slack = std::min(piece.slack, capacity_ - unplaced_[s] - release_[at(i)]); });
+    }
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.slack < b.slack; });
+    const std::size_t mark = trail_.size(), listEnd = lists_.size();
+    for (const Piece& piece : pieces) {
+        if (piece.members.empty()) continue;
+        lists_.insert(lists_.end(), piece.members.begin(), piece.members.end());
+        const bool solved = solve({listEnd, piece.members.size(), piece.first, piece.last});
+        lists_.resize(listEnd);
+        if (!solved) {
+            undo(mark);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The state of a part is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it can be solved.
+SeenStates::Key SkylineSearch::key(const Part& part) const
+{
+    SeenStates::Key key;
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        key.add((static_cast<std::uint64_t>(i) << 33) | (static_cast<std::uint64_t>(refused_[at(i)]) << 32) |
+                static_cast<std::uint32_t>(release_[at(i)]));
+    }
+    return key;
+}
+
+bool SkylineSearch::solve(Part part)
+{
+    if (!rules_.remember) return search(part);
+    const SeenStates::Key entry = key(part);
+    if (seen_.contains(entry)) return false;
+    if (search(part)) return true;
+    if (gaveUp_ == Outcome::found) seen_.insert(entry);
+    return false;
+}
+
+bool SkylineSearch::search(Part part)
+{
+    const std::size_t entryMark = trail_.size();
+    while (part.count > 0) {
+        ++nodes_;
+        if (nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
+        else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
+        if (gaveUp_ != Outcome::found) return false;
+
+        const Decision decision = decide(part);
+        if (decision.failed) {
+            undo(entryMark);
+            return false;
+        }
+        const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
+        const auto end = begin + static_cast<std::ptrdiff_t>(part.count);
+        if (decision.forced) {
+            std::iter_swap(std::find(begin, end, decision.buffer), end - 1);
+            --part.count;
+            place(decision.buffer);
+            const auto crossed = [&](Index s) { return crossing_[at(s)] > 0; };
+            bool whole = true;
+            for (Index s = part.firstSection + 1; whole && s < part.lastSection; ++s) whole = crossed(s);
+            if (whole || !rules_.split) continue;
+            if (solveParts(part)) return true;
+            if (gaveUp_ == Outcome::found) undo(entryMark);
+            return false;
+        }
+        // First branch: it lies at its release.
+        const std::size_t mark = trail_.size(), listEnd = lists_.size();
+        lists_.reserve(listEnd + part.count);
+        for (std::size_t k = 0; k < part.count; ++k)
+            if (const Index i = lists_[part.begin + k]; i != decision.buffer) lists_.push_back(i);
+        place(decision.buffer);
+        const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
+        lists_.resize(listEnd);
+        if (solved) return true;
+        if (gaveUp_ != Outcome::found) return false;
+        undo(mark);
+        // Second branch: it lies higher. Its placement stays out of the list until its release rises.
+        refuse(decision.buffer);
+    }
+    return true;
+}
+
+bool SkylineSearch::behindTwin(Index i) const
+{
+    const Index twin = twin_[at(i)];
+    return rules_.twins && twin >= 0 && !placed_[at(twin)] && !refused_[at(twin)] && release_[at(twin)] == release_[at(i)];
+}
+
+/// Smallest and second smallest top and begin in every section, then what each buffer has around it (without itself), and from
+/// that how high a refused one must lie. Twice, as a raised buffer raises others; a fixed point would cost more than it cuts.
+/// False when a refused buffer has nothing that could block its place, or does not fit any more.
+bool SkylineSearch::raiseRefused(const Part& part)
+{
+    for (int round = 0; round < 2; ++round) {
+        for (auto* values : {&top1_, &top2_, &begin1_, &begin2_})
+            std::fill(values->begin() + part.firstSection, values->begin() + part.lastSection, infinite);
+        for (std::size_t k = 0; k < part.count; ++k) {
+            const Index i = lists_[part.begin + k];
+            const std::int32_t begin = lowest_[at(i)], top = begin + size(i);
+            forSections(i, [&](std::size_t s) {
+                top2_[s] = std::min(top2_[s], std::max(top1_[s], top));
+                top1_[s] = std::min(top1_[s], top);
+                begin2_[s] = std::min(begin2_[s], std::max(begin1_[s], begin));
+                begin1_[s] = std::min(begin1_[s], begin);
+            });
+        }
+        bool raised = false;
+        for (std::size_t k = 0; k < part.count; ++k) {
+            const Index i = lists_[part.begin + k];
+            const std::int32_t begin = lowest_[at(i)], top = begin + size(i);
+            std::int32_t topAround = infinite, beginAround = infinite;
+            forSections(i, [&](std::size_t s) {
+                topAround = std::min(topAround, top1_[s] == top ? top2_[s] : top1_[s]);
+                beginAround = std::min(beginAround, begin1_[s] == begin ? begin2_[s] : begin1_[s]);
+            });
+            if (joins_[at(i)])
+                for (const Index other : instance_.explicitOnly(i))
+                    if (!placed_[at(other)]) {
+                        topAround = std::min(topAround, lowest_[at(other)] + size(other));
+                        beginAround = std::min(beginAround, lowest_[at(other)]);
+                    }
+            topAround_[at(i)] = topAround;
+            beginAround_[at(i)] = beginAround;
+            if (!refused_[at(i)]) continue;
+            // Something unplaced must reach into its place, begin below its top, and end below it.
+            if (beginAround >= release_[at(i)] + size(i)) return false;
+            if (topAround > lowest_[at(i)]) {
+                lowest_[at(i)] = lift(i, topAround);
+                raised = true;
+                if (lowest_[at(i)] + size(i) > capacity_) return false;
+            }
+        }
+        if (!raised) break;
+    }
+    return true;
+}
+
+/// Counts, for each section, the buffers that can begin at D = capacity - unplaced bytes or below, and the lowest begin of one that
+/// does not lie at its release.
+void SkylineSearch::measureSections(const Part& part)
+{
+    std::fill(risen_.begin() + part.firstSection, risen_.begin() + part.lastSection, infinite);
+    std::fill(fillers_.begin() + part.firstSection, fillers_.begin() + part.lastSection, 0);
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        const std::int32_t begin = lowest_[at(i)], risen = std::max(begin, topAround_[at(i)]);
+        forSections(i, [&](std::size_t s) {
+            risen_[s] = std::min(risen_[s], risen);
+            fillers_[s] += begin <= capacity_ - unplaced_[s] ? 1 : 0;
+        });
+    }
+}
+
+SkylineSearch::Decision SkylineSearch::decide(const Part& part)
+{
+    const Decision failure{-1, false, true};
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        lowest_[at(i)] = refused_[at(i)] ? lift(i, release_[at(i)] + 1) : release_[at(i)];
+        if (lowest_[at(i)] + size(i) > capacity_) {
+            forSections(i, [&](std::size_t s) { weight_[s] += 1.0; });
+            return failure;
+        }
+    }
+    if (!raiseRefused(part)) return failure;
+
+    if (rules_.unblocked)
+        for (std::size_t k = 0; k < part.count; ++k) {
+            const Index i = lists_[part.begin + k];
+            if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) return {i, true, false};
+        }
+
+    measureSections(part);
+    for (Index s = part.firstSection; rules_.sectionBound && s < part.lastSection; ++s)
+        if (unplaced_[at(s)] > 0 && fillers_[at(s)] == 0) {
+            weight_[at(s)] += 1.0;
+            return failure;
+        }
+    return chooseBranch(part, rules_.sectionBound);
+}
+
+SkylineSearch::Decision SkylineSearch::chooseBranch(const Part& part, bool sectionsUrgent)
+{
+    const auto exposed = [&](Index i) { return !refused_[at(i)] && release_[at(i)] < topAround_[at(i)]; };
+
+    // The most urgent section: one filler, else two; of these the one that failed most often.
+    Index section = -1;
+    for (Index s = part.firstSection; sectionsUrgent && s < part.lastSection; ++s) {
+        const std::int32_t latest = capacity_ - unplaced_[at(s)];
+        if (unplaced_[at(s)] == 0 || risen_[at(s)] <= latest) continue; // empty, or not urgent
+        const std::int32_t count = fillers_[at(s)];
+        if (!(count == 1 && rules_.onlyFiller) && !(count <= 2 && rules_.pairFirst)) continue;
+        if (section < 0 || std::tuple(-count, weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)])) section = s;
+    }
+    Index best = -1;
+    if (section >= 0) {
+        const std::int32_t latest = capacity_ - unplaced_[at(section)];
+        for (std::size_t k = 0; k < part.count; ++k) {
+            const Index i = lists_[part.begin + k];
+            if (!exposed(i) || release_[at(i)] > latest || behindTwin(i)) continue;
+            bool member = false;
+            for (const SectionRange& range : instance_.ranges(i)) member |= range.begin <= section && section < range.end;
+            if (member && (best < 0 || preference_[at(i)] > preference_[at(best)])) best = i;
+        }
+        if (best >= 0) return {best, fillers_[at(section)] == 1 && rules_.onlyFiller, false};
+    }
+    // Else the lowest place, as in the canonical order.
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        if (!exposed(i) || behindTwin(i)) continue;
+        if (best < 0 || release_[at(i)] < release_[at(best)] ||
+            (release_[at(i)] == release_[at(best)] && preference_[at(i)] > preference_[at(best)]))
+            best = i;
+    }
+    return {best, false, best < 0};
+}
+
+} // namespace stowage::exact

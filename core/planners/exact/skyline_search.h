@@ -1,0 +1,135 @@
+// Complete search for a layout of one pool inside a capacity: finds one, or proves that there is none.
+#pragma once
+
+#include "core/planners/exact/instance.h"
+#include "core/planners/exact/seen_states.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace stowage::exact {
+
+/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find.
+struct Rules {
+    bool sectionBound = true;  ///< unplaced bytes of a section above its lowest release exceed the capacity
+    bool onlyFiller = true;    ///< a section with one buffer that can begin low enough: it is placed
+    bool unblocked = true;     ///< a buffer whose place no other can reach into: it is placed
+    bool pairFirst = true;     ///< branch on sections with two such buffers first (an order, not a cut)
+    bool twins = true;         ///< of equal buffers the first is placed first
+    bool split = true;         ///< parts that no unplaced buffer joins are solved apart
+    bool remember = true;      ///< states that were refuted are not searched again
+};
+
+enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
+
+/// The search works on *compact* layouts: those in which no buffer can be moved to a lower feasible offset. If any layout fits,
+/// one of smallest offset sum does, and that one is compact. So it is enough to decide, buffer by buffer,
+///
+///     "it lies at its release", or "it lies higher",
+///
+/// where the release is the lowest offset that the placed neighbours leave it. Both branches say something: the first raises its
+/// neighbours' releases; in the second ("refused") something unplaced must block the place, so the buffer cannot begin below the
+/// lowest top that an unplaced neighbour can have. The two are disjoint, hence no layout is met twice.
+///
+/// A buffer may be branched on only when it is *exposed*: no unplaced neighbour can still lie wholly below it. Then all of them end above it, and a
+/// single release for each buffer describes the state. The buffer with the lowest top is always exposed, so there is always one.
+///
+/// The urgent-section rule is the one of largest effect: in a section s let D = capacity - unplaced bytes. Its lowest unplaced buffer must begin at D or
+/// below. If no refused or later risen buffer can, those that can now are its *fillers*: none is a failure, one is a
+/// placement, two are the best branch to take.
+///
+/// The ideas of sections, canonical placement and splitting are from MiniMalloc (Moffitt, ASPLOS 2023).
+class SkylineSearch {
+public:
+    explicit SkylineSearch(const Instance& instance, const Rules& rules = {});
+
+    /// Searches for a layout with no top above `capacity` (units). `preference[i]`: larger is tried first.
+    /// Counts nodes; gives up after `nodeLimit` of them. `stop` is asked every 256 nodes. What was refuted is remembered between runs as long as
+    /// the capacity does not grow.
+    Outcome run(std::int32_t capacity, std::span<const double> preference, std::uint64_t nodeLimit,
+                const std::function<bool()>& stop = {});
+
+    /// After `found`: the offset of every buffer, in units.
+    [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offset_; }
+    /// Of the last run.
+    [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+
+private:
+    using Index = std::int32_t;
+    enum class Change : std::uint8_t { release, refusal, placement };
+    struct TrailEntry {
+        Change change;
+        Index buffer;
+        std::int32_t old;
+    };
+    struct Decision {
+        Index buffer = -1;
+        bool forced = false;
+        bool failed = false;
+    };
+    /// The unplaced buffers of the part being solved: [begin, begin + count) of `lists_`.
+    struct Part {
+        std::size_t begin;
+        std::size_t count;
+        Index firstSection, lastSection; ///< [first, last)
+    };
+
+    void reset();
+    void place(Index i);
+    void refuse(Index i);
+    void undo(std::size_t mark);
+    [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;
+    bool solve(Part part);
+    bool search(Part part);
+    bool solveParts(const Part& part);
+    Decision decide(const Part& part);
+    bool raiseRefused(const Part& part);
+    [[nodiscard]] Decision chooseBranch(const Part& part, bool sectionsUrgent);
+    void measureSections(const Part& part);
+    [[nodiscard]] bool behindTwin(Index i) const;
+    [[nodiscard]] SeenStates::Key key(const Part& part) const;
+
+    template <typename Visit>
+    void forSections(Index i, Visit visit) const
+    {
+        for (const SectionRange& range : instance_.ranges(i))
+            for (Index s = range.begin; s < range.end; ++s) visit(static_cast<std::size_t>(s));
+    }
+    [[nodiscard]] std::int32_t size(Index i) const { return instance_.sizes[static_cast<std::size_t>(i)]; }
+
+    const Instance& instance_;
+    Rules rules_;
+    std::int32_t capacity_ = 0;
+    std::span<const double> preference_;
+    std::uint64_t nodeLimit_ = 0, nodes_ = 0;
+    std::function<bool()> stop_;
+    Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` once the run is given up
+
+    // By buffer.
+    std::vector<std::int32_t> release_;  ///< lowest offset that placed neighbours and pins leave
+    std::vector<std::int32_t> lowest_;   ///< the same, raised for refused buffers; valid inside a node
+    std::vector<std::int32_t> topAround_;   ///< lowest top of an unplaced neighbour; valid inside a node
+    std::vector<std::int32_t> beginAround_; ///< lowest begin of an unplaced neighbour; valid inside a node
+    std::vector<std::int32_t> offset_;
+    std::vector<std::uint8_t> placed_, refused_;
+    std::vector<Index> twin_;            ///< an equal buffer of lower index, or -1
+    std::vector<std::uint8_t> joins_;    ///< takes part in an explicit conflict, so that it joins distant steps
+    bool hasPins_ = false;
+    std::vector<SectionRange> hull_;     ///< sections from its first to its last, explicit neighbours' included
+
+    // By section.
+    std::vector<std::int32_t> unplaced_; ///< bytes
+    std::vector<std::int32_t> crossing_; ///< unplaced buffers whose hull crosses the boundary before the section
+    std::vector<std::int32_t> top1_, top2_, begin1_, begin2_; ///< smallest and second smallest of the unplaced, valid inside a node
+    std::vector<std::int32_t> risen_;    ///< lowest begin that a buffer can have that does not lie at its release
+    std::vector<std::int32_t> fillers_;  ///< buffers that can begin at D or below
+    std::vector<double> weight_;         ///< failures met here, for the choice among urgent sections
+
+    std::vector<TrailEntry> trail_;
+    std::vector<Index> lists_;
+    SeenStates seen_;
+    std::int32_t seenCapacity_ = 0;
+};
+
+} // namespace stowage::exact

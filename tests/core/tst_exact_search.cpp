@@ -1,0 +1,196 @@
+// The exact search against plain enumeration: every answer, with every pruning rule on and off.
+#include "core/planners/exact/skyline_search.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+using namespace stowage;
+using exact::Instance;
+using exact::Outcome;
+using exact::Rules;
+using exact::SkylineSearch;
+
+namespace {
+
+struct Kind {
+    const char* name;
+    bool gaps, alignment, pins, conflicts, slots;
+};
+
+Problem randomProblem(std::mt19937& random, const Kind& kind)
+{
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    Problem problem;
+    problem.pools.push_back({});
+    problem.pools[0].name = "p";
+    problem.loops.push_back({"l", none, {0, 8}, 4});
+    const int count = 2 + below(5);
+    for (int i = 0; i < count; ++i) {
+        Buffer buffer;
+        buffer.name = std::to_string(i);
+        buffer.size = 1 + below(5);
+        const Step begin = below(6);
+        buffer.live = {{begin, begin + 1 + below(3)}};
+        if (kind.gaps && below(2)) {
+            const Step second = buffer.live[0].end + 1 + below(2);
+            buffer.live.push_back({second, second + 1 + below(2)});
+        }
+        if (kind.alignment) buffer.alignment = Bytes{1} << below(3);
+        if (kind.pins && below(3) == 0) buffer.pin = below(6) * buffer.alignment;
+        if (kind.slots && below(3) == 0) {
+            buffer.slots = 2;
+            buffer.loop = 0;
+        }
+        problem.buffers.push_back(buffer);
+    }
+    if (kind.conflicts)
+        for (int pairs = below(4); pairs > 0; --pairs) {
+            const int a = below(count), b = below(count);
+            if (a == b) continue;
+            for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+                auto& list = problem.buffers[static_cast<std::size_t>(from)].conflicts;
+                if (!std::count(list.begin(), list.end(), to)) list.insert(std::upper_bound(list.begin(), list.end(), to), to);
+            }
+        }
+    return problem;
+}
+
+/// One copy of a buffer, as the enumeration places it.
+struct Copy {
+    Bytes size, alignment, pin;
+    std::vector<Interval> live;
+    int buffer;
+};
+
+/// Tries every offset of every copy in turn: true when some layout stays inside `capacity`.
+bool enumerate(const Problem& problem, const std::vector<Copy>& copies, std::vector<Bytes>& offsets, Bytes capacity)
+{
+    const std::size_t k = offsets.size();
+    if (k == copies.size()) return true;
+    const Copy& copy = copies[k];
+    for (Bytes offset = 0; offset + copy.size <= capacity; ++offset) {
+        if (offset % copy.alignment != 0 || (copy.pin >= 0 && offset != copy.pin)) continue;
+        bool free = true;
+        for (std::size_t j = 0; j < k && free; ++j) {
+            const Copy& other = copies[j];
+            bool meet = other.buffer == copy.buffer;
+            for (const Interval& a : copy.live)
+                for (const Interval& b : other.live) meet |= a.overlaps(b);
+            const auto& list = problem.buffers[static_cast<std::size_t>(copy.buffer)].conflicts;
+            meet |= std::count(list.begin(), list.end(), other.buffer) > 0;
+            free = !meet || offset + copy.size <= offsets[j] || offsets[j] + other.size <= offset;
+        }
+        if (!free) continue;
+        offsets.push_back(offset);
+        if (enumerate(problem, copies, offsets, capacity)) return true;
+        offsets.pop_back();
+    }
+    return false;
+}
+
+bool fits(const Problem& problem, Bytes capacity)
+{
+    std::vector<Copy> copies;
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        const Buffer& buffer = problem.buffers[i];
+        for (int slot = 0; slot < buffer.slots; ++slot)
+            copies.push_back({buffer.size, buffer.alignment, buffer.pin ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
+    }
+    std::vector<Bytes> offsets;
+    return enumerate(problem, copies, offsets, capacity);
+}
+
+Outcome search(const Instance& instance, Bytes capacity, const Rules& rules, std::uint64_t seed)
+{
+    std::vector<double> preference(static_cast<std::size_t>(instance.count()));
+    std::mt19937_64 random(seed);
+    for (double& value : preference) value = static_cast<double>(random() % 1000);
+    SkylineSearch search(instance, rules);
+    const Outcome outcome = search.run(static_cast<std::int32_t>(capacity / instance.unit), preference, 1'000'000);
+    if (outcome != Outcome::found) return outcome;
+    for (std::int32_t i = 0; i < instance.count(); ++i) {
+        const auto at = [](std::int32_t index) { return static_cast<std::size_t>(index); };
+        const std::int32_t offset = search.offsets()[at(i)];
+        if (offset < 0 || offset % instance.alignments[at(i)] != 0 || (offset + instance.sizes[at(i)]) * instance.unit > capacity ||
+            (instance.pins[at(i)] >= 0 && offset != instance.pins[at(i)]))
+            return Outcome::stopped;
+        for (const std::int32_t j : instance.neighbours(i))
+            if (offset < search.offsets()[at(j)] + instance.sizes[at(j)] && search.offsets()[at(j)] < offset + instance.sizes[at(i)])
+                return Outcome::stopped;
+    }
+    return Outcome::found;
+}
+
+} // namespace
+
+class TestExactSearch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void answersAsEnumerationDoes_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("off");
+        const char* rules[] = {"all", "sectionBound", "onlyFiller", "unblocked", "pairFirst", "twins", "split", "remember"};
+        const char* kinds[] = {"plain", "gaps", "aligned", "pins", "conflicts", "everything"};
+        for (int kind = 0; kind < 6; ++kind)
+            for (int off = 0; off < 8; ++off)
+                QTest::addRow("%s, %s%s", kinds[kind], off ? "without " : "", rules[off]) << kind << off;
+    }
+
+    void answersAsEnumerationDoes()
+    {
+        static constexpr Kind kinds[] = {{"plain", false, false, false, false, false}, {"gaps", true, false, false, false, false},
+                                         {"aligned", false, true, false, false, false}, {"pins", false, false, true, false, false},
+                                         {"conflicts", true, false, false, true, false}, {"everything", true, true, true, true, true}};
+        QFETCH(int, kind);
+        QFETCH(int, off);
+        Rules rules;
+        bool* switches[] = {nullptr, &rules.sectionBound, &rules.onlyFiller, &rules.unblocked, &rules.pairFirst,
+                            &rules.twins, &rules.split, &rules.remember};
+        if (switches[off]) *switches[off] = false;
+        int foundOnes = 0, impossibleOnes = 0;
+        for (unsigned seed = 0; seed < 400; ++seed) {
+            std::mt19937 random(seed);
+            const Problem problem = randomProblem(random, kinds[kind]);
+            std::vector<BufferId> all(problem.buffers.size());
+            std::iota(all.begin(), all.end(), 0);
+            const auto instance = Instance::make(problem, 0, all);
+            QVERIFY(instance);
+            for (Bytes capacity = 1 + static_cast<Bytes>(seed % 4); capacity <= 16; capacity += 3) {
+                const bool expected = fits(problem, capacity);
+                const Outcome outcome = search(*instance, capacity, rules, seed);
+                if (outcome != (expected ? Outcome::found : Outcome::impossible))
+                    QFAIL(qPrintable(QStringLiteral("seed %1, capacity %2: enumeration says %3, the search answers %4")
+                                         .arg(seed).arg(capacity).arg(expected).arg(static_cast<int>(outcome))));
+                ++(expected ? foundOnes : impossibleOnes);
+            }
+        }
+        QVERIFY(foundOnes > 200 && impossibleOnes > 200);
+    }
+
+    void reachesThePublishedOptimumOfTheSmallExample()
+    {
+        // MiniMalloc's example input.12: five buffers that fit into 12 bytes and not into 11.
+        Problem problem;
+        problem.pools.push_back({});
+        const std::tuple<Step, Step, Bytes> rows[] = {{0, 3, 4}, {3, 9, 4}, {0, 9, 4}, {9, 21, 4}, {0, 21, 4}};
+        for (const auto& [begin, end, size] : rows) {
+            Buffer buffer;
+            buffer.live = {{begin, end}};
+            buffer.size = size;
+            problem.buffers.push_back(buffer);
+        }
+        const std::vector<BufferId> all{0, 1, 2, 3, 4};
+        const auto instance = Instance::make(problem, 0, all);
+        QVERIFY(instance);
+        QCOMPARE(search(*instance, 12, {}, 1), Outcome::found);
+        QCOMPARE(search(*instance, 11, {}, 1), Outcome::impossible);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestExactSearch)
+#include "tst_exact_search.moc"
