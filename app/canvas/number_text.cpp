@@ -1,5 +1,9 @@
 #include "app/canvas/number_text.h"
 
+#include "core/ir/checked.h"
+
+#include <QRegularExpression>
+
 #include <cmath>
 #include <cstdlib>
 
@@ -53,6 +57,25 @@ QString unitText(const NumberFormat& format)
 }
 
 QString bytesText(Bytes bytes, const NumberFormat& format) { return bytesNumber(bytes, format) + u' ' + unitText(format); }
+
+std::optional<Bytes> parseBytes(const QString& text)
+{
+    static const QRegularExpression form(QStringLiteral("^(\\d[\\d,]*(?:\\.\\d+)?) ?([KMG]?)(?:I?B)?$"),
+                                         QRegularExpression::CaseInsensitiveOption);
+    const auto match = form.match(text.trimmed());
+    if (!match.hasMatch()) return std::nullopt;
+    const QString digits = match.captured(1).remove(u',');
+    const QString unit = match.captured(2).toUpper();
+    if (unit.isEmpty() && !digits.contains(u'.')) { // exact, where a double would round
+        bool fits = false;
+        const Bytes value = digits.toLongLong(&fits);
+        return fits && value <= maxBytes ? std::optional(value) : std::nullopt;
+    }
+    const double factor = unit == u"K" ? 1024.0 : unit == u"M" ? 1048576.0 : unit == u"G" ? 1073741824.0 : 1.0;
+    const double value = digits.toDouble() * factor;
+    if (value > double(maxBytes)) return std::nullopt;
+    return Bytes(value);
+}
 
 QString addressText(Bytes address, const NumberFormat& format)
 {

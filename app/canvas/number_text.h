@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace stowage {
 
 struct NumberFormat {
@@ -22,6 +24,8 @@ struct NumberFormat {
 [[nodiscard]] QString bytesNumber(Bytes bytes, const NumberFormat& format);
 /// "B", "KiB", "words".
 [[nodiscard]] QString unitText(const NumberFormat& format);
+/// Reads "64", "1K", "2MiB", "1.5M", "1,024" in bytes; units are powers of 1024. Nothing when it is no size, or above 2^62.
+[[nodiscard]] std::optional<Bytes> parseBytes(const QString& text);
 /// "0x0C70" (at least four digits, an even number of them) or "3,184".
 [[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
 /// Three digits or so for narrow places, whatever the unit: "240", "3.2 K", "96 K", "1.1 M".

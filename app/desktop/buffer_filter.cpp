@@ -1,6 +1,6 @@
 #include "app/desktop/buffer_filter.h"
 
-#include "core/ir/checked.h"
+#include "app/canvas/number_text.h"
 
 #include <QRegularExpression>
 #include <QStringList>
@@ -16,20 +16,6 @@ bool isRegex(const QString& text) { return text.size() >= 2 && text.startsWith(u
 QRegularExpression nameRegex(const QString& text)
 {
     return QRegularExpression(text.mid(1, text.size() - 2), QRegularExpression::CaseInsensitiveOption);
-}
-
-/// "64", "1K", "2MiB", "1.5M" in bytes; units are powers of 1024.
-std::optional<Bytes> parseBytes(QString text)
-{
-    static const QRegularExpression form(QStringLiteral("^(\\d+(?:\\.\\d+)?)([KMG]?)(?:I?B)?$"),
-                                         QRegularExpression::CaseInsensitiveOption);
-    const auto match = form.match(text);
-    if (!match.hasMatch()) return std::nullopt;
-    const QString unit = match.captured(2).toUpper();
-    const double factor = unit == u"K" ? 1024.0 : unit == u"M" ? 1048576.0 : unit == u"G" ? 1073741824.0 : 1.0;
-    const double value = match.captured(1).toDouble() * factor;
-    if (value > double(maxBytes)) return std::nullopt;
-    return Bytes(value);
 }
 
 /// Sets the inclusive limits that `comparison value` means on whole numbers.

@@ -1,7 +1,6 @@
 #include "plugins/host/worker_client.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -135,9 +134,7 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
 
 QString WorkerClient::installedWorker()
 {
-    const QString folder = QCoreApplication::applicationDirPath();
-    const QString beside = folder + QStringLiteral("/stowage-worker");
-    return QFileInfo::exists(beside) ? beside : QDir::cleanPath(folder + QStringLiteral("/../bin/stowage-worker"));
+    return QCoreApplication::applicationDirPath() + QStringLiteral("/stowage-worker");
 }
 
 } // namespace stowage

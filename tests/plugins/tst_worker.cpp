@@ -22,7 +22,8 @@ QString folder(const char* plugin)
 
 QString worker()
 {
-    return WorkerClient::installedWorker();
+    return qEnvironmentVariable("STOWAGE_BIN", QCoreApplication::applicationDirPath() + QStringLiteral("/../bin")) +
+           QStringLiteral("/stowage-worker");
 }
 
 /// Memory limits are off in a worker with a sanitizer.

@@ -1,8 +1,9 @@
 // Asks the desktop whether it is dark, and listens for changes.
 #pragma once
 
-#include <QDBusVariant>
 #include <QObject>
+
+class QDBusVariant;
 
 namespace stowage {
 

@@ -10,6 +10,8 @@
 #include <QMenu>
 #include <QPainter>
 #include <QStyle>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 #include <QVariant>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ namespace stowage {
 
 QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind kind, bool small)
 {
-    auto* button = new QPushButton(text);
+    auto* button = new Button(text);
     if (!iconName.isEmpty()) button->setIcon(themedIcon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
     if (kind == ButtonKind::primary) button->setProperty("kind", QStringLiteral("primary"));
     if (kind == ButtonKind::link) {
@@ -134,7 +136,59 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter), shown);
 }
 
-ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : QPushButton(parent)
+namespace {
+
+constexpr int iconGap = 7;
+
+int sideMargin(const QPushButton& button)
+{
+    if (button.property("kind") == QLatin1String("link")) return 0;
+    return button.property("compact").toBool() ? 9 : 11;
+}
+
+} // namespace
+
+QSize Button::sizeHint() const
+{
+    ensurePolished();
+    const int height = QPushButton::sizeHint().height();
+    int width = 2 * sideMargin(*this) + trailing();
+    if (!icon().isNull()) width += iconSize().width() + (text().isEmpty() ? 0 : iconGap);
+    if (!text().isEmpty()) width += fontMetrics().size(Qt::TextShowMnemonic, text()).width();
+    return {width, height};
+}
+
+void Button::paintEvent(QPaintEvent*)
+{
+    QStylePainter painter(this);
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    option.features &= ~QStyleOptionButton::HasMenu;
+    painter.drawControl(QStyle::CE_PushButtonBevel, option);
+
+    const bool left = trailing() > 0;
+    const int textWidth = text().isEmpty() ? 0 : fontMetrics().size(Qt::TextShowMnemonic, text()).width();
+    const int iconWidth = icon().isNull() ? 0 : iconSize().width() + (text().isEmpty() ? 0 : iconGap);
+    const int margin = sideMargin(*this);
+    int x = left ? margin : std::max(margin, (width() - textWidth - iconWidth) / 2);
+    if (!icon().isNull()) {
+        const QIcon::Mode mode = isEnabled() ? QIcon::Normal : QIcon::Disabled;
+        const QRect box(x, (height() - iconSize().height()) / 2, iconSize().width(), iconSize().height());
+        icon().paint(&painter, box, Qt::AlignCenter, mode, isChecked() ? QIcon::On : QIcon::Off);
+        x += iconWidth;
+    }
+    // The style sheet writes its colours into the palette of the widget; hovered links are underlined.
+    QFont font = this->font();
+    if (property("kind") == QLatin1String("link") && (underMouse() || hasFocus()) && isEnabled()) font.setUnderline(true);
+    painter.setFont(font);
+    const QPalette::ColorGroup group = isEnabled() ? QPalette::Active : QPalette::Disabled;
+    const bool segment = property("segment").isValid() && !property("segment").toString().isEmpty();
+    painter.setPen(segment && isChecked() ? palette().color(QPalette::WindowText) : palette().color(group, QPalette::ButtonText));
+    const bool mnemonic = style()->styleHint(QStyle::SH_UnderlineShortcut, &option, this);
+    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text());
+}
+
+ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : Button(parent)
 {
     if (!iconName.isEmpty()) setIcon(themedIcon(iconName));
     setProperty("chooser", true);
@@ -167,17 +221,9 @@ void ChoiceButton::setChoice(const QString& text)
     setAccessibleName(text);
 }
 
-QSize ChoiceButton::sizeHint() const
-{
-    QSize size = QPushButton::sizeHint();
-    const bool small = property("compact").toBool();
-    size.setWidth(fontMetrics().horizontalAdvance(text()) + (icon().isNull() ? 0 : 22) + (small ? 8 + 22 : 10 + 26) + 2);
-    return size;
-}
-
 void ChoiceButton::paintEvent(QPaintEvent* event)
 {
-    QPushButton::paintEvent(event);
+    Button::paintEvent(event);
     QPainter painter(this);
     QColor colour = palette().color(QPalette::PlaceholderText);
     if (!isEnabled()) colour.setAlphaF(float(metrics::disabledOpacity));

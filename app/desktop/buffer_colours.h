@@ -1,0 +1,29 @@
+// The colour of a buffer outside the maps: swatches, graph nodes, thumbnails.
+#pragma once
+
+#include "app/canvas/colouring.h"
+#include "app/canvas/theme.h"
+#include "core/plan/run.h"
+
+#include <QColor>
+
+#include <memory>
+
+namespace stowage {
+
+/// The colour of class `index`: categories from the palette, ordered classes from the ramp.
+[[nodiscard]] QColor classColour(ColourBy by, std::size_t index, const Theme& theme);
+
+/// Colour classes of one run, worked out when first asked for.
+class BufferColours {
+public:
+    /// Forgets the classes when `run` is another one. O(buffers) at the next question.
+    void setRun(std::shared_ptr<const Run> run);
+    [[nodiscard]] QColor fill(BufferId buffer, const Theme& theme);
+
+private:
+    std::shared_ptr<const Run> run_;
+    std::unique_ptr<Colouring> colouring_;
+};
+
+} // namespace stowage

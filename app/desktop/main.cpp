@@ -1,0 +1,140 @@
+// `stowage`: the window.
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/system_theme.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/screenshot.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/view_area.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QIcon>
+#include <QSettings>
+#include <QTimer>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+struct Arguments {
+    QStringList files;
+    std::optional<stowage::ThemeMode> theme;
+    QString view;
+    bool measureStartup = false;
+    std::optional<stowage::ScreenshotRequest> screenshot;
+    QString error;
+};
+
+/// Read before the application exists: scale and platform must be known when it starts.
+Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system"), QStringLiteral("name"));
+    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("View to open first: memory-map, heatmap, usage, graph, compare, tables"), QStringLiteral("name"));
+    parser.addOption(theme);
+    parser.addOption(view);
+    const auto hidden = [&](const char* name, const char* value) {
+        QCommandLineOption option(QString::fromLatin1(name), QString(), QString::fromLatin1(value));
+        option.setFlags(QCommandLineOption::HiddenFromHelp);
+        parser.addOption(option);
+    };
+    for (const auto& [name, value] : {std::pair("screenshot", "file"), {"size", "WxH"}, {"scale", "factor"}, {"select", "buffer"}, {"show-run", "planner"},
+                                      {"state", "name"}, {"measure-startup", ""}})
+        hidden(name, value);
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Models to open"), QStringLiteral("[file…]"));
+
+    Arguments arguments;
+    if (!parser.parse(words)) {
+        arguments.error = parser.errorText();
+        return arguments;
+    }
+    arguments.files = parser.positionalArguments();
+    arguments.view = parser.value(view);
+    arguments.measureStartup = parser.isSet(QStringLiteral("measure-startup"));
+    if (const QString name = parser.value(theme); name == u"dark") arguments.theme = stowage::ThemeMode::dark;
+    else if (name == u"light") arguments.theme = stowage::ThemeMode::light;
+    else if (name == u"system") arguments.theme = stowage::ThemeMode::system;
+    else if (!name.isEmpty()) arguments.error = QStringLiteral("--theme takes dark, light or system");
+    if (parser.isSet(QStringLiteral("screenshot"))) {
+        stowage::ScreenshotRequest request;
+        request.file = parser.value(QStringLiteral("screenshot"));
+        request.select = parser.value(QStringLiteral("select"));
+        request.planner = parser.value(QStringLiteral("show-run"));
+        request.state = parser.value(QStringLiteral("state"));
+        if (const QString size = parser.value(QStringLiteral("size")); !size.isEmpty()) {
+            const QStringList sides = size.split(u'x');
+            request.size = sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
+            if (request.size.width() < 100 || request.size.height() < 100) arguments.error = QStringLiteral("--size takes WIDTHxHEIGHT");
+        }
+        arguments.screenshot = request;
+    }
+    return arguments;
+}
+
+} // namespace
+
+int main(int count, char** words)
+{
+    using namespace stowage;
+    QElapsedTimer clock;
+    clock.start();
+    QStringList arguments;
+    for (int i = 0; i < count; ++i) arguments << QString::fromLocal8Bit(words[i]);
+    QCommandLineParser parser;
+    const Arguments asked = readArguments(arguments, parser);
+    const QString scale = parser.value(QStringLiteral("scale"));
+    if (!scale.isEmpty()) qputenv("QT_SCALE_FACTOR", scale.toLatin1());
+    if (asked.screenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+
+    // What needs no window needs no display either.
+    if (!asked.error.isEmpty()) {
+        std::fprintf(stderr, "stowage: %s\n", qPrintable(asked.error));
+        return 2;
+    }
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) {
+        const QCoreApplication names(count, words);
+        QCoreApplication::setApplicationName(QStringLiteral("stowage"));
+        QCoreApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
+        if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+        parser.showHelp(0);
+    }
+
+    QApplication application(count, words);
+    QApplication::setApplicationName(QStringLiteral("stowage"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Stowage"));
+    QApplication::setOrganizationName(QStringLiteral("stowage"));
+    QApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("stowage"));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/stowage.svg")));
+    if (asked.screenshot) QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, QStringLiteral("/nonexistent")); // same picture everywhere
+
+    const ThemeMode mode = asked.theme.value_or(
+        ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));
+    Look look(application, mode);
+    Session session;
+    MainWindow window(session, look);
+    if (!asked.view.isEmpty() && !window.views().setCurrent(asked.view)) {
+        std::fprintf(stderr, "stowage: there is no view named '%s'\n", qPrintable(asked.view));
+        return 2;
+    }
+    if (asked.screenshot) return takeScreenshot(window, *asked.screenshot, asked.files);
+
+    window.show();
+    if (asked.measureStartup) {
+        // The event loop comes round once everything shown has been painted.
+        QTimer::singleShot(0, &window, [&] {
+            application.processEvents();
+            std::printf("%.1f ms from main() to the first paint\n", double(clock.nsecsElapsed()) / 1e6);
+            QApplication::quit();
+        });
+    }
+    SystemTheme system;
+    QObject::connect(&system, &SystemTheme::darkChanged, &look, &Look::setSystemDark);
+    QTimer::singleShot(200, &system, &SystemTheme::start);
+    window.openFiles(asked.files);
+    return QApplication::exec();
+}

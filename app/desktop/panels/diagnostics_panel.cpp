@@ -1,0 +1,123 @@
+#include "app/desktop/panels/diagnostics_panel.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/sources.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/section.h"
+#include "app/desktop/workspace.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+class DiagnosticDelegate : public QStyledItemDelegate {
+public:
+    DiagnosticDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = look_.theme();
+        const QRect box = option.rect;
+        const bool selected = option.state & QStyle::State_Selected;
+        painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        const auto severity = Severity(index.data(DiagnosticList::SeverityRole).toInt());
+        const QString icon = severity == Severity::error ? QStringLiteral("cross") : severity == Severity::warning ? QStringLiteral("warning") : QStringLiteral("info");
+        const QColor ink = severity == Severity::error ? theme.bad : severity == Severity::warning ? theme.warn : theme.text2;
+        paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height() - 1), icon, ink, 14);
+        const QString where = index.data(DiagnosticList::WhereRole).toString();
+        painter->setFont(monoFont(metrics::caption));
+        const int room = where.isEmpty() ? 0 : std::min(painter->fontMetrics().horizontalAdvance(where), box.width() / 3);
+        painter->setPen(theme.text2);
+        painter->drawText(QRect(box.right() - 10 - room, box.top(), room, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(where, Qt::ElideMiddle, room));
+        painter->setFont(uiFont(metrics::body));
+        painter->setPen(theme.text);
+        const QRect text(box.left() + 34, box.top(), box.width() - 34 - room - 22, box.height() - 1);
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, metrics::listRow}; }
+
+private:
+    const Look& look_;
+};
+
+} // namespace
+
+void DiagnosticList::setDiagnostics(Diagnostics diagnostics)
+{
+    if (diagnostics == diagnostics_) return;
+    beginResetModel();
+    diagnostics_ = std::move(diagnostics);
+    endResetModel();
+}
+
+int DiagnosticList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(diagnostics_.size()); }
+
+QVariant DiagnosticList::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const Diagnostic& diagnostic = diagnostics_[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return QString::fromStdString(diagnostic.message);
+    case Qt::ToolTipRole: return QString::fromStdString(toText(diagnostic));
+    case SeverityRole: return int(diagnostic.severity);
+    case WhereRole: return whereText(diagnostic.where);
+    default: return {};
+    }
+}
+
+DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* view = new QListView;
+    view->setObjectName(QStringLiteral("diagnosticList"));
+    view->setAccessibleName(tr("Diagnostics"));
+    model_ = new DiagnosticList(view);
+    view->setModel(model_);
+    view->setItemDelegate(new DiagnosticDelegate(look, view));
+    view->setUniformItemSizes(true);
+    view->setMouseTracking(true);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    column->addWidget(view);
+    connect(&workspace_, &Workspace::contextChanged, this, &DiagnosticsPanel::refresh);
+    connect(&workspace_, &Workspace::modelChanged, this, &DiagnosticsPanel::refresh);
+    refresh();
+}
+
+void DiagnosticsPanel::fillTitle(DockTitle& title)
+{
+    title_ = &title;
+    auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy all"), true);
+    connect(copy, &QToolButton::clicked, this, [this] {
+        QString text;
+        for (int row = 0; row < model_->rowCount(); ++row) text += model_->index(row).data(Qt::ToolTipRole).toString() + u'\n';
+        QGuiApplication::clipboard()->setText(text);
+    });
+    title.addWidget(copy);
+    refresh();
+}
+
+void DiagnosticsPanel::refresh()
+{
+    const Model* input = workspace_.model();
+    const auto run = workspace_.run();
+    model_->setDiagnostics(allDiagnostics(input ? input->diagnostics : Diagnostics{}, run.get()));
+    if (title_) title_->setCaption(model_->rowCount() ? QString::number(model_->rowCount()) : tr("nothing to complain about"));
+}
+
+} // namespace stowage

@@ -1,0 +1,358 @@
+#include "app/desktop/panels/inspector.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/buffer_facts.h"
+#include "app/desktop/panels/support_pile.h"
+#include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/overflow_card.h"
+#include "app/desktop/workspace.h"
+
+#include <QFutureWatcher>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int keyWidth = 74;
+constexpr std::size_t mostUses = 6;
+constexpr std::size_t mostListed = 12;
+constexpr std::size_t chainsInBackgroundAbove = 100'000;
+
+/// "key   value caption      right"
+void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption = {}, bool number = true,
+             const QString& right = {})
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+    QLabel* name = makeLabel(key, Tone::secondary);
+    name->setFixedWidth(keyWidth);
+    row->addWidget(name);
+    QLabel* main = number ? makeNumber(value) : nullptr;
+    if (main) {
+        main->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        row->addWidget(main);
+    } else {
+        auto* elided = new ElidedLabel(Qt::ElideMiddle);
+        elided->setFullText(value);
+        row->addWidget(elided, 3);
+    }
+    if (!caption.isEmpty() || number) {
+        auto* rest = new ElidedLabel;
+        rest->setFullText(caption);
+        rest->setProperty("tone", "secondary");
+        row->addWidget(rest, 2);
+    }
+    if (!right.isEmpty()) row->addWidget(makeNumber(right, Tone::secondary));
+    column.addLayout(row);
+}
+
+void addLine(QVBoxLayout& column)
+{
+    column.addSpacing(5);
+    column.addWidget(makeLine(Qt::Horizontal));
+    column.addSpacing(5);
+}
+
+void addHeading(QVBoxLayout& column, const QString& title, const QString& caption)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 2, 12, 2);
+    row->addWidget(makeLabel(title, Tone::main, metrics::body, QFont::DemiBold));
+    row->addStretch();
+    row->addWidget(makeLabel(caption, Tone::secondary));
+    column.addLayout(row);
+}
+
+/// Names of tensors have no blanks: they may break behind their separators.
+QString breakable(QString name)
+{
+    return name.replace(u'/', QStringLiteral("/\u200b")).replace(u'_', QStringLiteral("_\u200b"));
+}
+
+QString rangeText(const std::vector<Interval>& live)
+{
+    QStringList ranges;
+    for (std::size_t i = 0; i < live.size() && i < 3; ++i) ranges << QStringLiteral("[%1, %2)").arg(live[i].begin).arg(live[i].end);
+    if (live.size() > 3) ranges << QStringLiteral("…");
+    return ranges.join(u' ');
+}
+
+} // namespace
+
+Inspector::Inspector(Workspace& workspace, const Look& look, QWidget* parent) : QScrollArea(parent), workspace_(workspace), look_(look)
+{
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setProperty("surface", "panel");
+    // Several changes in one turn of the event loop (another run, and the selection that goes with it) are one rebuild.
+    const auto later = [this] {
+        if (std::exchange(pending_, true)) return;
+        QTimer::singleShot(0, this, [this] {
+            pending_ = false;
+            refresh();
+        });
+    };
+    connect(&workspace_, &Workspace::contextChanged, this, later);
+    connect(&workspace_, &Workspace::modelChanged, this, later);
+    connect(&workspace_, &Workspace::targetChanged, this, later);
+    connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, later);
+    connect(&look_, &Look::themeChanged, this, later);
+    refresh();
+}
+
+QSize Inspector::sizeHint() const { return {metrics::inspector, 400}; }
+
+void Inspector::refresh()
+{
+    auto* content = new QWidget;
+    content->setProperty("surface", "panel");
+    content->setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 10, 0, 12);
+    column->setSpacing(4);
+    const auto run = workspace_.run();
+    colours_.setRun(run);
+    const SelectionModel& selection = workspace_.selection();
+    if (!run) showNothing(*column);
+    else if (selection.buffers().size() > 1) showMany(*column);
+    else if (selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
+    else showRun(*column);
+    column->addStretch();
+    setWidget(content);
+}
+
+void Inspector::showNothing(QVBoxLayout& column)
+{
+    QLabel* text = makeLabel(workspace_.modelId() ? tr("Nothing is planned yet.") : tr("No model is open."), Tone::secondary);
+    text->setContentsMargins(12, 0, 12, 0);
+    column.addWidget(text);
+    if (!workspace_.modelId()) return;
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 4, 12, 0);
+    auto* plan = makeButton(tr("Plan"), QStringLiteral("plan"), ButtonKind::primary);
+    connect(plan, &QPushButton::clicked, &workspace_, &Workspace::plan);
+    row->addWidget(plan);
+    row->addStretch();
+    column.addLayout(row);
+}
+
+void Inspector::showRun(QVBoxLayout& column)
+{
+    const auto run = workspace_.run();
+    const Report& report = run->report;
+    const NumberFormat& numbers = workspace_.numbers();
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 0, 12, 0);
+    head->addWidget(makeLabel(QString::fromStdString(run->plan.planner), Tone::main, metrics::title, QFont::DemiBold));
+    head->addStretch();
+    auto* chip = new Chip(look_);
+    chip->setVerdict(fitVerdict(report));
+    head->addWidget(chip);
+    column.addLayout(head);
+    const auto planner = workspace_.session().planners().find(run->plan.planner);
+    if (planner) {
+        QLabel* summary = makeLabel(QString::fromStdString(planner->info().summary), Tone::secondary);
+        summary->setWordWrap(true);
+        summary->setContentsMargins(12, 0, 12, 2);
+        column.addWidget(summary);
+    }
+    for (const PoolReport& pool : report.pools) {
+        if (pool.excess <= 0) continue;
+        auto* box = new QHBoxLayout;
+        box->setContentsMargins(8, 4, 8, 4);
+        box->addWidget(new OverflowCard(workspace_, look_, run, pool.pool));
+        column.addLayout(box);
+    }
+    for (const PoolReport& pool : report.pools) {
+        if (pool.size == 0) continue;
+        addLine(column);
+        addHeading(column, QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name),
+                   countedText(std::int64_t(pool.buffers), tr("buffer")));
+        addFact(column, tr("size"), bytesText(pool.size, numbers), pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
+        addFact(column, tr("bound"), bytesText(pool.lowerBound, numbers), pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap())) : tr("reached"));
+        if (pool.peakStep >= 0)
+            addFact(column, tr("peak"), bytesText(pool.liveAtPeak, numbers), tr("at step %1").arg(countText(pool.peakStep)));
+        addFact(column, tr("free at peak"), bytesText(pool.freeAtPeak, numbers));
+        addFact(column, tr("padding"), bytesText(pool.padding, numbers));
+    }
+    addLine(column);
+    addFact(column, tr("planned in"), durationText(run->elapsedMs), run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
+    addFact(column, tr("lowering"), QString::fromStdString(run->lowering->fingerprint), {}, false);
+    if (!run->lowering->leftOut.empty()) {
+        const Bytes bytes = std::accumulate(run->lowering->leftOut.begin(), run->lowering->leftOut.end(), Bytes{0},
+                                            [](Bytes sum, const LeftOut& part) { return sum + part.bytes; });
+        addFact(column, tr("left out"), bytesText(bytes, numbers), countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
+    }
+}
+
+void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
+{
+    const auto run = workspace_.run();
+    const BufferFacts facts = factsOf(*run, id);
+    const NumberFormat& numbers = workspace_.numbers();
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 0, 12, 0);
+    head->setSpacing(8);
+    auto* swatch = new QFrame;
+    swatch->setFixedSize(12, 12);
+    QPalette palette = swatch->palette();
+    palette.setColor(QPalette::Window, colours_.fill(id, look_.theme()));
+    swatch->setPalette(palette);
+    swatch->setAutoFillBackground(true);
+    head->addWidget(swatch, 0, Qt::AlignTop);
+    head->setAlignment(swatch, Qt::AlignVCenter);
+    auto* name = makeLabel(breakable(facts.name), Tone::main, metrics::title, QFont::DemiBold);
+    name->setWordWrap(true);
+    name->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    head->addWidget(name, 1);
+    column.addLayout(head);
+    QStringList under;
+    if (!facts.type.isEmpty()) under << facts.type;
+    under << tr("buffer %1").arg(id);
+    if (!facts.source.isEmpty()) under << facts.source;
+    QLabel* type = makeLabel(under.join(QStringLiteral(", ")), Tone::secondary);
+    type->setWordWrap(true);
+    type->setContentsMargins(32, 0, 12, 4);
+    column.addWidget(type);
+
+    if (facts.placement.placed()) {
+        NumberFormat hex = numbers, decimal = numbers;
+        hex.hexAddresses = true;
+        decimal.hexAddresses = false;
+        addFact(column, tr("offset"), addressText(facts.placement.offset, hex), addressText(facts.placement.offset, decimal));
+        if (facts.placement.rotating()) {
+            QStringList offsets;
+            for (const Bytes offset : facts.placement.offsets) offsets << addressText(offset, numbers);
+            addFact(column, tr("rotates"), offsets.join(u' '));
+        }
+    }
+    addFact(column, tr("size"), bytesText(facts.size, numbers), tr("padding %1").arg(bytesText(facts.padding, numbers)));
+    addFact(column, tr("live"), rangeText(facts.live), tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
+    addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
+            facts.choices > 1 ? tr("choice %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
+    addLine(column);
+
+    const auto use = [&](const QString& key, const OpUse& op) {
+        addFact(column, key, op.kind, op.name == op.kind ? QString() : op.name, false, op.step >= 0 ? countText(op.step) : QString());
+    };
+    for (const OpUse& op : facts.producers) use(tr("made by"), op);
+    if (facts.producers.empty() && run->program) addFact(column, tr("made by"), tr("outside"), tr("an input, constant or variable"), false);
+    for (std::size_t i = 0; i < facts.consumers.size() && i < mostUses; ++i) use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
+    if (facts.consumers.size() > mostUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - mostUses), {}, false);
+    for (std::size_t i = 0; i < facts.sharedWith.size() && i < mostUses; ++i) addFact(column, i == 0 ? tr("holds also") : QString(), facts.sharedWith[i], {}, false);
+
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+    QLabel* key = makeLabel(tr("conflicts"), Tone::secondary);
+    key->setFixedWidth(keyWidth);
+    row->addWidget(key);
+    row->addWidget(makeLabel(countedText(std::int64_t(facts.conflicts.size()), tr("buffer")), Tone::main, metrics::body, QFont::Medium));
+    row->addStretch();
+    if (!facts.conflicts.empty()) {
+        auto* show = makeButton(tr("Show"), {}, ButtonKind::link);
+        connect(show, &QPushButton::clicked, this, [this, id, conflicts = facts.conflicts]() mutable {
+            conflicts.insert(conflicts.begin(), id);
+            workspace_.selection().selectMany(std::move(conflicts));
+        });
+        row->addWidget(show);
+    }
+    column.addLayout(row);
+    addChain(column, id);
+}
+
+void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& right)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 12, 0);
+    const QString name = QString::fromStdString(workspace_.run()->problem().buffers[std::size_t(id)].name);
+    auto* link = makeButton({}, {}, ButtonKind::link);
+    link->setText(link->fontMetrics().elidedText(name, Qt::ElideMiddle, metrics::inspector - 130).replace(u'&', QStringLiteral("&&")));
+    link->setToolTip(name);
+    connect(link, &QPushButton::clicked, this, [this, id] { workspace_.selection().select(id); });
+    row->addWidget(link);
+    row->addStretch();
+    row->addWidget(makeNumber(right, Tone::secondary));
+    column.addLayout(row);
+}
+
+void Inspector::showMany(QVBoxLayout& column)
+{
+    const auto run = workspace_.run();
+    const NumberFormat& numbers = workspace_.numbers();
+    std::vector<BufferId> chosen = workspace_.selection().buffers();
+    Bytes sum = 0;
+    Interval hull{run->problem().horizon(), 0};
+    for (const BufferId id : chosen) {
+        const Buffer& buffer = run->problem().buffers[std::size_t(id)];
+        sum += buffer.size;
+        hull.begin = std::min(hull.begin, buffer.hull().begin);
+        hull.end = std::max(hull.end, buffer.hull().end);
+    }
+    QLabel* head = makeLabel(tr("%1 selected").arg(countedText(std::int64_t(chosen.size()), tr("buffer"))), Tone::main, metrics::title, QFont::DemiBold);
+    head->setContentsMargins(12, 0, 12, 4);
+    column.addWidget(head);
+    addFact(column, tr("together"), bytesText(sum, numbers));
+    addFact(column, tr("live in"), rangeText({hull}), countedText(hull.length(), tr("step")));
+    addLine(column);
+    const std::size_t listed = std::min(chosen.size(), mostListed);
+    addHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
+    std::ranges::partial_sort(chosen, chosen.begin() + std::ptrdiff_t(listed), [&](BufferId a, BufferId b) {
+        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) < std::pair(-run->problem().buffers[std::size_t(b)].size, b);
+    });
+    for (std::size_t i = 0; i < listed; ++i)
+        addBufferLink(column, chosen[i], bytesText(run->problem().buffers[std::size_t(chosen[i])].size, numbers));
+}
+
+void Inspector::addChain(QVBoxLayout& column, BufferId id)
+{
+    const auto run = workspace_.run();
+    if (!run->plan.placements[std::size_t(id)].placed()) return;
+    const auto make = [run] { return std::make_shared<const SupportFinder>(run->problem(), run->plan); };
+    if (chainRun_ != run) {
+        chainRun_ = run;
+        chains_.reset();
+        if (run->problem().buffers.size() <= chainsInBackgroundAbove) {
+            chains_ = make();
+        } else {
+            auto* watcher = new QFutureWatcher<std::shared_ptr<const SupportFinder>>(this);
+            connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run] {
+                watcher->deleteLater();
+                if (chainRun_ != run) return;
+                chains_ = watcher->result();
+                refresh();
+            });
+            watcher->setFuture(QtConcurrent::run(make));
+        }
+    }
+    addLine(column);
+    if (!chains_) {
+        addHeading(column, tr("Why here"), tr("looking …"));
+        return;
+    }
+    const SupportChain chain = chains_->chain(id);
+    const QString end = chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
+                        : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
+                                                          : tr("not tight");
+    addHeading(column, tr("Why here"), end);
+    column.addWidget(new SupportPile(run, chain, workspace_.numbers(), colours_, workspace_.selection(), look_));
+}
+
+} // namespace stowage

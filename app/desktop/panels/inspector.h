@@ -1,0 +1,44 @@
+// The dock at the right: everything about the selected buffer, or about the run when nothing is selected.
+#pragma once
+
+#include "app/desktop/buffer_colours.h"
+#include "core/explain/support_chain.h"
+#include "core/plan/run.h"
+
+#include <QScrollArea>
+
+#include <memory>
+
+class QVBoxLayout;
+
+namespace stowage {
+
+class Look;
+class Workspace;
+struct BufferFacts;
+
+class Inspector : public QScrollArea {
+    Q_OBJECT
+
+public:
+    Inspector(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
+
+private:
+    void refresh();
+    void showNothing(QVBoxLayout& column);
+    void showRun(QVBoxLayout& column);
+    void showBuffer(QVBoxLayout& column, BufferId buffer);
+    void showMany(QVBoxLayout& column);
+    void addChain(QVBoxLayout& column, BufferId buffer);
+    void addBufferLink(QVBoxLayout& column, BufferId buffer, const QString& right);
+
+    Workspace& workspace_;
+    const Look& look_;
+    bool pending_ = false;
+    BufferColours colours_;
+    std::shared_ptr<const Run> chainRun_; ///< of `chains_`, which points into it
+    std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made
+};
+
+} // namespace stowage

@@ -1,0 +1,184 @@
+#include "app/desktop/panels/model_list.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/section.h"
+#include "app/desktop/workspace.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QListView>
+#include <QMenu>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+namespace stowage {
+
+namespace {
+
+constexpr int rowHeight = 34;
+constexpr int mostRows = 6;
+
+QString detailOf(const Model& model)
+{
+    if (!model.program) {
+        return model.problem ? QStringLiteral("%1, %2").arg(countedText(std::int64_t(model.problem->buffers.size()), ModelList::tr("buffer")), model.importer)
+                             : QString();
+    }
+    std::size_t tensors = 0, ops = 0;
+    std::map<std::string, std::size_t> types;
+    for (const Function& function : model.program->functions) {
+        ops += function.ops.size();
+        for (const Tensor& tensor : function.tensors) {
+            if (tensor.kind == TensorKind::constant) continue;
+            ++tensors;
+            if (!tensor.dtype.empty()) ++types[tensor.dtype];
+        }
+    }
+    const auto most = std::ranges::max_element(types, {}, [](const auto& type) { return type.second; });
+    QString text = QStringLiteral("%1, %2").arg(countedText(std::int64_t(tensors), ModelList::tr("tensor")), countedText(std::int64_t(ops), ModelList::tr("op")));
+    if (most != types.end()) text += QStringLiteral(", ") + QString::fromStdString(most->first).toLower();
+    return text;
+}
+
+} // namespace
+
+ModelList::ModelList(Workspace& workspace, QObject* parent) : QAbstractListModel(parent), workspace_(workspace)
+{
+    connect(&workspace_, &Workspace::modelsChanged, this, &ModelList::reload);
+    connect(&workspace_, &Workspace::runsChanged, this, &ModelList::renewSizes);
+    reload();
+}
+
+void ModelList::reload()
+{
+    beginResetModel();
+    rows_.clear();
+    for (const int id : workspace_.session().models()) {
+        const Model* model = workspace_.session().model(id);
+        if (model) rows_.push_back({id, false, model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName(), detailOf(*model), {}});
+    }
+    for (const auto& [id, path] : workspace_.opening()) rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
+    endResetModel();
+    renewSizes();
+}
+
+void ModelList::renewSizes()
+{
+    for (Row& row : rows_) {
+        const RunEntry* best = nullptr;
+        for (const RunEntry& entry : workspace_.session().runs())
+            if (entry.model == row.id && (!best || betterRun(entry, *best))) best = &entry;
+        row.size = best ? shortBytes(best->run->report.totalSize()) : QString();
+    }
+    if (!rows_.empty()) Q_EMIT dataChanged(index(0), index(int(rows_.size()) - 1));
+}
+
+int ModelList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+
+QVariant ModelList::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= int(rows_.size())) return {};
+    const Row& row = rows_[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return row.name;
+    case Qt::ToolTipRole: {
+        const Model* model = workspace_.session().model(row.id);
+        return model ? model->path : QString();
+    }
+    case IdRole: return row.id;
+    case DetailRole: return row.detail;
+    case SizeRole: return row.size;
+    case BusyRole: return row.opening;
+    default: return {};
+    }
+}
+
+int ModelList::rowOf(int id) const
+{
+    const auto found = std::ranges::find(rows_, id, &Row::id);
+    return found == rows_.end() ? -1 : int(found - rows_.begin());
+}
+
+QSize ModelDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {100, rowHeight}; }
+
+void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Theme& theme = look_.theme();
+    const bool selected = option.state & QStyle::State_Selected;
+    const QRect box = option.rect;
+    painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+    if (selected) painter->fillRect(QRect(box.left(), box.top(), 2, box.height()), theme.accent);
+    const bool busy = index.data(ModelList::BusyRole).toBool();
+    paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height()), busy ? QStringLiteral("clock") : QStringLiteral("file"),
+              selected ? theme.accent : theme.text2);
+
+    const QString size = index.data(ModelList::SizeRole).toString();
+    painter->setFont(monoFont(metrics::body));
+    const int sizeWidth = size.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(size) + 8;
+    painter->setPen(theme.text2);
+    painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, size);
+
+    const QRect text(box.left() + 33, box.top() + 2, box.width() - 43 - sizeWidth, 16);
+    painter->setFont(uiFont(metrics::body, selected ? QFont::DemiBold : QFont::Normal));
+    painter->setPen(theme.text);
+    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    painter->setFont(uiFont(metrics::caption));
+    painter->setPen(theme.text2);
+    const QRect detail = text.translated(0, 15);
+    painter->drawText(detail, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data(ModelList::DetailRole).toString(), Qt::ElideRight, detail.width()));
+}
+
+Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open)
+{
+    auto* section = new Section(ModelList::tr("Models"), look);
+    section->addHeaderWidget([&] {
+        auto* button = makeIconButton(QStringLiteral("plus"), ModelList::tr("Open a model"), true);
+        QObject::connect(button, &QToolButton::clicked, open, &QAction::trigger);
+        return button;
+    }());
+    auto* list = new QListView;
+    list->setObjectName(QStringLiteral("modelList"));
+    auto* model = new ModelList(workspace, list);
+    list->setModel(model);
+    list->setItemDelegate(new ModelDelegate(look, list));
+    list->setUniformItemSizes(true);
+    list->setMouseTracking(true);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setContextMenuPolicy(Qt::CustomContextMenu);
+    list->setAccessibleName(ModelList::tr("Open models"));
+    section->body()->addWidget(list);
+
+    const auto fit = [section, list, model, &workspace] {
+        const int rows = model->rowCount();
+        list->setFixedHeight(std::clamp(rows, 1, mostRows) * rowHeight);
+        section->setCaption(rows > 0 ? QString::number(rows) : QString());
+        const QModelIndex current = model->index(model->rowOf(workspace.modelId()));
+        if (current.isValid()) list->setCurrentIndex(current);
+    };
+    QObject::connect(model, &QAbstractItemModel::modelReset, list, fit);
+    QObject::connect(&workspace, &Workspace::modelChanged, list, fit);
+    QObject::connect(list->selectionModel(), &QItemSelectionModel::currentChanged, list, [&workspace](const QModelIndex& current) {
+        if (current.isValid() && !current.data(ModelList::BusyRole).toBool()) workspace.setModel(current.data(ModelList::IdRole).toInt());
+    });
+    QObject::connect(list, &QWidget::customContextMenuRequested, list, [list, &workspace](const QPoint& at) {
+        const QModelIndex index = list->indexAt(at);
+        if (!index.isValid()) return;
+        QMenu menu;
+        const int id = index.data(ModelList::IdRole).toInt();
+        menu.addAction(ModelList::tr("Close"), [&workspace, id] { workspace.closeModel(id); });
+        menu.exec(list->viewport()->mapToGlobal(at));
+    });
+    fit();
+    return section;
+}
+
+} // namespace stowage

@@ -1,0 +1,54 @@
+// The open models as a list: name, what is in it, size of its best plan.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QStyledItemDelegate>
+
+#include <vector>
+
+namespace stowage {
+
+class Look;
+class Section;
+class Workspace;
+
+class ModelList : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role { IdRole = Qt::UserRole, DetailRole, SizeRole, BusyRole };
+
+    explicit ModelList(Workspace& workspace, QObject* parent = nullptr);
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] int rowOf(int id) const;
+
+private:
+    struct Row {
+        int id = 0;
+        bool opening = false;
+        QString name, detail, size;
+    };
+    void reload();
+    void renewSizes();
+
+    Workspace& workspace_;
+    std::vector<Row> rows_;
+};
+
+class ModelDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    ModelDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const Look& look_;
+};
+
+/// The section of the sidebar.
+Section* makeModelsSection(Workspace& workspace, const Look& look, class QAction* open);
+
+} // namespace stowage

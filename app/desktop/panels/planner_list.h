@@ -1,0 +1,71 @@
+// The planners: a tick box, the size of the latest plan, the checker's verdict on it.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QStyledItemDelegate>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+class Look;
+class Section;
+class Workspace;
+
+class PlannerList : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role { SizeRole = Qt::UserRole, ///< text; empty without a run
+                VerdictRole,             ///< int of VerdictWord
+                AtBoundRole,             ///< bool: nothing smaller exists
+                BusyRole,                ///< bool: planning now
+                ShownRole };             ///< bool: its run is the one that the views show
+
+    explicit PlannerList(Workspace& workspace, QObject* parent = nullptr);
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    /// Only planners whose name or summary has this text.
+    void setFilter(const QString& text);
+    /// At most so many rows, so that the options below stay in sight; 0: all.
+    void setLimit(int rows);
+    [[nodiscard]] int hidden() const { return hidden_; } ///< rows beyond the limit
+    [[nodiscard]] std::string planner(const QModelIndex& index) const;
+    [[nodiscard]] QModelIndex indexOf(const std::string& planner) const;
+
+private:
+    /// Ticked ones by size first. Rows move when a batch has ended or another model is shown, never under the pointer.
+    void rearrange();
+    void refresh();
+
+    Workspace& workspace_;
+    QString filter_;
+    int limit_ = 10;
+    int hidden_ = 0;
+    std::vector<std::string> rows_;
+};
+
+class PlannerDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    PlannerDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
+    /// True once after a click that was on the box: it ticks, and chooses nothing.
+    bool takeTicked() { return std::exchange(ticked_, false); }
+
+private:
+    const Look& look_;
+    bool ticked_ = false;
+};
+
+Section* makePlannersSection(Workspace& workspace, const Look& look);
+
+} // namespace stowage

@@ -1,0 +1,81 @@
+#include "app/desktop/panels/run_panel.h"
+
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/run_table.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/table.h"
+#include "app/desktop/workspace.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    view_ = new Table(look);
+    view_->setObjectName(QStringLiteral("runTable"));
+    view_->setAccessibleName(tr("Runs"));
+    model_ = new RunTable(workspace, view_);
+    view_->setModel(model_);
+    view_->setItemDelegate(new RunDelegate(*model_, look, view_));
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->setSortingEnabled(true);
+    view_->horizontalHeader()->setSortIndicatorClearable(true);
+    view_->sortByColumn(-1, Qt::AscendingOrder);
+    const std::vector<std::pair<int, int>> widths{{RunTable::Shown, 28},    {RunTable::Planner, 150},   {RunTable::Checker, 112},
+                                                  {RunTable::Size, 100},    {RunTable::OverBound, 92},  {RunTable::Bar, 216},
+                                                  {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
+    for (const auto& [at, width] : widths) view_->setColumnWidth(at, width);
+    view_->horizontalHeader()->setStretchLastSection(true);
+    column->addWidget(view_);
+
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+        if (!selecting_ && current.isValid()) workspace_.showRun(current.data(RunTable::RunRole).toInt());
+    });
+    connect(model_, &QAbstractItemModel::modelReset, this, &RunPanel::refresh);
+    refresh();
+}
+
+void RunPanel::fillTitle(DockTitle& title)
+{
+    title_ = &title;
+    auto* sideBySide = makeButton(tr("Side by side"), QStringLiteral("compare"), ButtonKind::normal, true);
+    connect(sideBySide, &QPushButton::clicked, this, &RunPanel::compareRequested);
+    title.addWidget(sideBySide);
+    auto* copyButton = makeIconButton(QStringLiteral("copy"), tr("Copy the table"), true);
+    connect(copyButton, &QToolButton::clicked, this, &RunPanel::copy);
+    title.addWidget(copyButton);
+    refresh();
+}
+
+void RunPanel::copy() const { QGuiApplication::clipboard()->setText(model_->toTsv()); }
+
+QSize RunPanel::sizeHint() const { return {600, metrics::tableHeader + 6 * metrics::tableRow + 2}; }
+
+void RunPanel::refresh()
+{
+    selecting_ = true;
+    const int row = model_->rowOf(workspace_.shownRun());
+    if (row >= 0) view_->selectRow(row);
+    else view_->clearSelection();
+    selecting_ = false;
+    if (!title_) return;
+    const int runs = model_->rowCount();
+    QString caption = countedText(runs, tr("run"));
+    if (const auto run = workspace_.run()) {
+        QStringList pools;
+        for (const PoolReport& pool : run->report.pools)
+            if (pool.size > 0) pools << QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name);
+        if (!pools.isEmpty()) caption += (pools.size() == 1 ? tr(", pool %1") : tr(", pools %1")).arg(pools.join(QStringLiteral(", ")));
+    }
+    title_->setCaption(runs ? caption : QString());
+}
+
+} // namespace stowage

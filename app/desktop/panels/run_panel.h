@@ -1,0 +1,38 @@
+// The dock under the views: all runs of the model in one table.
+#pragma once
+
+#include <QWidget>
+
+namespace stowage {
+
+class DockTitle;
+class Look;
+class RunTable;
+class Table;
+class Workspace;
+
+class RunPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    RunPanel(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    /// Writes the caption and the buttons into the dock's title.
+    void fillTitle(DockTitle& title);
+    [[nodiscard]] RunTable& table() { return *model_; }
+    void copy() const;
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void compareRequested();
+
+private:
+    void refresh();
+
+    Workspace& workspace_;
+    RunTable* model_ = nullptr;
+    Table* view_ = nullptr;
+    DockTitle* title_ = nullptr;
+    bool selecting_ = false;
+};
+
+} // namespace stowage

@@ -1,0 +1,55 @@
+// The pile that a buffer stands on, from it down to address 0, as in the inspector's "Why here".
+#pragma once
+
+#include "app/canvas/number_text.h"
+#include "app/canvas/theme.h"
+#include "core/explain/support_chain.h"
+#include "core/plan/run.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QFontMetrics;
+
+namespace stowage {
+
+class BufferColours;
+class Look;
+class SelectionModel;
+
+class SupportPile : public QWidget {
+    Q_OBJECT
+
+public:
+    SupportPile(std::shared_ptr<const Run> run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours, SelectionModel& selection,
+                const Look& look, QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    struct Level {
+        BufferId buffer = none; ///< none: the line that says how many are left out
+        QString name, reason, address;
+    };
+    [[nodiscard]] int levelAt(double y) const;
+
+    std::vector<Level> levels_;
+    QString ground_;
+    BufferColours& colours_;
+    SelectionModel& selection_;
+    const Look& look_;
+    int hovered_ = -1;
+};
+
+/// A name in the room that there is: whole, else first/…/last, else elided in the middle.
+[[nodiscard]] QString shortName(const QString& name, const QFontMetrics& metrics, int room);
+
+} // namespace stowage

@@ -1,0 +1,212 @@
+#include "app/desktop/panels/target_panel.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/section.h"
+#include "app/desktop/workspace.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+constexpr int rowHeight = 62;
+constexpr int padding = metrics::dockPadding;
+
+const PoolReport* reportOf(const Workspace& workspace, std::size_t pool)
+{
+    const auto run = workspace.run();
+    const std::vector<Pool> pools = workspace.pools();
+    if (!run || pool >= pools.size()) return nullptr;
+    // By name: the run may be of another target.
+    for (const PoolReport& report : run->report.pools)
+        if (run->problem().pools[std::size_t(report.pool)].name == pools[pool].name) return &report;
+    return nullptr;
+}
+
+} // namespace
+
+QString poolFacts(const Pool& pool)
+{
+    QStringList facts;
+    switch (pool.kind) {
+    case PoolKind::workspace: facts << PoolRow::tr("read-write"); break;
+    case PoolKind::constant: facts << PoolRow::tr("read-only, constants"); break;
+    case PoolKind::persistent: facts << PoolRow::tr("persistent"); break;
+    }
+    if (pool.clockHz > 0) facts << PoolRow::tr("%1 MHz").arg(double(pool.clockHz) / 1e6, 0, 'g', 4);
+    if (pool.alignment > 1) facts << PoolRow::tr("align %1").arg(pool.alignment);
+    return facts.join(QStringLiteral(", "));
+}
+
+PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), look_(look), pool_(pool)
+{
+    setFixedHeight(rowHeight);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    const std::vector<Pool> pools = workspace.pools();
+    setToolTip(tr("Click to change the capacity"));
+    if (pool < pools.size()) setAccessibleName(QString::fromStdString(pools[pool].name));
+    connect(&workspace_, &Workspace::contextChanged, this, [this] { update(); });
+}
+
+QSize PoolRow::sizeHint() const { return {metrics::sidebar, rowHeight}; }
+
+void PoolRow::paintEvent(QPaintEvent*)
+{
+    const std::vector<Pool> pools = workspace_.pools();
+    if (pool_ >= pools.size()) return;
+    const Pool& pool = pools[pool_];
+    const PoolReport* report = reportOf(workspace_, pool_);
+    const Theme& theme = look_.theme();
+    const NumberFormat& numbers = workspace_.numbers();
+    QPainter painter(this);
+    const QRect inner = rect().adjusted(padding, 0, -padding, 0);
+    const bool over = report && pool.capacity && report->size > *pool.capacity;
+
+    // size / capacity, from the right
+    const QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : tr("unbounded");
+    QRect line(inner.left(), 9, inner.width(), 18);
+    painter.setFont(monoFont(metrics::body));
+    painter.setPen(theme.text2);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, capacity);
+    int used = painter.fontMetrics().horizontalAdvance(capacity);
+    if (report) {
+        const QString slash = QStringLiteral(" / "), size = bytesNumber(report->size, numbers);
+        painter.setPen(theme.text3);
+        painter.drawText(line.adjusted(0, 0, -used, 0), Qt::AlignRight | Qt::AlignVCenter, slash);
+        used += painter.fontMetrics().horizontalAdvance(slash);
+        painter.setPen(over ? theme.bad : theme.text);
+        painter.drawText(line.adjusted(0, 0, -used, 0), Qt::AlignRight | Qt::AlignVCenter, size);
+        used += painter.fontMetrics().horizontalAdvance(size);
+    }
+    painter.setFont(uiFont(metrics::body, QFont::Medium));
+    painter.setPen(theme.text);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(QString::fromStdString(pool.name), Qt::ElideMiddle, line.width() - used - 8));
+
+    // the bar: full scale is the capacity, or the size where there is none or it is exceeded
+    const QRectF track(inner.left(), 30, inner.width(), 8);
+    painter.fillRect(track, theme.hover);
+    QString share = report ? tr("empty") : QString();
+    if (report && report->size > 0) {
+        const double scale = std::max<double>(double(report->size), pool.capacity ? double(*pool.capacity) : 0.0);
+        const auto at = [&](Bytes bytes) { return track.left() + track.width() * double(bytes) / scale; };
+        const QColor fill = pool.kind == PoolKind::constant ? theme.text3 : theme.accent;
+        painter.fillRect(QRectF(track.left(), track.top(), std::max(1.0, at(report->size) - track.left()), track.height()), fill);
+        if (over) painter.fillRect(QRectF(at(*pool.capacity), track.top(), track.right() - at(*pool.capacity), track.height()), theme.bad);
+        if (report->lowerBound > 0 && report->lowerBound < report->size) {
+            const double tick = std::round(at(report->lowerBound));
+            painter.fillRect(QRectF(tick - 2, track.top() - 2, 4, track.height() + 4), theme.panel);
+            painter.fillRect(QRectF(tick - 1, track.top() - 2, 2, track.height() + 4), theme.ok);
+        }
+        if (pool.capacity && *pool.capacity > 0) share = shareText(double(report->size) / double(*pool.capacity));
+        else share = tr("%1 free at peak").arg(shortBytes(report->freeAtPeak));
+    }
+    line = QRect(inner.left(), 40, inner.width(), 16);
+    painter.setFont(uiFont(metrics::caption));
+    painter.setPen(over ? theme.bad : theme.text2);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, share);
+    used = painter.fontMetrics().horizontalAdvance(share);
+    painter.setPen(theme.text2);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(poolFacts(pool), Qt::ElideRight, line.width() - used - 8));
+    if (hasFocus()) {
+        painter.setPen(theme.accent);
+        painter.drawRect(rect().adjusted(2, 2, -3, -3));
+    }
+}
+
+void PoolRow::editCapacity()
+{
+    const std::vector<Pool> pools = workspace_.pools();
+    if (editor_ || pool_ >= pools.size()) return;
+    editor_ = new QLineEdit(this);
+    editor_->setFont(monoFont(metrics::body));
+    editor_->setAlignment(Qt::AlignRight);
+    editor_->setPlaceholderText(tr("unbounded"));
+    editor_->setAccessibleName(tr("Capacity of %1").arg(QString::fromStdString(pools[pool_].name)));
+    if (pools[pool_].capacity) editor_->setText(QString::number(*pools[pool_].capacity));
+    editor_->setGeometry(width() - padding - 116, 6, 116, 22);
+    editor_->installEventFilter(this);
+    editor_->show();
+    editor_->selectAll();
+    editor_->setFocus();
+    connect(editor_, &QLineEdit::returnPressed, this, &PoolRow::commit);
+}
+
+void PoolRow::commit()
+{
+    if (!editor_) return;
+    const QString text = editor_->text().trimmed();
+    const std::optional<Bytes> capacity = parseBytes(text);
+    if (!text.isEmpty() && (!capacity || *capacity == 0)) {
+        setLook(editor_, "invalid", true);
+        editor_->setToolTip(tr("A size such as 262144, 256K or 1.5M; nothing for unbounded"));
+        return;
+    }
+    editor_->removeEventFilter(this);
+    editor_->deleteLater();
+    editor_ = nullptr;
+    setFocus();
+    workspace_.setCapacity(pool_, text.isEmpty() ? std::nullopt : capacity);
+}
+
+bool PoolRow::eventFilter(QObject* object, QEvent* event)
+{
+    if (object != editor_) return QWidget::eventFilter(object, event);
+    const bool escape = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    if (escape || event->type() == QEvent::FocusOut) {
+        editor_->removeEventFilter(this);
+        editor_->deleteLater();
+        editor_ = nullptr;
+        update();
+        return escape;
+    }
+    return false;
+}
+
+void PoolRow::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton) editCapacity();
+}
+
+void PoolRow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_F2) editCapacity();
+    else QWidget::keyPressEvent(event);
+}
+
+Section* makeTargetSection(Workspace& workspace, const Look& look)
+{
+    auto* section = new Section(PoolRow::tr("Target"), look);
+    auto* list = new QWidget;
+    auto* column = new QVBoxLayout(list);
+    column->setContentsMargins(0, 0, 0, 4);
+    column->setSpacing(0);
+    section->body()->addWidget(list);
+    const auto fill = [section, column, &workspace, &look] {
+        while (QLayoutItem* item = column->takeAt(0)) {
+            if (QWidget* widget = item->widget()) widget->deleteLater();
+            delete item;
+        }
+        section->setCaption(!workspace.modelId() ? QString() : workspace.target().name.isEmpty() ? PoolRow::tr("own memories") : workspace.target().name);
+        for (std::size_t i = 0; i < workspace.pools().size(); ++i) column->addWidget(new PoolRow(workspace, look, i));
+    };
+    QObject::connect(&workspace, &Workspace::targetChanged, list, fill);
+    QObject::connect(&workspace, &Workspace::modelChanged, list, fill);
+    fill();
+    return section;
+}
+
+} // namespace stowage

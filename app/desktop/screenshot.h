@@ -1,0 +1,24 @@
+// A picture of the window without a screen: for the README, for looking at every state, and for tests.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+namespace stowage {
+
+class MainWindow;
+
+struct ScreenshotRequest {
+    QString file;               ///< PNG
+    QSize size{1600, 1000};     ///< logical pixels
+    QString planner;            ///< whose run is shown; empty: the best
+    QString select;             ///< name of a buffer to select
+    QString state;              ///< "busy", "palette", "shortcuts", "search:TEXT", "diagnostics"; empty: as it is
+};
+
+/// Opens `files`, waits until everything is planned, brings about the state, grabs the window. The program's exit status: 2 when the
+/// picture could not be written.
+int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files);
+
+} // namespace stowage

@@ -1,0 +1,242 @@
+#include "app/desktop/shell/command_palette.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/widgets/controls.h"
+
+#include <QAction>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr int paletteWidth = 560;
+constexpr int paletteRows = 12;
+enum Role { EntryRole = Qt::UserRole, KeysRole, MenuRole };
+
+class PaletteDelegate : public QStyledItemDelegate {
+public:
+    PaletteDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = look_.theme();
+        const QRect box = option.rect;
+        const bool enabled = index.flags() & Qt::ItemIsEnabled;
+        if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver))
+            painter->fillRect(box, option.state & QStyle::State_Selected ? theme.accentSoft : theme.hover);
+        if (!enabled) painter->setOpacity(metrics::disabledOpacity);
+        painter->setFont(uiFont(metrics::body));
+        painter->setPen(theme.text3);
+        painter->drawText(box.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data(MenuRole).toString());
+        painter->setPen(theme.text);
+        painter->drawText(box.adjusted(82, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        painter->setFont(monoFont(metrics::caption));
+        painter->setPen(theme.text2);
+        painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, index.data(KeysRole).toString());
+        painter->setOpacity(1);
+    }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, metrics::listRow}; }
+
+private:
+    const Look& look_;
+};
+
+} // namespace
+
+bool fuzzyMatch(const QString& text, const QString& needle)
+{
+    qsizetype at = 0;
+    for (const QChar letter : needle) {
+        if (letter.isSpace()) continue;
+        at = text.indexOf(letter, at, Qt::CaseInsensitive);
+        if (at < 0) return false;
+        ++at;
+    }
+    return true;
+}
+
+CommandPalette::CommandPalette(const ActionRegistry& actions, const Look& look, QWidget* window) : QFrame(window), actions_(actions)
+{
+    setProperty("surface", "popup");
+    hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(6);
+    input_ = new QLineEdit;
+    input_->setPlaceholderText(tr("Command"));
+    input_->setAccessibleName(tr("Command"));
+    input_->installEventFilter(this);
+    column->addWidget(input_);
+    list_ = new QListWidget;
+    list_->setItemDelegate(new PaletteDelegate(look, list_));
+    list_->setFocusPolicy(Qt::NoFocus);
+    list_->setUniformItemSizes(true);
+    list_->setMouseTracking(true);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setFixedHeight(paletteRows * metrics::listRow);
+    column->addWidget(list_);
+    connect(input_, &QLineEdit::textChanged, this, &CommandPalette::narrow);
+    connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
+}
+
+void CommandPalette::open()
+{
+    input_->clear();
+    narrow();
+    setFixedWidth(std::min(paletteWidth, parentWidget()->width() - 40));
+    adjustSize();
+    move((parentWidget()->width() - width()) / 2, metrics::menuBar + metrics::toolBar + 16);
+    show();
+    raise();
+    input_->setFocus();
+}
+
+int CommandPalette::count() const { return list_->count(); }
+
+void CommandPalette::narrow()
+{
+    list_->clear();
+    const auto& entries = actions_.entries();
+    const QString needle = input_->text();
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].action && fuzzyMatch(entries[i].menu + u' ' + entries[i].text, needle)) found.push_back(i);
+    // What holds the words as they are goes before what only holds the letters.
+    std::ranges::stable_partition(found, [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
+    for (const std::size_t i : found) {
+        QString text = entries[i].text;
+        auto* item = new QListWidgetItem(text.remove(QStringLiteral("…")));
+        item->setData(EntryRole, qulonglong(i));
+        item->setData(KeysRole, ActionRegistry::keyText(entries[i]));
+        item->setData(MenuRole, entries[i].menu);
+        if (!entries[i].action->isEnabled()) item->setFlags(Qt::NoItemFlags);
+        list_->addItem(item);
+    }
+    list_->setCurrentRow(0);
+}
+
+void CommandPalette::run()
+{
+    const QListWidgetItem* item = list_->currentItem();
+    hide();
+    if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
+    actions_.entries()[item->data(EntryRole).toULongLong()].action->trigger();
+}
+
+bool CommandPalette::eventFilter(QObject* object, QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        event->accept(); // no command of the window while one is being looked for
+        return true;
+    }
+    if (event->type() == QEvent::FocusOut && !list_->underMouse()) hide();
+    if (event->type() == QEvent::KeyPress) {
+        switch (static_cast<QKeyEvent*>(event)->key()) {
+        case Qt::Key_Escape: hide(); return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter: run(); return true;
+        case Qt::Key_Down: list_->setCurrentRow(std::min(list_->currentRow() + 1, list_->count() - 1)); return true;
+        case Qt::Key_Up: list_->setCurrentRow(std::max(list_->currentRow() - 1, 0)); return true;
+        default: break;
+        }
+    }
+    return QFrame::eventFilter(object, event);
+}
+
+ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window)
+{
+    setProperty("surface", "popup");
+    setFocusPolicy(Qt::StrongFocus);
+    hide();
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(20, 16, 20, 18);
+    outer->setSpacing(12);
+    outer->addWidget(makeLabel(tr("Shortcuts"), Tone::main, metrics::section, QFont::DemiBold));
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(36);
+    outer->addLayout(columns);
+
+    QStringList menus;
+    for (const ActionRegistry::Entry& entry : actions.entries())
+        if (!menus.contains(entry.menu)) menus << entry.menu;
+    constexpr int perColumn = 18;
+    QGridLayout* grid = nullptr;
+    int row = 0;
+    for (const QString& menu : menus) {
+        bool first = true;
+        for (const ActionRegistry::Entry& entry : actions.entries()) {
+            const QString keys = ActionRegistry::keyText(entry);
+            if (entry.menu != menu || keys.isEmpty()) continue;
+            if (!grid || row >= perColumn) {
+                grid = new QGridLayout;
+                grid->setVerticalSpacing(5);
+                grid->setHorizontalSpacing(14);
+                grid->setRowStretch(perColumn + 6, 1);
+                columns->addLayout(grid);
+                row = 0;
+            }
+            if (first) {
+                grid->addWidget(makeLabel(menu, Tone::caption, metrics::caption, QFont::DemiBold), row++, 0, 1, 2);
+                first = false;
+            }
+            QString text = entry.text;
+            grid->addWidget(makeLabel(text.remove(QStringLiteral("…"))), row, 0);
+            auto* caps = new QHBoxLayout;
+            caps->setSpacing(3);
+            caps->addStretch();
+            // "Ctrl++" is Ctrl and +.
+            QStringList parts = QString(keys).replace(QStringLiteral("++"), QStringLiteral("+Plus")).split(u'+', Qt::SkipEmptyParts);
+            if (keys == u"+") parts = QStringList{QStringLiteral("+")};
+            for (const QString& part : parts) caps->addWidget(new KeyCap(part == u"Plus" ? QStringLiteral("+") : part));
+            grid->addLayout(caps, row++, 1);
+            ++count_;
+        }
+    }
+}
+
+void ShortcutList::open()
+{
+    adjustSize();
+    move((parentWidget()->width() - width()) / 2, std::max(20, (parentWidget()->height() - height()) / 2));
+    show();
+    raise();
+    setFocus();
+}
+
+bool ShortcutList::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Escape || key == Qt::Key_Question) {
+            event->accept();
+            return true;
+        }
+    }
+    return QFrame::event(event);
+}
+
+void ShortcutList::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_Question) hide();
+    else QFrame::keyPressEvent(event);
+}
+
+void ShortcutList::focusOutEvent(QFocusEvent* event)
+{
+    QFrame::focusOutEvent(event);
+    hide();
+}
+
+} // namespace stowage

@@ -1,0 +1,334 @@
+#include "app/desktop/shell/main_window.h"
+
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/panels/inspector.h"
+#include "app/desktop/panels/run_panel.h"
+#include "app/desktop/panels/sidebar.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/status_strip.h"
+#include "app/desktop/shell/tool_strip.h"
+#include "app/desktop/shell/view_area.h"
+#include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/section.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QPainter>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+/// The logo in the corner of the menu bar.
+class Logo : public QWidget {
+public:
+    explicit Logo(const Look& look) : look_(look) { setFixedSize(sizeHint()); }
+    [[nodiscard]] QSize sizeHint() const override { return {34, metrics::menuBar}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        paintLogo(painter, QRectF(11, (height() - 15) / 2.0, 15, 15), look_.theme());
+    }
+
+private:
+    const Look& look_;
+};
+
+constexpr Panel allPanels[] = {Panel::sidebar, Panel::inspector, Panel::runs, Panel::diagnostics, Panel::distributions};
+
+} // namespace
+
+MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
+    : QMainWindow(parent), session_(session), look_(look), workspace_(session)
+{
+    setWindowTitle(QStringLiteral("Stowage"));
+    resize(1600, 1000);
+    setMinimumSize(760, 480);
+    setAcceptDrops(true);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+
+    actions_ = new ActionRegistry(*this, this);
+    makeFileActions();
+    makeEditActions();
+    makePlanActions();
+    makeViewActions();
+    makeHelpActions();
+    makeMenus();
+
+    auto* bar = new QToolBar(tr("Toolbar"));
+    bar->setObjectName(QStringLiteral("toolbar"));
+    bar->setMovable(false);
+    bar->setFloatable(false);
+    bar->toggleViewAction()->setEnabled(false);
+    tools_ = new ToolStrip(workspace_, look_, *actions_, this);
+    bar->addWidget(tools_);
+    addToolBar(Qt::TopToolBarArea, bar);
+
+    centre_ = new QStackedWidget;
+    setCentralWidget(centre_);
+    welcome_ = new WelcomePage(workspace_, look_, *actions_);
+    views_ = new ViewArea(workspace_, look_);
+    centre_->addWidget(welcome_);
+    centre_->addWidget(views_);
+
+    auto* status = new QStatusBar;
+    status->setSizeGripEnabled(false);
+    status->setContentsMargins(0, 0, 0, 0);
+    status->setFixedHeight(metrics::statusBar);
+    status->addWidget(new StatusStrip(workspace_, look_), 1);
+    setStatusBar(status);
+
+    makeDocks();
+
+    card_ = new ErrorCard(look_, this);
+    card_->setObjectName(QStringLiteral("errorCard"));
+    card_->hide();
+    connect(card_, &ErrorCard::closed, this, &MainWindow::hideNotice);
+    connect(card_, &ErrorCard::openRequested, this, &MainWindow::openDialog);
+    const auto list = [this] {
+        if (auto* dock = docks_[Panel::diagnostics]) dock->show();
+    };
+    connect(card_, &ErrorCard::listRequested, this, list);
+    connect(welcome_, &WelcomePage::listRequested, this, list);
+    connect(welcome_, &WelcomePage::noticeClosed, this, &MainWindow::hideNotice);
+
+    connect(&workspace_, &Workspace::noticed, this, &MainWindow::showNotice);
+    connect(&workspace_, &Workspace::modelChanged, this, [this] {
+        welcomeAsked_ = false;
+        const Model* model = workspace_.model();
+        const QString name = model ? (model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName()) : QString();
+        title_->setText(name);
+        setWindowTitle(name.isEmpty() ? QStringLiteral("Stowage") : tr("%1 – Stowage").arg(name));
+        arrange();
+    });
+    connect(&workspace_, &Workspace::modelsChanged, this, &MainWindow::refreshActions);
+    connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::refreshActions);
+    connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::refreshActions);
+    connect(&workspace_, &Workspace::jobsChanged, this, &MainWindow::refreshActions);
+    connect(&workspace_, &Workspace::runsChanged, this, &MainWindow::refreshActions);
+    connect(views_, &ViewArea::currentChanged, this, [this] { arrange(); });
+    connect(views_, &ViewArea::cancelRequested, &workspace_, &Workspace::cancel);
+    connect(runs_, &RunPanel::compareRequested, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
+
+    restoreSettings();
+    arrange();
+    // No button has the focus before somebody asks for it.
+    centre_->setFocusPolicy(Qt::ClickFocus);
+    centre_->setFocus();
+}
+
+MainWindow::~MainWindow()
+{
+    // Views and panels read the workspace, which is a member and would go before the children of this object.
+    arranging_ = true;
+    delete takeCentralWidget();
+    for (const auto& [panel, dock] : docks_) delete dock;
+}
+
+void MainWindow::makeMenus()
+{
+    QMenuBar* bar = menuBar();
+    bar->setFixedHeight(metrics::menuBar);
+    bar->setCornerWidget(new Logo(look_), Qt::TopLeftCorner);
+    actions_->fill(*bar, {tr("File"), tr("Edit"), tr("Plan"), tr("View"), tr("Go"), tr("Compare"), tr("Tools"), tr("Help")});
+    title_ = makeLabel({}, Tone::secondary);
+    title_->setContentsMargins(0, 0, 12, 0);
+    title_->setMinimumSize(200, metrics::menuBar);
+    title_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    bar->setCornerWidget(title_, Qt::TopRightCorner);
+}
+
+QDockWidget* MainWindow::makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area,
+                                  QWidget* content)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(id);
+    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    if (iconName.isEmpty()) {
+        dock->setFeatures(QDockWidget::DockWidgetClosable);
+        dock->setTitleBarWidget(new QWidget);
+    } else {
+        dock->setTitleBarWidget(new DockTitle(iconName, title, look_, dock));
+    }
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    dock->hide();
+    docks_[panel] = dock;
+    // What the user opens or closes is kept for this view.
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, panel, dock] {
+        if (arranging_ || !isVisible() || centre_->currentWidget() != views_) return;
+        chosenPanels_.try_emplace(views_->current(), viewEntries()[std::size_t(views_->current())].panels);
+        chosenPanels_[views_->current()].setFlag(panel, !dock->isHidden());
+        refreshActions();
+    });
+    return dock;
+}
+
+void MainWindow::makeDocks()
+{
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    auto* sidebar = new Sidebar(workspace_, look_, *actions_);
+    sidebar->setMinimumWidth(180);
+    makeDock(Panel::sidebar, QStringLiteral("sidebar"), {}, tr("Sidebar"), Qt::LeftDockWidgetArea, sidebar);
+
+    auto* inspector = new Inspector(workspace_, look_);
+    inspector->setMinimumWidth(220);
+    makeDock(Panel::inspector, QStringLiteral("inspector"), QStringLiteral("eye"), tr("Inspector"), Qt::RightDockWidgetArea, inspector);
+
+    runs_ = new RunPanel(workspace_, look_);
+    QDockWidget* runs = makeDock(Panel::runs, QStringLiteral("runs"), QStringLiteral("compare"), tr("Compare"), Qt::BottomDockWidgetArea, runs_);
+    runs_->fillTitle(*static_cast<DockTitle*>(runs->titleBarWidget()));
+
+    auto* diagnostics = new DiagnosticsPanel(workspace_, look_);
+    QDockWidget* dock = makeDock(Panel::diagnostics, QStringLiteral("diagnostics"), QStringLiteral("warning"), tr("Diagnostics"), Qt::BottomDockWidgetArea, diagnostics);
+    diagnostics->fillTitle(*static_cast<DockTitle*>(dock->titleBarWidget()));
+    splitDockWidget(runs, dock, Qt::Horizontal);
+
+    resizeDocks({docks_[Panel::sidebar], docks_[Panel::inspector]}, {metrics::sidebar, metrics::inspector}, Qt::Horizontal);
+    resizeDocks({runs}, {metrics::dockTitle + runs_->sizeHint().height()}, Qt::Vertical);
+}
+
+void MainWindow::arrange()
+{
+    const bool welcome = !workspace_.modelId() || welcomeAsked_;
+    arranging_ = true;
+    centre_->setCurrentWidget(welcome ? static_cast<QWidget*>(welcome_) : views_);
+    Panels panels;
+    if (!welcome) {
+        const int view = views_->current();
+        const auto chosen = chosenPanels_.find(view);
+        panels = chosen == chosenPanels_.end() ? viewEntries()[std::size_t(view)].panels : chosen->second;
+        views_->setCurrent(view); // makes it when it is the first time
+    }
+    for (const Panel panel : allPanels)
+        if (const auto dock = docks_.find(panel); dock != docks_.end()) dock->second->setVisible(panels.testFlag(panel));
+    arranging_ = false;
+    if (notice_) showNotice(*notice_);
+    refreshActions();
+}
+
+void MainWindow::showNotice(const Notice& notice)
+{
+    notice_ = notice;
+    const bool welcome = centre_->currentWidget() == welcome_;
+    welcome_->setNotice(welcome ? notice_ : std::nullopt);
+    card_->setNotice(notice);
+    card_->setVisible(!welcome);
+    placeCard();
+}
+
+void MainWindow::hideNotice()
+{
+    notice_.reset();
+    card_->hide();
+    welcome_->setNotice(std::nullopt);
+}
+
+void MainWindow::placeCard()
+{
+    if (card_->isHidden()) return;
+    card_->setFixedWidth(std::min(460, centre_->width() - 32));
+    card_->adjustSize();
+    const QRect area(centre_->mapTo(this, QPoint()), centre_->size());
+    card_->move(area.right() - card_->width() - 16, area.top() + metrics::tabs + metrics::viewBar + 18);
+    card_->raise();
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    for (const QString& path : paths) workspace_.open(path);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (std::ranges::none_of(urls, [](const QUrl& url) { return url.isLocalFile(); })) return;
+    event->acceptProposedAction();
+    welcome_->setDropHighlight(true);
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* event)
+{
+    QMainWindow::dragLeaveEvent(event);
+    welcome_->setDropHighlight(false);
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    welcome_->setDropHighlight(false);
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    openFiles(paths);
+    event->acceptProposedAction();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    placeCard();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveSettings();
+    workspace_.cancel();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::restoreSettings()
+{
+    const QSettings settings;
+    if (const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
+    if (const QByteArray state = settings.value(QStringLiteral("window/docks")).toByteArray(); !state.isEmpty()) restoreState(state);
+    NumberFormat numbers;
+    numbers.unit = NumberFormat::Unit(std::clamp(settings.value(QStringLiteral("numbers/unit"), 0).toInt(), 0, 2));
+    numbers.hexAddresses = settings.value(QStringLiteral("numbers/hex"), true).toBool();
+    workspace_.setNumbers(numbers);
+    if (settings.contains(QStringLiteral("plan/planners"))) {
+        const QStringList ticked = settings.value(QStringLiteral("plan/planners")).toStringList();
+        for (const auto& planner : session_.planners().all())
+            workspace_.setTicked(planner->info().name, ticked.contains(QString::fromStdString(planner->info().name)));
+    }
+    workspace_.setTimeLimitSeconds(settings.value(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds()).toDouble());
+}
+
+void MainWindow::saveSettings() const
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), saveState());
+    settings.setValue(QStringLiteral("numbers/unit"), int(workspace_.numbers().unit));
+    settings.setValue(QStringLiteral("numbers/hex"), workspace_.numbers().hexAddresses);
+    QStringList ticked;
+    for (const std::string& planner : workspace_.tickedPlanners()) ticked << QString::fromStdString(planner);
+    settings.setValue(QStringLiteral("plan/planners"), ticked);
+    settings.setValue(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds());
+    settings.setValue(QStringLiteral("look/theme"), int(look_.mode()));
+}
+
+} // namespace stowage

@@ -1,0 +1,322 @@
+// The commands of the window: one line each where that is possible.
+#include "app/desktop/shell/main_window.h"
+
+#include "app/canvas/render.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/panels/run_panel.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/tool_strip.h"
+#include "app/desktop/shell/view_area.h"
+#include "app/desktop/tables/run_table.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPixmap>
+#include <QSaveFile>
+#include <QStackedWidget>
+
+namespace stowage {
+
+void MainWindow::makeFileActions()
+{
+    const QString menu = tr("File");
+    const auto add = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys, auto run) {
+        QAction* action = actions_->add(QString::fromLatin1(id), menu, text, QString::fromLatin1(icon), keys);
+        connect(action, &QAction::triggered, this, run);
+        return action;
+    };
+    add("file.open", tr("Open…"), "open", {QKeySequence::Open}, [this] { openDialog(); });
+    add("file.paste", tr("Open pasted text"), "copy", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V)}, [this] {
+        const QString text = QGuiApplication::clipboard()->text();
+        if (text.trimmed().isEmpty()) {
+            Diagnostic what;
+            what.code = "empty-clipboard";
+            what.message = "The clipboard holds no text.";
+            what.remedy = "copy a CSV or JSON problem first";
+            workspace_.report({tr("Nothing to paste"), what, {}, {}});
+        } else {
+            workspace_.openText(tr("pasted"), text.toUtf8());
+        }
+    });
+    add("file.reload", tr("Reload"), "refresh", {QKeySequence(Qt::Key_F5)}, [this] { workspace_.reload(); });
+    add("file.close", tr("Close model"), "cross", {QKeySequence::Close}, [this] { workspace_.closeModel(workspace_.modelId()); });
+    actions_->separate(menu);
+    add("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportPicture(); });
+    add("file.export-table", tr("Export runs as CSV…"), "table", {}, [this] { exportTable(); });
+    actions_->separate(menu);
+    add("file.quit", tr("Quit"), "quit", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
+}
+
+void MainWindow::makeEditActions()
+{
+    const QString menu = tr("Edit");
+    QAction* undo = actions_->add(QStringLiteral("edit.undo"), menu, tr("Undo"), QStringLiteral("undo"), {QKeySequence::Undo});
+    connect(undo, &QAction::triggered, &workspace_.undoStack(), &QUndoStack::undo);
+    QAction* redo = actions_->add(QStringLiteral("edit.redo"), menu, tr("Redo"), QStringLiteral("redo"),
+                                  {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    connect(redo, &QAction::triggered, &workspace_.undoStack(), &QUndoStack::redo);
+    const auto name = [](QAction* action, const QString& verb) {
+        return [action, verb](const QString& what) { action->setToolTip(what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what)); };
+    };
+    connect(&workspace_.undoStack(), &QUndoStack::undoTextChanged, undo, name(undo, tr("Undo")));
+    connect(&workspace_.undoStack(), &QUndoStack::redoTextChanged, redo, name(redo, tr("Redo")));
+    connect(&workspace_.undoStack(), &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&workspace_.undoStack(), &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    actions_->separate(menu);
+    QAction* find = actions_->add(QStringLiteral("edit.find"), menu, tr("Search"), QStringLiteral("search"),
+                                  {QKeySequence(Qt::Key_Slash), QKeySequence::Find});
+    connect(find, &QAction::triggered, this, [this] {
+        tools_->search().setFocus(Qt::ShortcutFocusReason);
+        tools_->search().selectAll();
+    });
+    QAction* unfilter = actions_->add(QStringLiteral("edit.clear-filter"), menu, tr("Clear filter"), QStringLiteral("filter"),
+                                      {QKeySequence(Qt::CTRL | Qt::Key_Backspace)});
+    connect(unfilter, &QAction::triggered, this, [this] { workspace_.selection().setFilter({}); });
+    QAction* deselect = actions_->add(QStringLiteral("edit.deselect"), menu, tr("Select nothing"), {}, {QKeySequence(Qt::Key_Escape)});
+    connect(deselect, &QAction::triggered, this, [this] { workspace_.selection().clear(); });
+}
+
+void MainWindow::makePlanActions()
+{
+    const QString menu = tr("Plan");
+    const auto add = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys, auto run) {
+        QAction* action = actions_->add(QString::fromLatin1(id), menu, text, QString::fromLatin1(icon), keys);
+        connect(action, &QAction::triggered, this, run);
+        return action;
+    };
+    add("plan.run", tr("Plan with the ticked planners"), "plan", {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::Key_F9)},
+        [this] { workspace_.plan(); });
+    add("plan.shown", tr("Plan with the chosen planner only"), "", {QKeySequence(Qt::SHIFT | Qt::Key_F9)},
+        [this] { workspace_.planOnly(workspace_.focusPlanner()); });
+    add("plan.cancel", tr("Stop planning"), "stop", {QKeySequence(Qt::CTRL | Qt::Key_Period)}, [this] { workspace_.cancel(); });
+    actions_->separate(menu);
+    add("plan.tick-all", tr("Tick all planners"), "check", {}, [this] { workspace_.setAllTicked(true); });
+    add("plan.tick-none", tr("Tick no planner"), "", {}, [this] { workspace_.setAllTicked(false); });
+    actions_->separate(menu);
+    add("plan.target-file", tr("Target from a file…"), "target", {}, [this] {
+        const QString file = QFileDialog::getOpenFileName(this, tr("Target"), {}, tr("Targets (*.json);;All files (*)"));
+        if (file.isEmpty()) return;
+        if (const auto target = session_.target(file)) workspace_.setTarget(*target);
+        else workspace_.report({tr("%1 was not taken as a target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
+    });
+    add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.clearRuns(); });
+}
+
+void MainWindow::makeViewActions()
+{
+    const QString menu = tr("View");
+    for (std::size_t i = 0; i < viewEntries().size(); ++i) {
+        const ViewEntry& entry = viewEntries()[i];
+        QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title),
+                                        QString::fromLatin1(entry.icon), {QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + int(i)))});
+        connect(action, &QAction::triggered, this, [this, i] {
+            welcomeAsked_ = false;
+            views_->setCurrent(int(i));
+            arrange();
+        });
+    }
+    actions_->separate(menu);
+    const auto panel = [&](const char* id, const QString& text, Panel which, Qt::Key key) {
+        QAction* action = actions_->add(QString::fromLatin1(id), menu, text, {}, {QKeySequence(Qt::CTRL | key)});
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, which](bool on) {
+            if (const auto dock = docks_.find(which); dock != docks_.end()) dock->second->setVisible(on);
+        });
+    };
+    panel("view.sidebar", tr("Sidebar"), Panel::sidebar, Qt::Key_B);
+    panel("view.inspector", tr("Inspector"), Panel::inspector, Qt::Key_I);
+    panel("view.runs", tr("Compare table"), Panel::runs, Qt::Key_J);
+    panel("view.diagnostics", tr("Diagnostics"), Panel::diagnostics, Qt::Key_D);
+    actions_->separate(menu);
+    const auto theme = [&](const char* id, const QString& text, const char* icon, ThemeMode mode) {
+        QAction* action = actions_->add(QString::fromLatin1(id), menu, text, QString::fromLatin1(icon));
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, mode] {
+            look_.setMode(mode);
+            refreshActions();
+        });
+    };
+    theme("view.theme-dark", tr("Dark theme"), "moon", ThemeMode::dark);
+    theme("view.theme-light", tr("Light theme"), "sun", ThemeMode::light);
+    theme("view.theme-system", tr("The system's theme"), "system", ThemeMode::system);
+    QAction* next = actions_->add(QStringLiteral("view.theme-next"), menu, tr("Next theme"), {}, {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)});
+    connect(next, &QAction::triggered, this, [this] {
+        look_.setMode(ThemeMode((int(look_.mode()) + 1) % 3));
+        refreshActions();
+    });
+
+    const QString go = tr("Go");
+    const auto move = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys, auto run) {
+        connect(actions_->add(QString::fromLatin1(id), go, text, QString::fromLatin1(icon), keys), &QAction::triggered, this, run);
+    };
+    move("go.selection", tr("Centre and fit the selection"), "fit", {QKeySequence(Qt::Key_F)}, [this] {
+        if (View* view = views_->currentView()) view->zoomToSelection();
+    });
+    move("go.reset", tr("Show everything"), "", {QKeySequence(Qt::Key_H)}, [this] {
+        if (View* view = views_->currentView()) view->zoomToFit();
+    });
+    move("go.peak", tr("Jump to the peak"), "peak", {QKeySequence(Qt::Key_P)}, [this] {
+        if (View* view = views_->currentView()) view->zoomToPeak();
+    });
+    actions_->separate(go);
+    const auto neighbour = [this](int delta) {
+        const auto run = workspace_.run();
+        if (!run || run->problem().buffers.empty()) return;
+        const auto count = BufferId(run->problem().buffers.size());
+        BufferId at = workspace_.selection().buffer();
+        // The next one that the filter lets through, round the end.
+        for (BufferId step = 0; step < count; ++step) {
+            at = at == none ? (delta > 0 ? 0 : count - 1) : (at + delta + count) % count;
+            if (workspace_.selection().passes(at)) break;
+        }
+        workspace_.selection().select(at);
+    };
+    move("go.next-buffer", tr("Next buffer"), "", {QKeySequence(Qt::Key_Period)}, [neighbour] { neighbour(1); });
+    move("go.previous-buffer", tr("Previous buffer"), "", {QKeySequence(Qt::Key_Comma)}, [neighbour] { neighbour(-1); });
+    actions_->separate(go);
+    move("go.next-run", tr("Next run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Down)}, [this] { workspace_.showNeighbourRun(1); });
+    move("go.previous-run", tr("Previous run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { workspace_.showNeighbourRun(-1); });
+
+    const QString compare = tr("Compare");
+    connect(actions_->add(QStringLiteral("compare.side-by-side"), compare, tr("Side by side"), QStringLiteral("compare"),
+                          {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}),
+            &QAction::triggered, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
+    connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")), &QAction::triggered, this,
+            [this] { runs_->copy(); });
+}
+
+void MainWindow::makeHelpActions()
+{
+    connect(actions_->add(QStringLiteral("tools.palette"), tr("Tools"), tr("All commands…"), QStringLiteral("list"),
+                          {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}),
+            &QAction::triggered, this, [this] {
+                if (!palette_) palette_ = new CommandPalette(*actions_, look_, this);
+                palette_->open();
+            });
+    connect(actions_->add(QStringLiteral("help.shortcuts"), tr("Help"), tr("Shortcuts"), QStringLiteral("keyboard"), {QKeySequence(Qt::Key_Question)}),
+            &QAction::triggered, this, [this] {
+                if (!shortcuts_) shortcuts_ = new ShortcutList(*actions_, look_, this);
+                shortcuts_->open();
+            });
+    connect(actions_->add(QStringLiteral("help.welcome"), tr("Help"), tr("Welcome page"), QStringLiteral("book")), &QAction::triggered, this, [this] {
+        welcomeAsked_ = true;
+        arrange();
+    });
+    // What the canvas does with keys and wheel itself.
+    const QString menu = tr("In a map");
+    actions_->describe(menu, tr("Zoom in and out at the cursor"), QStringLiteral("W+S"));
+    actions_->describe(menu, tr("Pan"), QStringLiteral("A+D"));
+    actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
+    actions_->describe(menu, tr("Zoom addresses"), tr("Ctrl+Wheel"));
+    actions_->describe(menu, tr("Pan"), tr("Shift+Wheel"));
+    actions_->describe(menu, tr("Zoom to a box"), tr("Alt+Drag"));
+    actions_->describe(menu, tr("Back"), tr("Backspace"));
+    actions_->describe(menu, tr("Through history"), tr("Alt+Left+Right"));
+}
+
+void MainWindow::refreshActions()
+{
+    const bool model = workspace_.modelId() != 0, run = workspace_.run() != nullptr, runs = !workspace_.runs().empty();
+    const auto enable = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setEnabled(on); };
+    enable("file.reload", model && !workspace_.model()->path.isEmpty());
+    enable("file.close", model);
+    enable("file.export-picture", run);
+    enable("file.export-table", runs);
+    enable("plan.run", model);
+    enable("plan.shown", model);
+    enable("plan.cancel", workspace_.busy());
+    enable("plan.clear", runs);
+    enable("compare.side-by-side", runs);
+    enable("compare.copy", runs);
+    for (const char* id : {"go.selection", "go.reset", "go.peak", "go.next-buffer", "go.previous-buffer"}) enable(id, run);
+    enable("go.next-run", runs);
+    enable("go.previous-run", runs);
+    for (const ViewEntry& entry : viewEntries()) actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);
+    const auto check = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setChecked(on); };
+    const std::pair<const char*, Panel> panels[] = {
+        {"view.sidebar", Panel::sidebar}, {"view.inspector", Panel::inspector}, {"view.runs", Panel::runs}, {"view.diagnostics", Panel::diagnostics}};
+    for (const auto& [id, panel] : panels) {
+        const auto dock = docks_.find(panel);
+        check(id, dock != docks_.end() && !dock->second->isHidden());
+        enable(id, model);
+    }
+    check("view.theme-dark", look_.mode() == ThemeMode::dark);
+    check("view.theme-light", look_.mode() == ThemeMode::light);
+    check("view.theme-system", look_.mode() == ThemeMode::system);
+}
+
+void MainWindow::openDialog()
+{
+    QStringList patterns;
+    for (const ImporterInfo& importer : session_.importers())
+        for (const std::string& suffix : importer.suffixes) {
+            const QString pattern = QStringLiteral("*.") + QString::fromStdString(suffix);
+            if (!patterns.contains(pattern)) patterns << pattern;
+        }
+    const QString filter = patterns.isEmpty() ? tr("All files (*)") : tr("Models (%1);;All files (*)").arg(patterns.join(u' '));
+    openFiles(QFileDialog::getOpenFileNames(this, tr("Open models"), {}, filter));
+}
+
+void MainWindow::exportPicture()
+{
+    const auto run = workspace_.run();
+    if (!run) return;
+    const QString view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"), tr("Pictures (*.png *.svg *.pdf)"));
+    if (file.isEmpty()) return;
+    Diagnostic failure;
+    failure.code = "not-written";
+    if (renderableViews().contains(view)) {
+        RenderOptions options;
+        options.dark = look_.theme().dark;
+        options.size = views_->currentView()->size();
+        std::vector<std::shared_ptr<const Run>> runs{run};
+        for (const RunEntry* entry : workspace_.runs())
+            if (entry->run != run) runs.push_back(entry->run);
+        const auto done = renderToFile(runs, view, options, file);
+        if (!done) workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), done.error(), {}, {}});
+        return;
+    }
+    // A view that has no picture of its own is taken as it is on the screen.
+    if (!file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
+        failure.message = "This view is exported as PNG only.";
+        failure.remedy = "choose a name that ends in .png";
+        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
+    } else if (!views_->currentView()->grab().save(file)) {
+        failure.message = "The file could not be written.";
+        failure.remedy = "choose a folder that you may write to";
+        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
+    }
+}
+
+void MainWindow::exportTable()
+{
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export runs"), QStringLiteral("runs.csv"), tr("Tables (*.csv)"));
+    if (file.isEmpty()) return;
+    QString csv;
+    for (QString line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
+        QStringList cells = line.split(u'\t');
+        for (QString& cell : cells)
+            if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
+        csv += cells.join(u',') + u'\n';
+    }
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(csv.toUtf8()) < 0 || !out.commit()) {
+        Diagnostic failure;
+        failure.code = "not-written";
+        failure.message = out.errorString().toStdString();
+        failure.remedy = "choose a folder that you may write to";
+        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
+    }
+}
+
+} // namespace stowage

@@ -1,0 +1,53 @@
+// The bundled samples, and small pictures of their plans, made in the background.
+#pragma once
+
+#include "app/desktop/workspace.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+class QPainter;
+class QRectF;
+
+namespace stowage {
+
+struct Sample {
+    QString path;
+    QString title;
+    QString subtitle;
+    QString note;
+    OpenIntent intent;
+    std::shared_ptr<const Run> run; ///< null until it is planned for the picture
+};
+
+class Samples : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Samples(const Session& session, QObject* parent = nullptr);
+    ~Samples() override;
+    [[nodiscard]] const std::vector<Sample>& all() const { return samples_; }
+    /// Plans them one after the other in the background, for their pictures.
+    void plan();
+
+Q_SIGNALS:
+    void planned(int index);
+
+private:
+    struct Cancel;
+    const Session& session_;
+    std::vector<Sample> samples_;
+    std::shared_ptr<Cancel> cancel_;
+    std::vector<class QThread*> threads_;
+};
+
+/// Reads resources/samples/index.json; empty when there is none.
+[[nodiscard]] std::vector<Sample> readSamples(const QString& folder);
+
+/// Draws the largest pool of a plan into `box`: rectangles only. O(buffers).
+void paintThumbnail(QPainter& painter, const QRectF& box, const Run& run, const Theme& theme);
+
+} // namespace stowage

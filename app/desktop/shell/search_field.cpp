@@ -1,0 +1,216 @@
+#include "app/desktop/shell/search_field.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QFrame>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QListWidget>
+#include <QPainter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t shownHits = 10;
+
+} // namespace
+
+SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent)
+    : QLineEdit(parent), workspace_(workspace), look_(look)
+{
+    setProperty("search", true);
+    setPlaceholderText(tr("Name, regex, size>1K, step:23 or 0x…"));
+    setAccessibleName(tr("Search buffers"));
+    setTextMargins(32, 0, 34, 0);
+    setFixedHeight(metrics::button);
+
+    // A child of the window rather than a popup window: it takes no focus and works on every platform.
+    popup_ = new QFrame(parent);
+    popup_->setProperty("surface", "popup");
+    popup_->hide();
+    auto* column = new QVBoxLayout(popup_);
+    column->setContentsMargins(5, 5, 5, 5);
+    column->setSpacing(2);
+    list_ = new QListWidget;
+    list_->setFocusPolicy(Qt::NoFocus);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setUniformItemSizes(true);
+    column->addWidget(list_);
+    summary_ = makeLabel({}, Tone::caption, metrics::caption);
+    summary_->setContentsMargins(6, 2, 6, 2);
+    summary_->setWordWrap(true);
+    column->addWidget(summary_);
+
+    delay_ = new QTimer(this);
+    delay_->setSingleShot(true);
+    delay_->setInterval(60);
+    connect(delay_, &QTimer::timeout, this, &SearchField::showHits);
+    connect(this, &QLineEdit::textEdited, this, [this] { delay_->start(); });
+    connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { chooseRow(list_->row(item)); });
+    connect(&workspace_.selection(), &SelectionModel::filterChanged, this, [this] {
+        if (!hasFocus()) setText(toSearchText(workspace_.selection().filter()));
+    });
+}
+
+SearchField::Hits SearchField::hits(std::size_t limit) const
+{
+    Hits result;
+    const SearchQuery query = parseSearch(text());
+    result.error = query.error;
+    const auto run = workspace_.run();
+    if (!run || query.empty() || !query.error.isEmpty()) return result;
+    const Problem& problem = run->problem();
+    const BufferMask mask = applyFilter(problem, query.filter);
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        if (!mask.shown[i]) continue;
+        if (query.address) {
+            const Placement& placement = run->plan.placements[i];
+            if (!placement.placed() || *query.address < placement.offset || *query.address >= placement.offset + problem.buffers[i].size)
+                continue;
+        }
+        ++result.count;
+        if (result.buffers.size() < limit) result.buffers.push_back(BufferId(i));
+    }
+    return result;
+}
+
+void SearchField::showHits()
+{
+    if (text().trimmed().isEmpty() || !hasFocus()) {
+        popup_->hide();
+        setLook(this, "invalid", false);
+        return;
+    }
+    const Hits found = hits(shownHits);
+    setLook(this, "invalid", !found.error.isEmpty());
+    list_->clear();
+    const auto run = workspace_.run();
+    for (const BufferId id : found.buffers) {
+        const Buffer& buffer = run->problem().buffers[std::size_t(id)];
+        const Placement& placement = run->plan.placements[std::size_t(id)];
+        auto* item = new QListWidgetItem(QStringLiteral("%1    %2  %3")
+                                             .arg(QString::fromStdString(buffer.name), bytesText(buffer.size, workspace_.numbers()),
+                                                  placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString()));
+        item->setData(Qt::UserRole, id);
+        item->setSizeHint({10, metrics::listRow});
+        list_->addItem(item);
+    }
+    list_->setVisible(list_->count() > 0);
+    list_->setFixedHeight(list_->count() * metrics::listRow);
+    if (!run) summary_->setText(tr("Nothing is planned yet."));
+    else if (!found.error.isEmpty()) summary_->setText(found.error);
+    else if (found.count == 0) summary_->setText(tr("No buffer matches."));
+    else
+        summary_->setText(tr("Enter keeps %1 of %2, in every view. Down chooses one.")
+                              .arg(countText(std::int64_t(found.count)), countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
+    popup_->setFixedWidth(width());
+    popup_->adjustSize();
+    popup_->move(mapTo(popup_->parentWidget(), QPoint(0, height() + 3)));
+    popup_->show();
+    popup_->raise();
+}
+
+void SearchField::apply()
+{
+    popup_->hide();
+    const SearchQuery query = parseSearch(text());
+    if (!query.error.isEmpty()) {
+        showHits();
+        return;
+    }
+    SelectionModel& selection = workspace_.selection();
+    if (query.address) {
+        // An address finds a buffer rather than hiding others; of several in turn, the one that is live at the cursor.
+        const Hits found = hits(std::size_t(-1));
+        const auto run = workspace_.run();
+        BufferId best = found.buffers.empty() ? none : found.buffers.front();
+        if (const auto cursor = selection.cursor()) {
+            for (const BufferId id : found.buffers)
+                for (const Interval& range : run->problem().buffers[std::size_t(id)].live)
+                    if (range.contains(*cursor)) best = id;
+        }
+        selection.select(best);
+        clear();
+        return;
+    }
+    selection.setFilter(query.filter);
+}
+
+void SearchField::chooseRow(int row)
+{
+    if (const QListWidgetItem* item = list_->item(row)) {
+        workspace_.selection().select(item->data(Qt::UserRole).toInt());
+        popup_->hide();
+    }
+}
+
+bool SearchField::event(QEvent* event)
+{
+    // Escape is a command of the window, but first of the field.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QLineEdit::event(event);
+}
+
+void SearchField::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+        if (popup_->isVisible() && list_->count() > 0) {
+            const int step = event->key() == Qt::Key_Down ? 1 : -1;
+            list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, list_->count() - 1));
+        }
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        delay_->stop();
+        if (popup_->isVisible() && list_->currentRow() >= 0) chooseRow(list_->currentRow());
+        else apply();
+        return;
+    case Qt::Key_Escape:
+        if (popup_->isVisible()) popup_->hide();
+        else if (!text().isEmpty()) {
+            clear();
+            workspace_.selection().setFilter({});
+        } else clearFocus();
+        return;
+    default: QLineEdit::keyPressEvent(event);
+    }
+}
+
+void SearchField::focusOutEvent(QFocusEvent* event)
+{
+    QLineEdit::focusOutEvent(event);
+    if (!list_->underMouse()) popup_->hide();
+}
+
+void SearchField::paintEvent(QPaintEvent* event)
+{
+    QLineEdit::paintEvent(event);
+    QPainter painter(this);
+    const Theme& theme = look_.theme();
+    paintIcon(painter, QRectF(8, 0, 16, height()), QStringLiteral("search"), theme.text2);
+    if (hasFocus() || !text().isEmpty()) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF key(width() - 26.5, height() / 2.0 - 8.5, 16, 17);
+    painter.setPen(theme.line2);
+    painter.drawRoundedRect(key, metrics::chipRadius, metrics::chipRadius);
+    painter.setPen(theme.text2);
+    painter.setFont(monoFont(metrics::caption));
+    painter.drawText(key, Qt::AlignCenter, QStringLiteral("/"));
+}
+
+} // namespace stowage

@@ -1,0 +1,52 @@
+// The search field of the toolbar: hits while typing, a filter for every view on Enter.
+#pragma once
+
+#include "app/desktop/buffer_filter.h"
+
+#include <QLineEdit>
+
+#include <vector>
+
+class QFrame;
+class QLabel;
+class QListWidget;
+class QTimer;
+
+namespace stowage {
+
+class Look;
+class Workspace;
+
+class SearchField : public QLineEdit {
+    Q_OBJECT
+
+public:
+    SearchField(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    /// Buffers that the text means now, at most `limit`, and how many there are in all.
+    struct Hits {
+        std::vector<BufferId> buffers;
+        std::size_t count = 0;
+        QString error;
+    };
+    [[nodiscard]] Hits hits(std::size_t limit) const;
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void showHits();
+    void apply();
+    void chooseRow(int row);
+
+    Workspace& workspace_;
+    const Look& look_;
+    QFrame* popup_ = nullptr;
+    QListWidget* list_ = nullptr;
+    QLabel* summary_ = nullptr;
+    QTimer* delay_ = nullptr;
+};
+
+} // namespace stowage

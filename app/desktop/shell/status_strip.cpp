@@ -1,0 +1,221 @@
+#include "app/desktop/shell/status_strip.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/chip.h"
+#include "app/desktop/workspace.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace stowage {
+
+StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
+{
+    setFixedHeight(metrics::statusBar);
+    setAccessibleName(tr("Status"));
+    const auto renew = [this] {
+        setAccessibleDescription(parts().join(QStringLiteral(", ")));
+        update();
+    };
+    connect(&workspace_, &Workspace::contextChanged, this, renew);
+    connect(&workspace_, &Workspace::modelsChanged, this, renew);
+    connect(&workspace_, &Workspace::modelChanged, this, renew);
+    connect(&workspace_, &Workspace::jobsChanged, this, renew);
+    connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, renew);
+    connect(&workspace_.selection(), &SelectionModel::cursorChanged, this, [this] { update(); });
+    connect(&workspace_.selection(), &SelectionModel::maskChanged, this, renew);
+}
+
+std::vector<StatusStrip::Part> StatusStrip::left() const
+{
+    using Kind = Word::Kind;
+    const NumberFormat& numbers = workspace_.numbers();
+    const auto run = workspace_.run();
+    std::vector<Part> parts;
+    if (!run) {
+        const QString text = !workspace_.modelId()    ? (workspace_.opening().empty() ? tr("No model open") : tr("Opening …"))
+                             : workspace_.busy()      ? tr("Planning …")
+                                                      : tr("Nothing planned yet");
+        parts.push_back({QStringLiteral("dot"), {{text, Kind::caption}}});
+        return parts;
+    }
+    const Report& report = run->report;
+    const VerdictWord word = checkerVerdict(report);
+    const VerdictLook verdict = verdictLook(word, look_.theme());
+    const bool good = word == VerdictWord::valid;
+    Part lead{verdict.icon, {{verdict.word, good ? Kind::ok : Kind::bad}}};
+    if (word == VerdictWord::overlap || word == VerdictWord::invalid)
+        lead.words.push_back({QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
+    else if (workspace_.showsIncumbent()) lead.words.push_back({tr("best so far, checked independently"), Kind::caption});
+    else
+        lead.words.push_back({tr("checked independently, %1").arg(countedText(std::int64_t(report.verdict.pairsChecked), tr("pair"))), Kind::caption});
+    parts.push_back(std::move(lead));
+
+    const auto used = std::ranges::count_if(report.pools, [](const PoolReport& pool) { return pool.size > 0; });
+    if (used > 1) {
+        for (const PoolReport& pool : report.pools)
+            if (pool.size > 0)
+                parts.push_back({{},
+                                 {{QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name), Kind::caption},
+                                  {bytesText(pool.size, numbers), Kind::number}}});
+    } else {
+        parts.push_back({{}, {{tr("pool"), Kind::caption}, {bytesText(report.totalSize(), numbers), Kind::number}}});
+    }
+    const Bytes bound = report.totalBound(), size = report.totalSize();
+    parts.push_back({{}, {{tr("bound"), Kind::caption}, {bytesText(bound, numbers), Kind::number}}});
+    if (size > bound) {
+        const double gap = bound > 0 ? double(size - bound) / double(bound) : 0;
+        parts.push_back({{}, {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(gap), Kind::warn}}});
+    } else {
+        parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
+    }
+
+    Bytes spare = 0, excess = 0;
+    bool bounded = false;
+    for (const PoolReport& pool : report.pools) {
+        excess += pool.excess;
+        if (pool.capacity && pool.size > 0) {
+            spare = bounded ? std::min(spare, *pool.capacity - pool.size) : *pool.capacity - pool.size;
+            bounded = true;
+        }
+    }
+    if (excess > 0) parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
+    else if (bounded) parts.push_back({{}, {{tr("fits with"), Kind::caption}, {tr("%1 to spare").arg(bytesText(spare, numbers)), Kind::number}}});
+
+    const SelectionModel& selection = workspace_.selection();
+    if (const auto& chosen = selection.buffers(); !chosen.empty()) {
+        Bytes sum = 0;
+        for (const BufferId id : chosen) sum += run->problem().buffers[std::size_t(id)].size;
+        QString text = bytesText(sum, numbers);
+        if (chosen.size() == 1)
+            text += u' ' + countedText(lifetime(run->problem().buffers[std::size_t(chosen.front())]), tr("step"));
+        parts.push_back({{}, {{tr("selected"), Kind::caption}, {countedText(std::int64_t(chosen.size()), tr("buffer")), Kind::strong}, {text, Kind::number}}});
+    }
+    if (const auto& mask = selection.mask())
+        parts.push_back({{},
+                         {{tr("shown"), Kind::caption},
+                          {tr("%1 of %2").arg(countText(std::int64_t(mask->count)), countText(std::int64_t(mask->shown.size()))), Kind::number},
+                          {tr("buffers"), Kind::caption}}});
+    return parts;
+}
+
+std::vector<StatusStrip::Part> StatusStrip::right() const
+{
+    using Kind = Word::Kind;
+    std::vector<Part> parts;
+    if (workspace_.run()) {
+        if (const auto cursor = workspace_.selection().cursor()) parts.push_back({{}, {{tr("step"), Kind::caption}, {countText(*cursor), Kind::number}}});
+    } else {
+        parts.push_back({{},
+                         {{tr("%1, %2, %3")
+                               .arg(countedText(std::int64_t(workspace_.session().planners().all().size()), tr("planner")),
+                                    countedText(std::int64_t(workspace_.session().importers().size()), tr("importer")),
+                                    countedText(std::int64_t(workspace_.session().targets().size()), tr("target"))),
+                           Kind::caption}}});
+    }
+    const NumberFormat& numbers = workspace_.numbers();
+    parts.push_back({{}, {{unitText(numbers) + (numbers.hexAddresses ? QStringLiteral(", hex") : QStringLiteral(", dec")), Kind::number}}});
+    return parts;
+}
+
+QStringList StatusStrip::parts() const
+{
+    QStringList texts;
+    for (const auto& side : {left(), right()})
+        for (const Part& part : side) {
+            QStringList words;
+            for (const Word& word : part.words) words << word.text;
+            texts << words.join(u' ');
+        }
+    return texts;
+}
+
+void StatusStrip::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = look_.theme();
+    painter.fillRect(rect(), theme.base);
+    painter.fillRect(QRect(0, 0, width(), 1), theme.line);
+
+    const auto font = [](Word::Kind kind) {
+        switch (kind) {
+        case Word::Kind::ok:
+        case Word::Kind::bad: return uiFont(metrics::body, QFont::DemiBold);
+        case Word::Kind::strong: return uiFont(metrics::body, QFont::Medium);
+        case Word::Kind::number:
+        case Word::Kind::warn: return monoFont(metrics::body);
+        case Word::Kind::caption: break;
+        }
+        return uiFont(metrics::body);
+    };
+    const auto colour = [&](Word::Kind kind) {
+        switch (kind) {
+        case Word::Kind::ok: return theme.ok;
+        case Word::Kind::bad: return theme.bad;
+        case Word::Kind::warn: return theme.warn;
+        case Word::Kind::strong:
+        case Word::Kind::number: return theme.text;
+        case Word::Kind::caption: break;
+        }
+        return theme.text2;
+    };
+    const auto width_ = [&](const Part& part) {
+        double sum = part.icon.isEmpty() ? 0 : 22;
+        for (const Word& word : part.words) sum += QFontMetricsF(font(word.kind)).horizontalAdvance(word.text) + 7;
+        return sum - 7;
+    };
+    const auto draw = [&](const Part& part, double x, double room) {
+        if (!part.icon.isEmpty()) {
+            const bool bad = part.words.front().kind == Word::Kind::bad, ok = part.words.front().kind == Word::Kind::ok;
+            paintIcon(painter, QRectF(x, 0, 16, height()), part.icon, bad ? theme.bad : ok ? theme.ok : theme.text2, 14);
+            x += 22;
+            room -= 22;
+        }
+        for (const Word& word : part.words) {
+            if (room < 12) return;
+            painter.setFont(font(word.kind));
+            painter.setPen(colour(word.kind));
+            const QFontMetricsF metrics(painter.font());
+            const QString text = metrics.elidedText(word.text, Qt::ElideRight, room);
+            painter.drawText(QRectF(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+            x += metrics.horizontalAdvance(text) + 7;
+            room -= metrics.horizontalAdvance(text) + 7;
+        }
+    };
+
+    double end = width() - 12;
+    const auto rightParts = right();
+    for (auto part = rightParts.rbegin(); part != rightParts.rend(); ++part) {
+        const double wide = width_(*part);
+        draw(*part, end - wide, wide + 1);
+        end -= wide + 12;
+        painter.fillRect(QRectF(end, 6, 1, height() - 12), theme.line2);
+        end -= 12;
+    }
+    double x = 12;
+    for (const Part& part : left()) {
+        const double room = end - x;
+        if (room < 40) break; // numbers are not cut: what has no room is in the tool tip
+        const double wide = width_(part);
+        const bool first = x == 12.0;
+        if (wide > room && !first) break;
+        draw(part, x, std::min(wide + 1, room));
+        x += wide + 14;
+        if (x < end && workspace_.run()) painter.fillRect(QRectF(x, 6, 1, height() - 12), theme.line2);
+        x += 14;
+    }
+}
+
+bool StatusStrip::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) setToolTip(parts().join(QStringLiteral("\n")));
+    return QWidget::event(event);
+}
+
+} // namespace stowage

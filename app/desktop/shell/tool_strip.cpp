@@ -1,0 +1,184 @@
+#include "app/desktop/shell/tool_strip.h"
+
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QStyle>
+
+namespace stowage {
+
+ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& actions, QWidget* window)
+    : QWidget(window), workspace_(workspace), look_(look), actions_(actions)
+{
+    setFixedHeight(metrics::toolBar);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 0, 10, 0);
+    row->setSpacing(8);
+    const auto gap = [&] { row->addSpacing(2), row->addWidget(makeLine(Qt::Vertical, 18)), row->addSpacing(2); };
+
+    row->addWidget(makeIconButton(actions.action(QStringLiteral("file.open"))));
+    gap();
+
+    model_ = new ChoiceButton(QStringLiteral("file"), false);
+    model_->setObjectName(QStringLiteral("modelChooser"));
+    model_->setMenuFiller([this](QMenu& menu) {
+        for (const int id : workspace_.session().models()) {
+            const Model* model = workspace_.session().model(id);
+            QAction* action = menu.addAction(model->name, this, [this, id] { workspace_.setModel(id); });
+            action->setCheckable(true);
+            action->setChecked(id == workspace_.modelId());
+        }
+        if (!menu.isEmpty()) menu.addSeparator();
+        menu.addAction(actions_.action(QStringLiteral("file.open")));
+        menu.addAction(actions_.action(QStringLiteral("file.reload")));
+        menu.addAction(actions_.action(QStringLiteral("file.close")));
+    });
+    row->addWidget(model_);
+
+    target_ = new ChoiceButton(QStringLiteral("target"), false);
+    target_->setObjectName(QStringLiteral("targetChooser"));
+    target_->setMenuFiller([this](QMenu& menu) {
+        const auto add = [&](const QString& text, const Target& target, bool current) {
+            QAction* action = menu.addAction(text, this, [this, target] { workspace_.setTarget(target); });
+            action->setCheckable(true);
+            action->setChecked(current);
+            action->setEnabled(workspace_.modelId() != 0);
+        };
+        add(tr("The model's own memories"), {}, workspace_.target().pools.empty());
+        menu.addSeparator();
+        for (const Target& target : workspace_.session().targets()) add(target.name, target, target.name == workspace_.target().name);
+        menu.addSeparator();
+        menu.addAction(actions_.action(QStringLiteral("plan.target-file")));
+    });
+    row->addWidget(target_);
+
+    auto* split = new QHBoxLayout;
+    split->setSpacing(0);
+    plan_ = makeButton(tr("Plan"), QStringLiteral("plan"), ButtonKind::primary);
+    plan_->setObjectName(QStringLiteral("planButton"));
+    plan_->setProperty("segment", QString());
+    connect(plan_, &QPushButton::clicked, this, [this] {
+        if (workspace_.busy()) workspace_.cancel();
+        else workspace_.plan();
+    });
+    planMenu_ = makeButton({}, {}, ButtonKind::primary);
+    planMenu_->setAccessibleName(tr("Other ways to plan"));
+    planMenu_->setIcon(themedIcon(QStringLiteral("chevron-down"), IconTone::onAccent));
+    planMenu_->setFixedWidth(24);
+    auto* menu = new QMenu(planMenu_);
+    connect(menu, &QMenu::aboutToShow, menu, [this, menu] {
+        menu->clear();
+        for (const char* id : {"plan.run", "plan.shown", "plan.cancel"}) menu->addAction(actions_.action(QString::fromLatin1(id)));
+        menu->addSeparator();
+        for (const char* id : {"plan.tick-all", "plan.tick-none", "plan.clear"}) menu->addAction(actions_.action(QString::fromLatin1(id)));
+    });
+    connect(planMenu_, &QPushButton::clicked, this,
+            [this, menu] { menu->popup(planMenu_->mapToGlobal(QPoint(planMenu_->width() - menu->sizeHint().width(), planMenu_->height() + 2))); });
+    plan_->setProperty("split", "left");
+    planMenu_->setProperty("split", "right");
+    split->addWidget(plan_);
+    split->addWidget(planMenu_);
+    row->addLayout(split);
+    gap();
+
+    row->addWidget(makeIconButton(actions.action(QStringLiteral("edit.undo"))));
+    row->addWidget(makeIconButton(actions.action(QStringLiteral("edit.redo"))));
+    gap();
+
+    search_ = new SearchField(workspace, look, window);
+    search_->setObjectName(QStringLiteral("search"));
+    search_->setMinimumWidth(140);
+    search_->setMaximumWidth(350);
+    row->addWidget(search_, 4);
+    row->addStretch(1);
+
+    units_ = new SegmentedControl({QStringLiteral("B"), QStringLiteral("KiB"), tr("words")}, false);
+    units_->setToolTip(tr("Unit of sizes; a word has 4 bytes"));
+    connect(units_, &SegmentedControl::chosen, this, [this](int index) {
+        NumberFormat numbers = workspace_.numbers();
+        numbers.unit = NumberFormat::Unit(index);
+        workspace_.setNumbers(numbers);
+    });
+    row->addWidget(units_);
+    base_ = new SegmentedControl({tr("hex"), tr("dec")}, false);
+    base_->setToolTip(tr("Base of addresses"));
+    connect(base_, &SegmentedControl::chosen, this, [this](int index) {
+        NumberFormat numbers = workspace_.numbers();
+        numbers.hexAddresses = index == 0;
+        workspace_.setNumbers(numbers);
+    });
+    row->addWidget(base_);
+    gap();
+
+    export_ = makeButton(tr("Export"), QStringLiteral("export"));
+    connect(export_, &QPushButton::clicked, actions.action(QStringLiteral("file.export-picture")), &QAction::trigger);
+    row->addWidget(export_);
+    theme_ = makeIconButton(QStringLiteral("sun"), tr("Theme"));
+    theme_->setObjectName(QStringLiteral("themeButton"));
+    connect(theme_, &QToolButton::clicked, actions.action(QStringLiteral("view.theme-next")), &QAction::trigger);
+    row->addWidget(theme_);
+
+    connect(&workspace_, &Workspace::modelsChanged, this, &ToolStrip::refresh);
+    connect(&workspace_, &Workspace::modelChanged, this, &ToolStrip::refresh);
+    connect(&workspace_, &Workspace::targetChanged, this, &ToolStrip::refresh);
+    connect(&workspace_, &Workspace::jobsChanged, this, &ToolStrip::refresh);
+    connect(&workspace_, &Workspace::contextChanged, this, &ToolStrip::refresh);
+    connect(&look_, &Look::themeChanged, this, &ToolStrip::refreshTheme);
+    connect(&look_, &Look::modeChanged, this, &ToolStrip::refreshTheme);
+    refresh();
+    refreshTheme();
+}
+
+void ToolStrip::refresh()
+{
+    const Model* model = workspace_.model();
+    const bool open = model != nullptr;
+    model_->setChoice(open ? model->name : workspace_.opening().empty() ? tr("No model") : tr("Opening …"));
+    target_->setChoice(!open ? tr("No target") : workspace_.target().pools.empty() ? tr("own memories") : workspace_.target().name);
+    const bool busy = workspace_.busy();
+    plan_->setText(busy ? tr("Stop") : tr("Plan"));
+    plan_->setIcon(themedIcon(busy ? QStringLiteral("stop") : QStringLiteral("plan"), IconTone::onAccent));
+    plan_->setToolTip(busy ? tr("Stop planning; what was found so far is kept") : actions_.action(QStringLiteral("plan.run"))->toolTip());
+    for (QPushButton* button : {plan_, planMenu_}) {
+        button->setEnabled(open);
+        setLook(button, "kind", open ? QStringLiteral("primary") : QString());
+    }
+    if (!open) {
+        plan_->setIcon(themedIcon(QStringLiteral("plan")));
+        planMenu_->setIcon(themedIcon(QStringLiteral("chevron-down")));
+    } else {
+        planMenu_->setIcon(themedIcon(QStringLiteral("chevron-down"), IconTone::onAccent));
+    }
+    export_->setEnabled(workspace_.run() != nullptr);
+    units_->setCurrent(int(workspace_.numbers().unit));
+    base_->setCurrent(workspace_.numbers().hexAddresses ? 0 : 1);
+}
+
+void ToolStrip::refreshTheme()
+{
+    const QString name = look_.mode() == ThemeMode::dark    ? QStringLiteral("moon")
+                         : look_.mode() == ThemeMode::light ? QStringLiteral("sun")
+                                                            : QStringLiteral("system");
+    theme_->setIcon(themedIcon(name));
+    theme_->setToolTip(look_.mode() == ThemeMode::dark    ? tr("Dark theme; click for light")
+                       : look_.mode() == ThemeMode::light ? tr("Light theme; click for the system's")
+                                                          : tr("The system's theme; click for dark"));
+}
+
+void ToolStrip::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), look_.theme().base);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), look_.theme().line);
+}
+
+} // namespace stowage

@@ -1,0 +1,185 @@
+#include "app/desktop/shell/view_area.h"
+
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+ProgressLine::ProgressLine(const Look& look, QWidget* parent) : QWidget(parent), look_(look) { setFixedHeight(2); }
+
+void ProgressLine::setFraction(double fraction)
+{
+    fraction_ = fraction;
+    update();
+}
+
+void ProgressLine::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = look_.theme();
+    painter.fillRect(rect(), theme.panel);
+    if (fraction_ < 0) {
+        painter.fillRect(QRect(0, 0, width(), 1), theme.line);
+        return;
+    }
+    painter.fillRect(rect(), theme.hover);
+    painter.fillRect(QRectF(0, 0, width() * std::clamp(fraction_, 0.02, 1.0), 2), theme.accent);
+}
+
+ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), look_(look), views_(viewEntries().size(), nullptr), stale_(viewEntries().size(), true)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+
+    auto* top = new QWidget;
+    top->setFixedHeight(metrics::tabs);
+    top->setProperty("surface", "base");
+    top->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(top);
+    row->setContentsMargins(0, 0, 8, 0);
+    row->setSpacing(8);
+    tabs_ = new QTabBar;
+    tabs_->setObjectName(QStringLiteral("viewTabs"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    tabs_->setUsesScrollButtons(true);
+    tabs_->setElideMode(Qt::ElideNone);
+    tabs_->setIconSize({metrics::icon, metrics::icon});
+    for (const ViewEntry& entry : viewEntries())
+        tabs_->addTab(themedIcon(QString::fromLatin1(entry.icon)), QString::fromLatin1(entry.title));
+    row->addWidget(tabs_, 1, Qt::AlignLeft | Qt::AlignBottom);
+
+    progress_ = new QWidget;
+    auto* progressRow = new QHBoxLayout(progress_);
+    progressRow->setContentsMargins(0, 0, 0, 0);
+    progressRow->setSpacing(10);
+    progressText_ = makeLabel({}, Tone::secondary);
+    progressRow->addWidget(progressText_);
+    auto* cancel = makeButton(tr("Cancel"), QStringLiteral("cross"), ButtonKind::normal, true);
+    cancel->setObjectName(QStringLiteral("cancelPlanning"));
+    connect(cancel, &QPushButton::clicked, this, &ViewArea::cancelRequested);
+    progressRow->addWidget(cancel);
+    progress_->hide();
+    row->addWidget(progress_);
+    column->addWidget(top);
+
+    line_ = new ProgressLine(look);
+    column->addWidget(line_);
+
+    bars_ = new QStackedWidget;
+    bars_->setFixedHeight(metrics::viewBar);
+    bars_->setProperty("surface", "panel");
+    bars_->setProperty("edge", "bottom");
+    column->addWidget(bars_);
+    stack_ = new QStackedWidget;
+    column->addWidget(stack_, 1);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+        bars_->addWidget(new QWidget);
+        stack_->addWidget(new QWidget);
+    }
+
+    progressDelay_ = new QTimer(this);
+    progressDelay_->setSingleShot(true);
+    progressDelay_->setInterval(300);
+    connect(progressDelay_, &QTimer::timeout, this, [this] { progress_->setVisible(workspace_.busy()); });
+
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        refresh(index);
+        Q_EMIT currentChanged(index);
+    });
+    connect(&workspace_, &Workspace::contextChanged, this, [this] {
+        stale_.assign(stale_.size(), true);
+        if (isVisible()) refresh(current());
+    });
+    connect(&workspace_, &Workspace::runsChanged, this, [this] {
+        stale_.assign(stale_.size(), true);
+        if (isVisible()) refresh(current());
+    });
+    connect(&workspace_, &Workspace::jobsChanged, this, &ViewArea::showProgress);
+    connect(&look_, &Look::themeChanged, this, [this] {
+        for (View* made : views_)
+            if (made) made->setTheme(look_.theme());
+    });
+}
+
+int ViewArea::current() const { return tabs_->currentIndex(); }
+
+void ViewArea::setCurrent(int index)
+{
+    if (index < 0 || index >= tabs_->count()) return;
+    tabs_->setCurrentIndex(index);
+    refresh(index);
+}
+
+bool ViewArea::setCurrent(const QString& id)
+{
+    const auto& entries = viewEntries();
+    const auto found = std::ranges::find_if(entries, [&](const ViewEntry& entry) { return id == QLatin1String(entry.id); });
+    if (found == entries.end()) return false;
+    setCurrent(int(found - entries.begin()));
+    return true;
+}
+
+View* ViewArea::view(int index)
+{
+    if (index < 0 || index >= int(views_.size())) return nullptr;
+    View*& slot = views_[std::size_t(index)];
+    if (slot) return slot;
+    slot = viewEntries()[std::size_t(index)].make(workspace_, look_, nullptr);
+    slot->setTheme(look_.theme());
+    const auto replace = [index](QStackedWidget* stack, QWidget* widget) {
+        QWidget* old = stack->widget(index);
+        stack->removeWidget(old);
+        stack->insertWidget(index, widget);
+        delete old;
+    };
+    replace(stack_, slot);
+    if (QWidget* bar = slot->bar()) replace(bars_, bar);
+    return slot;
+}
+
+int ViewArea::made() const
+{
+    return int(std::ranges::count_if(views_, [](const View* made) { return made != nullptr; }));
+}
+
+void ViewArea::refresh(int index)
+{
+    View* shown = view(index);
+    if (!shown) return;
+    bars_->setVisible(shown->bar() != nullptr);
+    bars_->setCurrentIndex(index);
+    stack_->setCurrentIndex(index);
+    if (!stale_[std::size_t(index)]) return;
+    stale_[std::size_t(index)] = false;
+    shown->setContext(workspace_.context());
+}
+
+void ViewArea::showProgress()
+{
+    if (!workspace_.busy()) {
+        progressDelay_->stop();
+        progress_->hide();
+        line_->setFraction(-1);
+        return;
+    }
+    if (!progress_->isVisible() && !progressDelay_->isActive()) progressDelay_->start();
+    line_->setFraction(workspace_.progress());
+    progressText_->setText(workspace_.progressText());
+}
+
+} // namespace stowage

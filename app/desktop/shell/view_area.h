@@ -1,0 +1,72 @@
+// The middle of the window: tabs, the bar of the view, the view itself, and what is under way.
+#pragma once
+
+#include "app/desktop/views.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+class QTimer;
+
+namespace stowage {
+
+/// 2 px that fill from the left while something is under way.
+class ProgressLine : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ProgressLine(const Look& look, QWidget* parent = nullptr);
+    /// Nothing under way: negative.
+    void setFraction(double fraction);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Look& look_;
+    double fraction_ = -1;
+};
+
+class ViewArea : public QWidget {
+    Q_OBJECT
+
+public:
+    ViewArea(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+
+    [[nodiscard]] int current() const;
+    void setCurrent(int index);
+    /// Opens the view with this id; false when there is none.
+    bool setCurrent(const QString& id);
+    /// The view of the tab, made now if it was not there yet.
+    View* view(int index);
+    [[nodiscard]] View* currentView() { return view(current()); }
+    /// How many views have been made so far.
+    [[nodiscard]] int made() const;
+
+Q_SIGNALS:
+    void currentChanged(int index);
+    void cancelRequested();
+
+private:
+    void refresh(int index);
+    void showProgress();
+
+    Workspace& workspace_;
+    const Look& look_;
+    QTabBar* tabs_ = nullptr;
+    ProgressLine* line_ = nullptr;
+    QWidget* progress_ = nullptr;
+    QLabel* progressText_ = nullptr;
+    QTimer* progressDelay_ = nullptr;
+    QStackedWidget* bars_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    std::vector<View*> views_;
+    std::vector<bool> stale_; ///< the context changed while the view was hidden
+};
+
+} // namespace stowage

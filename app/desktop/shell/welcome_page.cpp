@@ -1,0 +1,447 @@
+#include "app/desktop/shell/welcome_page.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/samples.h"
+#include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/error_card.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QDateTime>
+#include <QDir>
+#include <QEnterEvent>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QPainter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
+
+namespace stowage {
+
+namespace {
+
+constexpr int rightWidth = 520;
+constexpr int columnGap = 50;
+constexpr int pageMargin = 32;
+constexpr int pageWidth = 1400;
+constexpr int recentShown = 6;
+
+/// Logo, name, and what it is for.
+class Banner : public QWidget {
+public:
+    explicit Banner(const Look& look) : look_(look) { setFixedHeight(48); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        paintLogo(painter, QRectF(2, 5, 36, 36), look_.theme());
+        painter.setPen(look_.theme().text);
+        painter.setFont(uiFont(metrics::welcome, QFont::DemiBold));
+        painter.drawText(QRect(54, 0, width() - 54, 26), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Stowage"));
+        painter.setPen(look_.theme().text2);
+        painter.setFont(uiFont(metrics::title));
+        painter.drawText(QRect(54, 28, width() - 54, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                         WelcomePage::tr("Plan a model’s buffers into memory, and see why every byte is where it is."));
+    }
+
+private:
+    const Look& look_;
+};
+
+class DropArea : public QWidget {
+public:
+    explicit DropArea(const Look& look) : look_(look) { setFixedHeight(166); }
+    void setHighlight(bool on)
+    {
+        highlight_ = on;
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const Theme& theme = look_.theme();
+        QPen pen(highlight_ ? theme.accent : theme.line2, highlight_ ? 2 : 1);
+        pen.setDashPattern({4, 3});
+        painter.setPen(pen);
+        painter.setBrush(highlight_ ? theme.accentSoft : theme.panel);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), metrics::cardRadius, metrics::cardRadius);
+        paintIcon(painter, QRectF(0, 24, width(), 26), QStringLiteral("drop"), theme.accent, 26);
+    }
+
+private:
+    const Look& look_;
+    bool highlight_ = false;
+};
+
+/// A sample: its picture over its name.
+class SampleCard : public QAbstractButton {
+public:
+    SampleCard(const Samples& samples, std::size_t index, const Look& look) : samples_(samples), index_(index), look_(look)
+    {
+        setFixedHeight(178);
+        setMinimumWidth(180);
+        setCursor(Qt::PointingHandCursor);
+        setFocusPolicy(Qt::StrongFocus);
+        setAccessibleName(samples.all()[index].title);
+        setObjectName(QStringLiteral("sample:") + QFileInfo(samples.all()[index].path).completeBaseName());
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const Theme& theme = look_.theme();
+        const Sample& sample = samples_.all()[index_];
+        const bool lit = underMouse() || hasFocus();
+        painter.setPen(lit ? theme.accent : theme.line);
+        painter.setBrush(isDown() ? theme.hover : theme.raised);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::cardRadius, metrics::cardRadius);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        const QRectF picture(9, 14, width() - 18, 90);
+        painter.fillRect(QRectF(1, 104, width() - 2, 1), theme.line);
+        if (sample.run) paintThumbnail(painter, picture, *sample.run, theme);
+
+        const QRect text = rect().adjusted(12, 112, -12, 0);
+        QString count;
+        if (sample.run) count = countedText(std::int64_t(sample.run->problem().buffers.size()), WelcomePage::tr("buffer"));
+        painter.setFont(monoFont(metrics::caption));
+        painter.setPen(theme.text2);
+        painter.drawText(QRect(text.left(), text.top(), text.width(), 18), Qt::AlignRight | Qt::AlignVCenter, count);
+        const int used = painter.fontMetrics().horizontalAdvance(count) + 8;
+        const auto line = [&](int y, const QString& what, const QFont& font, const QColor& ink, int room) {
+            painter.setFont(font);
+            painter.setPen(ink);
+            painter.drawText(QRect(text.left(), text.top() + y, room, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(what, Qt::ElideRight, room));
+        };
+        line(0, sample.title, uiFont(metrics::title, QFont::DemiBold), theme.text, text.width() - used);
+        line(19, sample.subtitle, uiFont(metrics::body), theme.text2, text.width());
+        line(37, sample.note, uiFont(metrics::caption), theme.text2, text.width());
+    }
+    void enterEvent(QEnterEvent*) override { update(); }
+    void leaveEvent(QEvent*) override { update(); }
+
+private:
+    const Samples& samples_;
+    std::size_t index_;
+    const Look& look_;
+};
+
+/// A recent file: name over folder, verdict, size, when.
+class RecentRow : public QAbstractButton {
+public:
+    RecentRow(const Session::Recent& recent, const NumberFormat& numbers, const Look& look) : recent_(recent), numbers_(numbers), look_(look)
+    {
+        setFixedHeight(40);
+        setCursor(Qt::PointingHandCursor);
+        setFocusPolicy(Qt::StrongFocus);
+        setAccessibleName(recent.path);
+        setToolTip(recent.path);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        const Theme& theme = look_.theme();
+        if (underMouse() || hasFocus()) painter.fillRect(rect(), theme.hover);
+        painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
+        paintIcon(painter, QRectF(0, 0, 18, height()), QStringLiteral("file"), theme.text2);
+        const QRect box = rect().adjusted(0, 0, -2, -1);
+        painter.setFont(uiFont(metrics::body));
+        painter.setPen(theme.text2);
+        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, when());
+        int right = box.right() - 92;
+        if (recent_.size > 0) {
+            painter.setFont(monoFont(metrics::body));
+            painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter, bytesText(recent_.size, numbers_));
+        }
+        right -= 106;
+        const VerdictWord word = recent_.verdict == u"Fits"           ? VerdictWord::fits
+                                 : recent_.verdict == u"Does not fit" ? VerdictWord::doesNotFit
+                                 : recent_.verdict == u"Valid"        ? VerdictWord::valid
+                                 : recent_.verdict.isEmpty()          ? VerdictWord::absent
+                                                                      : VerdictWord::invalid;
+        if (word != VerdictWord::absent) {
+            const VerdictLook look = verdictLook(word, theme);
+            const int width = chipWidth(look.word);
+            paintChip(painter, right - width, box.height() / 2.0, look.icon, look.word, look.ink, look.soft);
+            right -= width;
+        }
+        const QRect text(26, 3, right - 38, 18);
+        const QFileInfo file(recent_.path);
+        painter.setFont(uiFont(metrics::body, QFont::Medium));
+        painter.setPen(theme.text);
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(file.fileName(), Qt::ElideMiddle, text.width()));
+        QString folder = file.absolutePath();
+        if (folder.startsWith(QDir::homePath())) folder.replace(0, QDir::homePath().size(), QStringLiteral("~"));
+        painter.setFont(uiFont(metrics::caption));
+        painter.setPen(theme.text2);
+        painter.drawText(text.translated(0, 16), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(folder, Qt::ElideMiddle, text.width()));
+    }
+    void enterEvent(QEnterEvent*) override { update(); }
+    void leaveEvent(QEvent*) override { update(); }
+
+private:
+    [[nodiscard]] QString when() const
+    {
+        const QDateTime then = QDateTime::fromSecsSinceEpoch(recent_.openedAt), now = QDateTime::currentDateTime();
+        const qint64 seconds = then.secsTo(now), days = then.date().daysTo(now.date());
+        if (seconds < 90) return WelcomePage::tr("just now");
+        if (seconds < 3600) return WelcomePage::tr("%1 min ago").arg(seconds / 60);
+        if (days == 0) return WelcomePage::tr("%1 h ago").arg(seconds / 3600);
+        if (days == 1) return WelcomePage::tr("yesterday");
+        const QLocale english(QLocale::English);
+        return days < 7 ? english.dayName(then.date().dayOfWeek()) : english.toString(then.date(), QStringLiteral("d MMM"));
+    }
+
+    Session::Recent recent_;
+    NumberFormat numbers_;
+    const Look& look_;
+};
+
+QHBoxLayout* heading(const QString& title, const QString& caption, QWidget* right)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    row->addWidget(makeLabel(title, Tone::main, metrics::section, QFont::DemiBold), 0, Qt::AlignBottom);
+    if (!caption.isEmpty()) row->addWidget(makeLabel(caption, Tone::secondary), 0, Qt::AlignBottom);
+    row->addStretch();
+    if (right) row->addWidget(right, 0, Qt::AlignBottom);
+    return row;
+}
+
+} // namespace
+
+WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionRegistry& actions, QWidget* parent)
+    : QScrollArea(parent), workspace_(workspace), look_(look), actions_(actions)
+{
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    content_ = new QWidget;
+    content_->setProperty("surface", "base");
+    content_->setAttribute(Qt::WA_StyledBackground);
+
+    samples_ = new Samples(workspace.session(), this);
+    left_ = new QWidget(content_);
+    auto* left = new QVBoxLayout(left_);
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(0);
+    left->addWidget(new Banner(look));
+    left->addSpacing(20);
+    left->addWidget(makeDropArea());
+    left->addSpacing(26);
+    left->addLayout(heading(tr("Samples"), tr("to try every view with"), nullptr));
+    left->addSpacing(12);
+    auto* grid = new QGridLayout;
+    grid->setSpacing(16);
+    grid->setObjectName(QStringLiteral("samples"));
+    left->addLayout(grid);
+    for (std::size_t i = 0; i < samples_->all().size(); ++i) {
+        auto* card = new SampleCard(*samples_, i, look);
+        connect(card, &QAbstractButton::clicked, this, [this, i] {
+            const Sample& sample = samples_->all()[i];
+            workspace_.open(sample.path, sample.intent);
+        });
+        cards_.push_back(card);
+    }
+    left->addStretch();
+    connect(samples_, &Samples::planned, this, [this](int index) { cards_[std::size_t(index)]->update(); });
+
+    right_ = new QWidget(content_);
+    auto* right = new QVBoxLayout(right_);
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(0);
+    recent_ = new QVBoxLayout;
+    recent_->setSpacing(0);
+    right->addLayout(recent_);
+    right->addLayout(heading(tr("First steps"), {}, nullptr));
+    right->addSpacing(10);
+    right->addWidget(makeFirstSteps());
+    noticeBox_ = new QWidget;
+    auto* notice = new QVBoxLayout(noticeBox_);
+    notice->setContentsMargins(0, 30, 0, 0);
+    notice->setSpacing(10);
+    notice->addLayout(heading(tr("Last import"), {}, nullptr));
+    card_ = new ErrorCard(look);
+    notice->addWidget(card_);
+    noticeBox_->hide();
+    right->addWidget(noticeBox_);
+    right->addStretch();
+    connect(card_, &ErrorCard::closed, this, &WelcomePage::noticeClosed);
+    connect(card_, &ErrorCard::openRequested, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
+    connect(card_, &ErrorCard::listRequested, this, &WelcomePage::listRequested);
+
+    setWidget(content_);
+    refreshRecent();
+    connect(&workspace_.session(), &Session::recentFilesChanged, this, &WelcomePage::refreshRecent);
+}
+
+QWidget* WelcomePage::makeDropArea()
+{
+    auto* area = new DropArea(look_);
+    drop_ = area;
+    auto* column = new QVBoxLayout(area);
+    column->setContentsMargins(16, 58, 16, 22);
+    column->setSpacing(4);
+    column->addWidget(makeLabel(tr("Drop a model here"), Tone::main, metrics::section, QFont::DemiBold), 0, Qt::AlignHCenter);
+    QStringList suffixes;
+    for (const ImporterInfo& importer : workspace_.session().importers())
+        for (const std::string& suffix : importer.suffixes)
+            if (const QString text = u'.' + QString::fromStdString(suffix); !suffixes.contains(text)) suffixes << text;
+    column->addWidget(makeLabel(tr("%1, several at once").arg(suffixes.join(u' ')), Tone::secondary), 0, Qt::AlignHCenter);
+    column->addSpacing(8);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    auto* open = makeButton(tr("Open…"), QStringLiteral("open"), ButtonKind::primary);
+    connect(open, &QPushButton::clicked, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
+    buttons->addWidget(open);
+    auto* paste = makeButton(tr("Paste a CSV"), QStringLiteral("copy"));
+    connect(paste, &QPushButton::clicked, actions_.action(QStringLiteral("file.paste")), &QAction::trigger);
+    buttons->addWidget(paste);
+    buttons->addStretch();
+    column->addLayout(buttons);
+    return area;
+}
+
+QWidget* WelcomePage::makeFirstSteps()
+{
+    auto* card = new QFrame;
+    card->setProperty("surface", "card");
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(14, 12, 14, 14);
+    column->setSpacing(8);
+    const auto step = [&](const QString& number, const QString& title, const QString& text) {
+        auto* row = new QGridLayout;
+        row->setHorizontalSpacing(16);
+        row->setVerticalSpacing(0);
+        row->setColumnStretch(1, 1);
+        QLabel* mark = makeLabel(number, Tone::accent, metrics::body, QFont::DemiBold);
+        mark->setFixedWidth(9);
+        row->addWidget(mark, 0, 0);
+        row->addWidget(makeLabel(title, Tone::main, metrics::body, QFont::Medium), 0, 1);
+        QLabel* more = makeLabel(text, Tone::secondary);
+        more->setWordWrap(true);
+        row->addWidget(more, 1, 1);
+        column->addLayout(row);
+    };
+    step(QStringLiteral("1"), tr("Open, choose a target, tick planners"), tr("Press Plan. Every result is kept as a run to compare."));
+    step(QStringLiteral("2"), tr("Click a buffer in the map"), tr("The inspector says what it rests on, down to address 0."));
+    step(QStringLiteral("3"), tr("It does not fit?"), tr("See what is live at the peak, and whether any planner can help."));
+    column->addSpacing(2);
+    column->addWidget(makeLine(Qt::Horizontal));
+    column->addSpacing(2);
+    auto* keys = new QGridLayout;
+    keys->setHorizontalSpacing(10);
+    keys->setVerticalSpacing(8);
+    const auto key = [&](int row, int at, const QStringList& caps, const QString& text) {
+        auto* box = new QHBoxLayout;
+        box->setSpacing(4);
+        for (const QString& cap : caps) box->addWidget(new KeyCap(cap));
+        box->addStretch();
+        keys->addLayout(box, row, at);
+        keys->addWidget(makeLabel(text, Tone::secondary), row, at + 1);
+    };
+    key(0, 0, {QStringLiteral("W"), QStringLiteral("S")}, tr("zoom at the cursor"));
+    key(0, 2, {QStringLiteral("/")}, tr("search, or 0x…"));
+    key(1, 0, {QStringLiteral("P")}, tr("jump to the peak"));
+    key(1, 2, {QStringLiteral("Ctrl"), QStringLiteral("Shift"), QStringLiteral("P")}, tr("all commands"));
+    keys->setColumnStretch(1, 1);
+    keys->setColumnStretch(3, 1);
+    column->addLayout(keys);
+    return card;
+}
+
+void WelcomePage::refreshRecent()
+{
+    const std::function<void(QLayout*)> clear = [&clear](QLayout* layout) {
+        while (QLayoutItem* item = layout->takeAt(0)) {
+            if (QWidget* widget = item->widget()) {
+                widget->hide();
+                widget->deleteLater();
+            }
+            if (QLayout* inner = item->layout()) clear(inner);
+            delete item;
+        }
+    };
+    clear(recent_);
+    const std::vector<Session::Recent> files = workspace_.session().recentFiles();
+    if (files.empty()) return;
+    auto* forget = makeButton(tr("Clear"), {}, ButtonKind::link);
+    connect(forget, &QPushButton::clicked, this, [this] { workspace_.session().clearRecentFiles(); });
+    recent_->addLayout(heading(tr("Recent"), {}, forget));
+    recent_->addSpacing(6);
+    recent_->addWidget(makeLine(Qt::Horizontal));
+    for (std::size_t i = 0; i < files.size() && i < recentShown; ++i) {
+        auto* row = new RecentRow(files[i], workspace_.numbers(), look_);
+        connect(row, &QAbstractButton::clicked, this, [this, path = files[i].path] { workspace_.open(path); });
+        recent_->addWidget(row);
+    }
+    recent_->addSpacing(28);
+}
+
+void WelcomePage::setNotice(const std::optional<Notice>& notice)
+{
+    if (notice) card_->setNotice(*notice);
+    noticeBox_->setVisible(notice.has_value());
+    arrange();
+}
+
+void WelcomePage::setDropHighlight(bool on) { static_cast<DropArea*>(drop_)->setHighlight(on); }
+
+void WelcomePage::showEvent(QShowEvent* event)
+{
+    QScrollArea::showEvent(event);
+    arrange();
+    // The pictures of the samples come after the first paint, which they must not delay.
+    QTimer::singleShot(50, samples_, &Samples::plan);
+}
+
+void WelcomePage::resizeEvent(QResizeEvent* event)
+{
+    QScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void WelcomePage::arrange()
+{
+    const int room = std::min(viewport()->width() - 2 * pageMargin, pageWidth);
+    const bool two = room >= rightWidth + columnGap + 420;
+    const int leftWidth = two ? room - rightWidth - columnGap : room;
+    const int columns = std::max(1, std::min(3, leftWidth / 200));
+    if (columns != cardColumns_) {
+        cardColumns_ = columns;
+        auto* grid = left_->findChild<QGridLayout*>(QStringLiteral("samples"));
+        for (std::size_t i = 0; i < cards_.size(); ++i) grid->addWidget(cards_[i], int(i) / columns, int(i) % columns);
+    }
+    const int x = std::max(pageMargin, (viewport()->width() - room) / 2);
+    const int leftHeight = left_->heightForWidth(leftWidth) > 0 ? left_->heightForWidth(leftWidth) : left_->sizeHint().height();
+    right_->layout()->activate();
+    const int width = two ? rightWidth : room;
+    const int rightHeight = right_->heightForWidth(width) > 0 ? right_->heightForWidth(width) : right_->sizeHint().height();
+    const int total = two ? std::max(leftHeight, rightHeight) : leftHeight + rightHeight + 32;
+    const int y = std::clamp((viewport()->height() - total) / 3, 24, 68);
+    left_->setGeometry(x, y, leftWidth, leftHeight);
+    if (two) right_->setGeometry(x + leftWidth + columnGap, y, width, rightHeight);
+    else right_->setGeometry(x, y + leftHeight + 32, width, rightHeight);
+    content_->setMinimumHeight(y + total + 24);
+}
+
+} // namespace stowage

@@ -1,0 +1,58 @@
+// What the window shows while nothing is open: a place to drop a model, samples, recent files, first steps, the last failed import.
+#pragma once
+
+#include "app/desktop/workspace.h"
+
+#include <QScrollArea>
+
+#include <optional>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace stowage {
+
+class ActionRegistry;
+class ErrorCard;
+class Look;
+class Samples;
+
+class WelcomePage : public QScrollArea {
+    Q_OBJECT
+
+public:
+    WelcomePage(Workspace& workspace, const Look& look, const ActionRegistry& actions, QWidget* parent = nullptr);
+    void setNotice(const std::optional<Notice>& notice);
+    /// Something is being dragged over the window.
+    void setDropHighlight(bool on);
+
+Q_SIGNALS:
+    void noticeClosed();
+    void listRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void refreshRecent();
+    void arrange();
+    QWidget* makeDropArea();
+    QWidget* makeFirstSteps();
+
+    Workspace& workspace_;
+    const Look& look_;
+    const ActionRegistry& actions_;
+    Samples* samples_ = nullptr;
+    QWidget* content_ = nullptr;
+    QWidget* left_ = nullptr;
+    QWidget* right_ = nullptr;
+    QWidget* drop_ = nullptr;
+    std::vector<QWidget*> cards_;
+    QVBoxLayout* recent_ = nullptr;
+    QWidget* noticeBox_ = nullptr;
+    ErrorCard* card_ = nullptr;
+    int cardColumns_ = 0;
+};
+
+} // namespace stowage

@@ -1,0 +1,149 @@
+#include "app/desktop/tables/row_table.h"
+
+#include <QFutureWatcher>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace stowage {
+
+std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order, const std::vector<bool>* shown)
+{
+    std::vector<std::uint32_t> rows;
+    rows.reserve(source.rows());
+    for (std::size_t row = 0; row < source.rows(); ++row)
+        if (!shown || source.passes(row, *shown)) rows.push_back(std::uint32_t(row));
+    if (column < 0 || column >= int(source.columns().size())) return rows;
+    // Equal keys keep the listed order in both directions, so that sorting by one column and then another is what one expects.
+    std::visit(
+        [&](const auto& keys) {
+            if (order == Qt::AscendingOrder) std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+            else std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[b] < keys[a]; });
+        },
+        source.keys(column));
+    return rows;
+}
+
+void RowTable::setSource(std::shared_ptr<const RowSource> source)
+{
+    if (source == source_) return;
+    ++generation_; // what is being sorted is of no use any more
+    beginResetModel();
+    source_ = std::move(source);
+    order_.clear();
+    shown_ = nullptr;
+    if (source_) {
+        order_.resize(source_->rows());
+        std::iota(order_.begin(), order_.end(), 0U);
+    }
+    endResetModel();
+    busy_ = false;
+    if (column_ >= 0) renew();
+}
+
+void RowTable::setShown(std::shared_ptr<const std::vector<bool>> shown)
+{
+    if (shown == shown_) return;
+    shown_ = std::move(shown);
+    renew();
+}
+
+void RowTable::setNumbers(const NumberFormat& numbers)
+{
+    if (numbers == numbers_) return;
+    numbers_ = numbers;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (columnCount() > 0) Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+int RowTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(order_.size()); }
+
+int RowTable::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !source_ ? 0 : int(source_->columns().size());
+}
+
+QVariant RowTable::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || !source_ || index.row() >= int(order_.size())) return {};
+    const std::size_t row = order_[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return source_->text(row, index.column(), numbers_);
+    case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
+    case BufferRole: return source_->buffer(row);
+    case NumberRole: return source_->columns()[std::size_t(index.column())].number;
+    default: return {};
+    }
+}
+
+QVariant RowTable::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || !source_ || section < 0 || section >= columnCount()) return {};
+    const RowColumn& column = source_->columns()[std::size_t(section)];
+    if (role == Qt::TextAlignmentRole) return int((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    return column.bytes ? QStringLiteral("%1, %2").arg(column.title, unitText(numbers_)) : column.title;
+}
+
+void RowTable::sort(int column, Qt::SortOrder order)
+{
+    if (column == column_ && order == direction_) return;
+    column_ = column;
+    direction_ = order;
+    renew();
+}
+
+int RowTable::rowOf(BufferId buffer) const
+{
+    if (!source_ || buffer == none) return -1;
+    const auto found = std::ranges::find_if(order_, [&](std::uint32_t row) { return source_->buffer(row) == buffer; });
+    return found == order_.end() ? -1 : int(found - order_.begin());
+}
+
+void RowTable::renew()
+{
+    const std::uint64_t generation = ++generation_;
+    if (!source_) return;
+    if (source_->rows() <= backgroundAbove) {
+        take(orderRows(*source_, column_, direction_, shown_.get()));
+        return;
+    }
+    busy_ = true;
+    auto* watcher = new QFutureWatcher<std::vector<std::uint32_t>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
+        if (generation == generation_) take(watcher->future().takeResult());
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run([source = source_, shown = shown_, column = column_, order = direction_] {
+        return orderRows(*source, column, order, shown.get());
+    }));
+}
+
+void RowTable::take(std::vector<std::uint32_t> order)
+{
+    busy_ = false;
+    if (order.size() != order_.size()) {
+        beginResetModel();
+        order_ = std::move(order);
+        endResetModel();
+    } else {
+        Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+        // Rows that something points to (the selection, the current one) go along with their contents.
+        const QModelIndexList before = persistentIndexList();
+        std::vector<std::uint32_t> rows;
+        for (const QModelIndex& old : before) rows.push_back(order_[std::size_t(old.row())]);
+        order_ = std::move(order);
+        if (!before.isEmpty()) {
+            std::vector<std::uint32_t> where(source_->rows());
+            for (std::size_t i = 0; i < order_.size(); ++i) where[order_[i]] = std::uint32_t(i);
+            for (qsizetype i = 0; i < before.size(); ++i)
+                changePersistentIndex(before[i], index(int(where[rows[std::size_t(i)]]), before[i].column()));
+        }
+        Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+    }
+    Q_EMIT ordered();
+}
+
+} // namespace stowage

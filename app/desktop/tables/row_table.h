@@ -1,0 +1,89 @@
+// Tables of up to millions of rows: an immutable source that answers for its rows, and a model that only keeps their order.
+#pragma once
+
+#include "app/canvas/number_text.h"
+#include "core/ir/types.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace stowage {
+
+struct RowColumn {
+    QString title;
+    bool number = false;  ///< right-aligned, in the typeface of numbers
+    bool bytes = false;   ///< the header says the unit
+    int width = 100;
+};
+
+/// What a column is sorted by, row by row; the views point into the source.
+using SortKeys = std::variant<std::vector<std::int64_t>, std::vector<std::string_view>>;
+
+/// Immutable and thread-safe: sorting and filtering read it in the background.
+class RowSource {
+public:
+    virtual ~RowSource() = default;
+    [[nodiscard]] virtual std::size_t rows() const = 0;
+    [[nodiscard]] virtual const std::vector<RowColumn>& columns() const = 0;
+    [[nodiscard]] virtual QString text(std::size_t row, int column, const NumberFormat& numbers) const = 0;
+    [[nodiscard]] virtual SortKeys keys(int column) const = 0;
+    /// The buffer that the row is about, or none.
+    [[nodiscard]] virtual BufferId buffer(std::size_t row) const = 0;
+    /// True when the row stays with only these buffers shown. O(1).
+    [[nodiscard]] virtual bool passes(std::size_t row, const std::vector<bool>& shown) const = 0;
+};
+
+/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass. Stable. O(n log n).
+[[nodiscard]] std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order, const std::vector<bool>* shown);
+
+class RowTable : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Role { BufferRole = Qt::UserRole, NumberRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Null empties the table.
+    void setSource(std::shared_ptr<const RowSource> source);
+    void setShown(std::shared_ptr<const std::vector<bool>> shown);
+    void setNumbers(const NumberFormat& numbers);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    /// Above `backgroundAbove` rows in the background: the old order stays until the new one is there.
+    void sort(int column, Qt::SortOrder order) override;
+
+    [[nodiscard]] const RowSource* source() const { return source_.get(); }
+    /// The first row that is about the buffer, or -1. O(rows).
+    [[nodiscard]] int rowOf(BufferId buffer) const;
+    [[nodiscard]] bool busy() const { return busy_; }
+
+    static constexpr std::size_t backgroundAbove = 50'000;
+
+Q_SIGNALS:
+    void ordered();
+
+private:
+    void renew();
+    void take(std::vector<std::uint32_t> order);
+
+    std::shared_ptr<const RowSource> source_;
+    std::shared_ptr<const std::vector<bool>> shown_;
+    NumberFormat numbers_;
+    std::vector<std::uint32_t> order_;
+    int column_ = -1;
+    Qt::SortOrder direction_ = Qt::AscendingOrder;
+    std::uint64_t generation_ = 0;
+    bool busy_ = false;
+};
+
+} // namespace stowage

@@ -1,0 +1,250 @@
+#include "app/desktop/tables/run_table.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/chip.h"
+#include "app/desktop/workspace.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+std::optional<Bytes> usedCapacity(const Report& report)
+{
+    Bytes sum = 0;
+    bool any = false;
+    for (const PoolReport& pool : report.pools) {
+        if (pool.size == 0) continue;
+        if (!pool.capacity) return std::nullopt;
+        sum += *pool.capacity;
+        any = true;
+    }
+    return any ? std::optional(sum) : std::nullopt;
+}
+
+QString runRemark(const Run& run, const NumberFormat& numbers)
+{
+    const Report& report = run.report;
+    if (!report.verdict.valid()) return QString::fromStdString(describe(run.problem(), report.verdict.violations.front()));
+    QStringList parts;
+    Bytes excess = 0;
+    for (const PoolReport& pool : report.pools) excess += pool.excess;
+    if (excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
+    if (report.status == Status::infeasible) parts << RunTable::tr("proved: nothing fits");
+    else if (report.totalSize() == report.totalBound()) parts << RunTable::tr("equals the bound");
+    else if (report.status == Status::optimal) parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
+    switch (run.plan.stoppedBy) {
+    case StoppedBy::complete: break;
+    case StoppedBy::workLimit: parts << RunTable::tr("stopped by the work limit"); break;
+    case StoppedBy::deadline: parts << RunTable::tr("stopped by the time limit"); break;
+    case StoppedBy::cancelled: parts << RunTable::tr("cancelled"); break;
+    }
+    for (const Diagnostic& diagnostic : run.plan.diagnostics)
+        if (diagnostic.severity != Severity::note) parts << QString::fromStdString(diagnostic.message);
+    return parts.join(QStringLiteral("; "));
+}
+
+RunTable::RunTable(Workspace& workspace, QObject* parent) : QAbstractTableModel(parent), workspace_(workspace)
+{
+    connect(&workspace_, &Workspace::runsChanged, this, &RunTable::reload);
+    connect(&workspace_, &Workspace::modelChanged, this, &RunTable::reload);
+    connect(&workspace_, &Workspace::contextChanged, this, &RunTable::reload);
+    reload();
+}
+
+void RunTable::reload()
+{
+    beginResetModel();
+    rows_.clear();
+    scale_ = 0;
+    const auto shown = workspace_.run();
+    Bytes least = 0;
+    for (const RunEntry* entry : workspace_.runs()) {
+        const Run& run = *entry->run;
+        Row row{entry->id, entry->run, runRemark(run, workspace_.numbers()), true};
+        if (shown && run.lowering->fingerprint != shown->lowering->fingerprint) {
+            row.comparable = false;
+            row.remark.prepend(tr("other lowering; "));
+        } else if (shown && run.targetName != shown->targetName) {
+            row.comparable = false;
+            row.remark.prepend(tr("for %1; ").arg(run.targetName.empty() ? tr("own memories") : QString::fromStdString(run.targetName)));
+        }
+        if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
+        rows_.push_back(std::move(row));
+        const Bytes reference = std::max(run.report.totalBound(), usedCapacity(run.report).value_or(0));
+        scale_ = std::max({scale_, run.report.totalSize(), reference});
+        least = least == 0 ? reference : std::min(least, reference);
+    }
+    // One planner far off must not make the others' differences vanish: it is cut.
+    if (least > 0) scale_ = std::min(scale_, Bytes(double(least) * 1.14));
+    if (sortColumn_ >= 0) {
+        std::ranges::stable_sort(rows_, [this](const Row& a, const Row& b) {
+            const auto less = [&](const Row& x, const Row& y) {
+                const Report &rx = x.run->report, &ry = y.run->report;
+                switch (sortColumn_) {
+                case Planner: return x.run->plan.planner < y.run->plan.planner;
+                case Checker: return int(checkerVerdict(rx)) < int(checkerVerdict(ry));
+                case Time: return x.run->elapsedMs < y.run->elapsedMs;
+                case Remark: return x.remark < y.remark;
+                case FreeAtPeak: {
+                    Bytes fx = 0, fy = 0;
+                    for (const PoolReport& pool : rx.pools) fx += pool.freeAtPeak;
+                    for (const PoolReport& pool : ry.pools) fy += pool.freeAtPeak;
+                    return fx < fy;
+                }
+                default: return rx.totalSize() < ry.totalSize();
+                }
+            };
+            return sortOrder_ == Qt::AscendingOrder ? less(a, b) : less(b, a);
+        });
+    }
+    endResetModel();
+}
+
+void RunTable::sort(int column, Qt::SortOrder order)
+{
+    sortColumn_ = column;
+    sortOrder_ = order;
+    reload();
+}
+
+int RunTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+
+int RunTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(columns); }
+
+int RunTable::rowOf(int run) const
+{
+    const auto found = std::ranges::find(rows_, run, &Row::id);
+    return found == rows_.end() ? -1 : int(found - rows_.begin());
+}
+
+QVariant RunTable::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal) return {};
+    const bool number = section == Size || section == OverBound || section == FreeAtPeak || section == Time;
+    if (role == Qt::TextAlignmentRole) return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+    case Planner: return tr("planner");
+    case Checker: return tr("checker");
+    case Size: return tr("pool size, %1").arg(unitText(workspace_.numbers()));
+    case OverBound: return tr("over bound");
+    case Bar: return tr("size, bound, capacity");
+    case FreeAtPeak: return tr("free at peak");
+    case Time: return tr("time");
+    case Remark: return tr("remark");
+    default: return QString();
+    }
+}
+
+QVariant RunTable::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= int(rows_.size())) return {};
+    const Row& row = rows_[std::size_t(index.row())];
+    const Report& report = row.run->report;
+    switch (role) {
+    case RunRole: return row.id;
+    case VerdictRole: return int(checkerVerdict(report));
+    case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
+    case Qt::ToolTipRole: return index.column() == Remark ? row.remark : QString();
+    case Qt::DisplayRole: break;
+    default: return {};
+    }
+    switch (index.column()) {
+    case Planner: return QString::fromStdString(row.run->plan.planner);
+    case Checker: return verdictLook(checkerVerdict(report), Theme::darkTheme()).word;
+    case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
+    case OverBound: {
+        const Bytes bound = report.totalBound();
+        return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
+    }
+    case FreeAtPeak: {
+        Bytes free = 0;
+        for (const PoolReport& pool : report.pools) free += pool.freeAtPeak;
+        return bytesText(free, workspace_.numbers());
+    }
+    case Time: return durationText(row.run->elapsedMs);
+    case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
+    default: return {};
+    }
+}
+
+QString RunTable::toTsv() const
+{
+    QString text;
+    const std::vector<int> wanted{Planner, Checker, Size, OverBound, FreeAtPeak, Time, Remark};
+    const auto line = [&](auto cell) {
+        QStringList cells;
+        for (const int column : wanted) cells << cell(column).toString();
+        text += cells.join(u'\t') + u'\n';
+    };
+    line([&](int column) { return headerData(column, Qt::Horizontal, Qt::DisplayRole); });
+    for (int row = 0; row < rowCount(); ++row) line([&](int column) { return data(index(row, column), Qt::DisplayRole); });
+    return text;
+}
+
+QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {60, metrics::tableRow}; }
+
+void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Theme& theme = look_.theme();
+    const RunTable::Row& row = table_.rows()[std::size_t(index.row())];
+    const Report& report = row.run->report;
+    const QRect box = option.rect;
+    const bool shown = option.state & QStyle::State_Selected;
+    painter->fillRect(box, shown ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+    painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+    const QRect text = box.adjusted(8, 0, -8, -1);
+    const auto verdict = VerdictWord(index.data(RunTable::VerdictRole).toInt());
+
+    switch (index.column()) {
+    case RunTable::Shown:
+        if (shown) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
+        return;
+    case RunTable::Checker: {
+        const VerdictLook look = verdictLook(verdict, theme);
+        paintChip(*painter, text.left(), box.top() + (box.height() - 1) / 2.0, look.icon, look.word, look.ink, look.soft);
+        return;
+    }
+    case RunTable::Bar: {
+        const QRectF track(text.left(), box.top() + 5, text.width(), 12);
+        painter->fillRect(track, theme.hover);
+        const double scale = double(std::max<Bytes>(1, table_.scale()));
+        const auto at = [&](Bytes bytes) { return track.left() + track.width() * std::min(1.0, double(bytes) / scale); };
+        const Bytes size = report.totalSize(), bound = report.totalBound();
+        const auto capacity = usedCapacity(report);
+        const bool over = verdict == VerdictWord::doesNotFit;
+        const QColor grey = mix(theme.text3, theme.panel, 0.25);
+        painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);
+        if (size > bound) painter->fillRect(QRectF(at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()), over ? theme.bad : theme.warn);
+        if (double(size) > scale) {
+            // The cut says that the bar goes on.
+            painter->save();
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(QPen(theme.panel, 2.5));
+            const double x = track.right() - 9, middle = track.center().y();
+            painter->drawPolyline(QPolygonF({{x - 3, track.top() - 1}, {x + 3, middle}, {x - 3, track.bottom() + 1}}));
+            painter->restore();
+        }
+        if (capacity && double(*capacity) <= scale) painter->fillRect(QRectF(std::round(at(*capacity)) - 1, track.top(), 2, track.height()), theme.bad);
+        painter->fillRect(QRectF(std::round(at(bound)) - 1, track.top(), 2, track.height()), theme.ok);
+        return;
+    }
+    default: break;
+    }
+    const bool number = index.column() == RunTable::Size || index.column() == RunTable::OverBound || index.column() == RunTable::FreeAtPeak ||
+                        index.column() == RunTable::Time;
+    QColor ink = index.column() == RunTable::Planner || index.column() == RunTable::Size ? theme.text : theme.text2;
+    if (!row.comparable) ink = theme.text3;
+    painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body, shown && index.column() == RunTable::Planner ? QFont::DemiBold : QFont::Normal));
+    painter->setPen(ink);
+    painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+}
+
+} // namespace stowage

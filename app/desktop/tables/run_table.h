@@ -1,0 +1,74 @@
+// The runs of a model, one a row: verdict, size, how far from the bound, time.
+#pragma once
+
+#include "app/canvas/number_text.h"
+#include "core/plan/run.h"
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+class Look;
+class Workspace;
+
+class RunTable : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Shown, Planner, Checker, Size, OverBound, Bar, FreeAtPeak, Time, Remark, columns };
+    enum Role { RunRole = Qt::UserRole, VerdictRole };
+
+    explicit RunTable(Workspace& workspace, QObject* parent = nullptr);
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+    struct Row {
+        int id = 0;
+        std::shared_ptr<const Run> run;
+        QString remark;
+        bool comparable = true; ///< same lowering and target as the run that is shown
+    };
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+    [[nodiscard]] int rowOf(int run) const;
+    /// What a bar of full length stands for: the largest size, but at most 1.14 times the smallest bound or capacity.
+    [[nodiscard]] Bytes scale() const { return scale_; }
+    [[nodiscard]] QString toTsv() const;
+
+private:
+    void reload();
+
+    Workspace& workspace_;
+    std::vector<Row> rows_;
+    Bytes scale_ = 0;
+    int sortColumn_ = -1;
+    Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
+};
+
+/// What is said about a run in one line: its proof, what stopped it, or what is wrong with it.
+[[nodiscard]] QString runRemark(const Run& run, const NumberFormat& numbers);
+
+/// Sum of the capacities of the pools that are used; nothing when one of them has none.
+[[nodiscard]] std::optional<Bytes> usedCapacity(const Report& report);
+
+class RunDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    RunDelegate(const RunTable& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const RunTable& table_;
+    const Look& look_;
+};
+
+} // namespace stowage

@@ -1,0 +1,348 @@
+#include "app/desktop/tables/sources.h"
+
+#include "app/desktop/buffer_filter.h"
+#include "app/desktop/widgets/error_card.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("Tables", text); }
+
+QString utf8(const std::string& text) { return QString::fromStdString(text); }
+
+/// Fills keys from a function of the row.
+template <typename Function>
+SortKeys numbers(std::size_t rows, Function key)
+{
+    std::vector<std::int64_t> keys(rows);
+    for (std::size_t i = 0; i < rows; ++i) keys[i] = std::int64_t(key(i));
+    return keys;
+}
+
+template <typename Function>
+SortKeys texts(std::size_t rows, Function key)
+{
+    std::vector<std::string_view> keys(rows);
+    for (std::size_t i = 0; i < rows; ++i) keys[i] = key(i);
+    return keys;
+}
+
+const char* kindText(BufferKind kind)
+{
+    switch (kind) {
+    case BufferKind::intermediate: return "intermediate";
+    case BufferKind::input: return "input";
+    case BufferKind::output: return "output";
+    case BufferKind::constant: return "constant";
+    case BufferKind::variable: return "variable";
+    }
+    return "";
+}
+
+class BufferRows : public RowSource {
+public:
+    explicit BufferRows(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
+
+    enum Column { Id, Name, Kind, Pool, Offset, End, Size, Alignment, First, Last, Steps, Area };
+
+    std::size_t rows() const override { return problem().buffers.size(); }
+    const std::vector<RowColumn>& columns() const override
+    {
+        static const std::vector<RowColumn> list{
+            {tr("id"), true, false, 64},       {tr("buffer"), false, false, 280}, {tr("kind"), false, false, 96},
+            {tr("pool"), false, false, 110},   {tr("offset"), true, false, 100},  {tr("end"), true, false, 100},
+            {tr("size"), true, true, 108},     {tr("align"), true, false, 64},    {tr("first step"), true, false, 84},
+            {tr("end step"), true, false, 84}, {tr("steps"), true, false, 72},    {tr("bytes × steps"), true, false, 130}};
+        return list;
+    }
+    QString text(std::size_t row, int column, const NumberFormat& numbers) const override
+    {
+        const Buffer& buffer = problem().buffers[row];
+        const Placement& placement = run_->plan.placements[row];
+        switch (column) {
+        case Id: return QString::number(row);
+        case Name: return utf8(buffer.name);
+        case Kind: return tr(kindText(buffer.kind));
+        case Pool: return placement.placed() ? utf8(problem().pools[std::size_t(placement.pool)].name) : tr("not placed");
+        case Offset: return placement.placed() ? addressText(placement.offset, numbers) : QString();
+        case End: return placement.placed() ? addressText(placement.offset + buffer.size, numbers) : QString();
+        case Size: return bytesNumber(buffer.size, numbers);
+        case Alignment: return countText(buffer.alignment);
+        case First: return countText(buffer.hull().begin);
+        case Last: return countText(buffer.hull().end);
+        case Steps: return countText(lifetime(buffer));
+        case Area: return QString::number(area(row), 'g', 12).size() > 13 ? QString::number(area(row), 'e', 3) : countText(std::int64_t(area(row)));
+        default: return {};
+        }
+    }
+    SortKeys keys(int column) const override
+    {
+        const auto& buffers = problem().buffers;
+        const auto& placements = run_->plan.placements;
+        const std::size_t n = buffers.size();
+        switch (column) {
+        case Name: return texts(n, [&](std::size_t i) { return std::string_view(buffers[i].name); });
+        case Kind: return numbers(n, [&](std::size_t i) { return int(buffers[i].kind); });
+        case Pool: return numbers(n, [&](std::size_t i) { return placements[i].pool; });
+        case Offset: return numbers(n, [&](std::size_t i) { return placements[i].placed() ? placements[i].offset : -1; });
+        case End: return numbers(n, [&](std::size_t i) { return placements[i].placed() ? placements[i].offset + buffers[i].size : -1; });
+        case Size: return numbers(n, [&](std::size_t i) { return buffers[i].size; });
+        case Alignment: return numbers(n, [&](std::size_t i) { return buffers[i].alignment; });
+        case First: return numbers(n, [&](std::size_t i) { return buffers[i].hull().begin; });
+        case Last: return numbers(n, [&](std::size_t i) { return buffers[i].hull().end; });
+        case Steps: return numbers(n, [&](std::size_t i) { return lifetime(buffers[i]); });
+        case Area: return numbers(n, [&](std::size_t i) { return std::min(area(i), 9.2e18); });
+        default: return numbers(n, [](std::size_t i) { return i; });
+        }
+    }
+    BufferId buffer(std::size_t row) const override { return BufferId(row); }
+    bool passes(std::size_t row, const std::vector<bool>& shown) const override { return row < shown.size() && shown[row]; }
+
+private:
+    [[nodiscard]] const Problem& problem() const { return run_->problem(); }
+    /// As a double: the product of two accepted values may exceed 64 bits.
+    [[nodiscard]] double area(std::size_t row) const { return double(problem().buffers[row].size) * double(lifetime(problem().buffers[row])); }
+
+    std::shared_ptr<const Run> run_;
+};
+
+class OpRows : public RowSource {
+public:
+    explicit OpRows(std::shared_ptr<const Run> run) : run_(std::move(run))
+    {
+        const Lowering& lowering = *run_->lowering;
+        for (std::size_t step = 0; step < lowering.steps.size(); ++step) {
+            const StepInfo& info = lowering.steps[step];
+            if (info.op == none) continue;
+            Row row;
+            row.step = Step(step);
+            row.function = info.function;
+            row.op = info.op;
+            const auto& bindings = lowering.instances[std::size_t(info.instance)].bindings;
+            const Op& op = opOf(row);
+            const auto touch = [&](const std::vector<TensorId>& tensors, Bytes& sum, bool written) {
+                for (const TensorId tensor : tensors) {
+                    if (tensor < 0 || std::size_t(tensor) >= bindings.size()) continue;
+                    const BufferId buffer = bindings[std::size_t(tensor)].buffer;
+                    if (buffer == none) continue;
+                    sum += run_->problem().buffers[std::size_t(buffer)].size;
+                    if (row.buffer == none || (written && !row.hasOutput)) row.buffer = buffer;
+                    row.hasOutput |= written;
+                    touched_.push_back(buffer);
+                }
+            };
+            row.firstTouched = std::uint32_t(touched_.size());
+            touch(op.inputs, row.read, false);
+            touch(op.outputs, row.written, true);
+            touch(op.temps, row.scratch, false);
+            row.endTouched = std::uint32_t(touched_.size());
+            rows_.push_back(row);
+        }
+    }
+    enum Column { StepColumn, Name, Kind, Function, Read, Written, Scratch, Touched };
+
+    std::size_t rows() const override { return rows_.size(); }
+    const std::vector<RowColumn>& columns() const override
+    {
+        static const std::vector<RowColumn> list{{tr("step"), true, false, 72},     {tr("op"), false, false, 280},  {tr("kind"), false, false, 150},
+                                                 {tr("function"), false, false, 120}, {tr("reads"), true, true, 108}, {tr("writes"), true, true, 108},
+                                                 {tr("scratch"), true, true, 108},  {tr("buffers"), true, false, 80}};
+        return list;
+    }
+    QString text(std::size_t index, int column, const NumberFormat& format) const override
+    {
+        const Row& row = rows_[index];
+        switch (column) {
+        case StepColumn: return countText(row.step);
+        case Name: return utf8(opOf(row).name);
+        case Kind: return utf8(opOf(row).kind);
+        case Function: return utf8(run_->program->functions[std::size_t(row.function)].name);
+        case Read: return bytesNumber(row.read, format);
+        case Written: return bytesNumber(row.written, format);
+        case Scratch: return bytesNumber(row.scratch, format);
+        case Touched: return countText(row.endTouched - row.firstTouched);
+        default: return {};
+        }
+    }
+    SortKeys keys(int column) const override
+    {
+        const std::size_t n = rows_.size();
+        switch (column) {
+        case Name: return texts(n, [&](std::size_t i) { return std::string_view(opOf(rows_[i]).name); });
+        case Kind: return texts(n, [&](std::size_t i) { return std::string_view(opOf(rows_[i]).kind); });
+        case Function: return numbers(n, [&](std::size_t i) { return rows_[i].function; });
+        case Read: return numbers(n, [&](std::size_t i) { return rows_[i].read; });
+        case Written: return numbers(n, [&](std::size_t i) { return rows_[i].written; });
+        case Scratch: return numbers(n, [&](std::size_t i) { return rows_[i].scratch; });
+        case Touched: return numbers(n, [&](std::size_t i) { return rows_[i].endTouched - rows_[i].firstTouched; });
+        default: return numbers(n, [&](std::size_t i) { return rows_[i].step; });
+        }
+    }
+    BufferId buffer(std::size_t row) const override { return rows_[row].buffer; }
+    bool passes(std::size_t row, const std::vector<bool>& shown) const override
+    {
+        for (std::uint32_t i = rows_[row].firstTouched; i < rows_[row].endTouched; ++i)
+            if (std::size_t(touched_[i]) < shown.size() && shown[std::size_t(touched_[i])]) return true;
+        return false;
+    }
+
+private:
+    struct Row {
+        Step step = 0;
+        FunctionId function = none;
+        OpId op = none;
+        BufferId buffer = none; ///< of its first output, else input
+        bool hasOutput = false;
+        Bytes read = 0, written = 0, scratch = 0;
+        std::uint32_t firstTouched = 0, endTouched = 0;
+    };
+    [[nodiscard]] const Op& opOf(const Row& row) const { return run_->program->functions[std::size_t(row.function)].ops[std::size_t(row.op)]; }
+
+    std::shared_ptr<const Run> run_;
+    std::vector<Row> rows_;
+    std::vector<BufferId> touched_;
+};
+
+class PoolRows : public RowSource {
+public:
+    explicit PoolRows(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
+    enum Column { Name, Buffers, Size, Bound, Gap, Capacity, Excess, Peak, PeakStep, Free, Padding };
+
+    std::size_t rows() const override { return run_->report.pools.size(); }
+    const std::vector<RowColumn>& columns() const override
+    {
+        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},  {tr("buffers"), true, false, 84},   {tr("size"), true, true, 120},
+                                                 {tr("lower bound"), true, true, 130}, {tr("gap"), true, false, 84},   {tr("capacity"), true, true, 120},
+                                                 {tr("excess"), true, true, 110},  {tr("live at peak"), true, true, 130}, {tr("peak step"), true, false, 90},
+                                                 {tr("free at peak"), true, true, 130}, {tr("padding"), true, true, 110}};
+        return list;
+    }
+    QString text(std::size_t row, int column, const NumberFormat& format) const override
+    {
+        const PoolReport& pool = run_->report.pools[row];
+        switch (column) {
+        case Name: return utf8(run_->problem().pools[std::size_t(pool.pool)].name);
+        case Buffers: return countText(std::int64_t(pool.buffers));
+        case Size: return bytesNumber(pool.size, format);
+        case Bound: return bytesNumber(pool.lowerBound, format);
+        case Gap: return percentText(pool.gap());
+        case Capacity: return pool.capacity ? bytesNumber(*pool.capacity, format) : tr("unbounded");
+        case Excess: return bytesNumber(pool.excess, format);
+        case Peak: return bytesNumber(pool.liveAtPeak, format);
+        case PeakStep: return pool.peakStep >= 0 ? countText(pool.peakStep) : QString();
+        case Free: return bytesNumber(pool.freeAtPeak, format);
+        case Padding: return bytesNumber(pool.padding, format);
+        default: return {};
+        }
+    }
+    SortKeys keys(int column) const override
+    {
+        const auto& pools = run_->report.pools;
+        return numbers(pools.size(), [&](std::size_t i) -> std::int64_t {
+            switch (column) {
+            case Buffers: return std::int64_t(pools[i].buffers);
+            case Size: return pools[i].size;
+            case Bound: return pools[i].lowerBound;
+            case Gap: return std::int64_t(pools[i].gap() * 1e6);
+            case Capacity: return pools[i].capacity.value_or(INT64_MAX);
+            case Excess: return pools[i].excess;
+            case Peak: return pools[i].liveAtPeak;
+            case PeakStep: return pools[i].peakStep;
+            case Free: return pools[i].freeAtPeak;
+            case Padding: return pools[i].padding;
+            default: return pools[i].pool;
+            }
+        });
+    }
+    BufferId buffer(std::size_t) const override { return none; }
+    bool passes(std::size_t, const std::vector<bool>&) const override { return true; }
+
+private:
+    std::shared_ptr<const Run> run_;
+};
+
+class DiagnosticRows : public RowSource {
+public:
+    explicit DiagnosticRows(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}
+    enum Column { Level, Message, Where, Remedy, Code };
+
+    std::size_t rows() const override { return diagnostics_.size(); }
+    const std::vector<RowColumn>& columns() const override
+    {
+        static const std::vector<RowColumn> list{{tr("severity"), false, false, 90}, {tr("message"), false, false, 520}, {tr("where"), false, false, 220},
+                                                 {tr("to fix"), false, false, 320},  {tr("code"), false, false, 160}};
+        return list;
+    }
+    QString text(std::size_t row, int column, const NumberFormat&) const override
+    {
+        const Diagnostic& diagnostic = diagnostics_[row];
+        switch (column) {
+        case Level: return QString::fromStdString(std::string(toText(diagnostic.severity)));
+        case Message: return utf8(diagnostic.message);
+        case Where: return whereText(diagnostic.where);
+        case Remedy: return utf8(diagnostic.remedy);
+        case Code: return utf8(diagnostic.code);
+        default: return {};
+        }
+    }
+    SortKeys keys(int column) const override
+    {
+        const std::size_t n = diagnostics_.size();
+        switch (column) {
+        case Message: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].message); });
+        case Where: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].where.file); });
+        case Remedy: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].remedy); });
+        case Code: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].code); });
+        default: return numbers(n, [&](std::size_t i) { return int(diagnostics_[i].severity); });
+        }
+    }
+    BufferId buffer(std::size_t) const override { return none; }
+    bool passes(std::size_t, const std::vector<bool>&) const override { return true; }
+
+private:
+    Diagnostics diagnostics_;
+};
+
+} // namespace
+
+std::shared_ptr<const RowSource> bufferRows(std::shared_ptr<const Run> run) { return run ? std::make_shared<BufferRows>(std::move(run)) : nullptr; }
+
+std::shared_ptr<const RowSource> opRows(std::shared_ptr<const Run> run)
+{
+    return run && run->program ? std::make_shared<OpRows>(std::move(run)) : nullptr;
+}
+
+std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run) { return run ? std::make_shared<PoolRows>(std::move(run)) : nullptr; }
+
+Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run)
+{
+    Diagnostics all = imported;
+    if (run) {
+        all.insert(all.end(), run->lowering->diagnostics.begin(), run->lowering->diagnostics.end());
+        all.insert(all.end(), run->plan.diagnostics.begin(), run->plan.diagnostics.end());
+        for (const Violation& violation : run->report.verdict.violations) {
+            Diagnostic diagnostic;
+            diagnostic.severity = Severity::error;
+            diagnostic.code = violation.kind == ViolationKind::overCapacity ? "overflow" : "invalid-plan";
+            diagnostic.message = describe(run->problem(), violation);
+            all.push_back(std::move(diagnostic));
+        }
+    }
+    std::ranges::stable_sort(all, [](const Diagnostic& a, const Diagnostic& b) { return int(a.severity) > int(b.severity); });
+    return all;
+}
+
+std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, std::shared_ptr<const Run> run)
+{
+    return std::make_shared<DiagnosticRows>(allDiagnostics(imported, run.get()));
+}
+
+} // namespace stowage

@@ -1,0 +1,21 @@
+// What the tables list: buffers, ops, pools, diagnostics.
+#pragma once
+
+#include "app/desktop/tables/row_table.h"
+#include "core/plan/run.h"
+
+#include <memory>
+
+namespace stowage {
+
+[[nodiscard]] std::shared_ptr<const RowSource> bufferRows(std::shared_ptr<const Run> run);
+/// Null without a program.
+[[nodiscard]] std::shared_ptr<const RowSource> opRows(std::shared_ptr<const Run> run);
+[[nodiscard]] std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run);
+/// Those of the import, the lowering, the plan and the checker, the worst first.
+[[nodiscard]] std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, std::shared_ptr<const Run> run);
+
+/// All that can be said about a run and its input, the worst first.
+[[nodiscard]] Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run);
+
+} // namespace stowage

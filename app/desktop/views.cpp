@@ -1,0 +1,28 @@
+#include "app/desktop/views.h"
+
+#include "app/desktop/views/tables_view.h"
+#include "app/desktop/workspace.h"
+
+namespace stowage {
+
+namespace {
+
+constexpr Panels around = Panel::sidebar | Panel::inspector;
+
+template <typename Kind>
+View* makeOwn(Workspace& workspace, const Look& look, QWidget* parent)
+{
+    return new Kind(workspace, look, parent);
+}
+
+} // namespace
+
+const std::vector<ViewEntry>& viewEntries()
+{
+    static const std::vector<ViewEntry> entries{
+        {"tables", "Tables", "table", around, makeOwn<TablesView>},
+    };
+    return entries;
+}
+
+} // namespace stowage

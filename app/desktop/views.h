@@ -1,0 +1,32 @@
+// The list of views. A new one is one file pair and one line in views.cpp.
+#pragma once
+
+#include "app/desktop/view.h"
+
+#include <QFlags>
+#include <QString>
+
+#include <vector>
+
+namespace stowage {
+
+class Look;
+class Workspace;
+
+/// The panels round a view.
+enum class Panel : std::uint8_t { sidebar = 1, inspector = 2, runs = 4, diagnostics = 8, distributions = 16 };
+Q_DECLARE_FLAGS(Panels, Panel)
+Q_DECLARE_OPERATORS_FOR_FLAGS(Panels)
+
+struct ViewEntry {
+    const char* id;    ///< "memory-map": for options and settings
+    const char* title; ///< "Memory map"
+    const char* icon;
+    Panels panels;     ///< shown beside it until the user changes that
+    View* (*make)(Workspace& workspace, const Look& look, QWidget* parent);
+};
+
+/// In the order of the tabs. Nothing of a view is made before its tab is opened.
+[[nodiscard]] const std::vector<ViewEntry>& viewEntries();
+
+} // namespace stowage

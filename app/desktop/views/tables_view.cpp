@@ -1,0 +1,191 @@
+#include "app/desktop/views/tables_view.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/sources.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/table.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+class RowDelegate : public QStyledItemDelegate {
+public:
+    RowDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = look_.theme();
+        const QRect box = option.rect;
+        const bool selected = option.state & QStyle::State_Selected;
+        painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        const bool number = index.data(RowTable::NumberRole).toBool();
+        painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
+        painter->setPen(theme.text);
+        const QRect text = box.adjusted(8, 0, -8, -1);
+        painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), number ? Qt::ElideLeft : Qt::ElideMiddle, text.width()));
+    }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {60, metrics::tableRow}; }
+
+private:
+    const Look& look_;
+};
+
+} // namespace
+
+TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace), look_(look)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    table_ = new Table(look);
+    table_->setObjectName(QStringLiteral("dataTable"));
+    table_->setAccessibleName(tr("Rows"));
+    model_ = new RowTable(table_);
+    table_->setModel(model_);
+    table_->setItemDelegate(new RowDelegate(look, table_));
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table_->horizontalHeader()->setSortIndicatorClearable(true);
+    table_->setSortingEnabled(true);
+    table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    column->addWidget(table_);
+    empty_ = makeLabel({}, Tone::secondary);
+    empty_->setAlignment(Qt::AlignCenter);
+    column->addWidget(empty_);
+
+    bar_ = new QWidget;
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(10);
+    tabs_ = new SegmentedControl({tr("Buffers"), tr("Ops"), tr("Pools"), tr("Diagnostics")}, true);
+    tabs_->setObjectName(QStringLiteral("tableTabs"));
+    connect(tabs_, &SegmentedControl::chosen, this, [this] { showSource(); });
+    row->addWidget(tabs_);
+    count_ = makeLabel({}, Tone::secondary);
+    row->addWidget(count_);
+    row->addStretch();
+    auto* copy = makeButton(tr("Copy rows"), QStringLiteral("copy"), ButtonKind::normal, true);
+    connect(copy, &QPushButton::clicked, this, [this] {
+        if (!table_->selectionModel()->hasSelection()) table_->selectAll();
+        table_->copySelection();
+    });
+    row->addWidget(copy);
+
+    connect(&selection_, &SelectionModel::selectionChanged, this, &TablesView::showSelection);
+    connect(&selection_, &SelectionModel::maskChanged, this, [this] {
+        const auto& mask = selection_.mask();
+        model_->setShown(mask ? std::shared_ptr<const std::vector<bool>>(mask, &mask->shown) : nullptr);
+    });
+    connect(model_, &RowTable::ordered, this, &TablesView::refreshCount);
+    connect(model_, &QAbstractItemModel::modelReset, this, &TablesView::refreshCount);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (selecting_) return;
+        // A whole table of a million rows is selected to be copied, not to be lit up everywhere.
+        std::vector<BufferId> chosen;
+        const QModelIndexList rows = table_->selectionModel()->selection().size() > 256 ? QModelIndexList() : table_->selectionModel()->selectedRows();
+        if (rows.size() > 4096) return;
+        for (const QModelIndex& row_ : rows)
+            if (const BufferId id = row_.data(RowTable::BufferRole).toInt(); id != none && std::ranges::find(chosen, id) == chosen.end()) chosen.push_back(id);
+        selecting_ = true;
+        if (!chosen.empty()) selection_.selectMany(std::move(chosen));
+        selecting_ = false;
+    });
+}
+
+TablesView::~TablesView()
+{
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+QWidget* TablesView::bar() { return bar_; }
+
+void TablesView::setTab(int tab)
+{
+    tabs_->setCurrent(tab);
+    showSource();
+}
+
+void TablesView::setContext(const ViewContext& context)
+{
+    model_->setNumbers(context.numbers);
+    if (context.run == run_ && model_->source()) {
+        refreshCount();
+        return;
+    }
+    run_ = context.run;
+    showSource();
+}
+
+void TablesView::showSource()
+{
+    const Model* input = workspace_.model();
+    std::shared_ptr<const RowSource> source;
+    QString empty = tr("Nothing is planned yet.");
+    switch (tabs_->current()) {
+    case Buffers: source = bufferRows(run_); break;
+    case Ops:
+        source = opRows(run_);
+        if (run_ && !source) empty = tr("The input is a list of buffers without ops.");
+        break;
+    case Pools: source = poolRows(run_); break;
+    default:
+        source = diagnosticRows(input ? input->diagnostics : Diagnostics{}, run_);
+        if (source->rows() == 0) empty = tr("Nothing to complain about.");
+        break;
+    }
+    const bool rows = source && source->rows() > 0;
+    const bool sameColumns = model_->source() && source && model_->source()->columns().data() == source->columns().data();
+    model_->setSource(source);
+    if (const auto& mask = selection_.mask()) model_->setShown(std::shared_ptr<const std::vector<bool>>(mask, &mask->shown));
+    if (source && !sameColumns) {
+        table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+        for (std::size_t i = 0; i < source->columns().size(); ++i) table_->setColumnWidth(int(i), source->columns()[i].width);
+    }
+    table_->setVisible(rows);
+    empty_->setVisible(!rows);
+    empty_->setText(empty);
+    refreshCount();
+    showSelection();
+}
+
+void TablesView::showSelection()
+{
+    if (selecting_ || !isVisible() || tabs_->current() != Buffers) return;
+    selecting_ = true;
+    const int row = model_->rowOf(selection_.buffer());
+    if (row >= 0) {
+        table_->selectRow(row);
+        table_->scrollTo(model_->index(row, 0));
+    } else {
+        table_->clearSelection();
+    }
+    selecting_ = false;
+}
+
+void TablesView::refreshCount()
+{
+    const RowSource* source = model_->source();
+    if (!source) {
+        count_->setText({});
+        return;
+    }
+    const auto all = std::int64_t(source->rows()), shown = std::int64_t(model_->rowCount());
+    count_->setText(model_->busy()    ? tr("sorting …")
+                    : all == shown    ? countedText(all, tr("row"))
+                                      : tr("%1 of %2 rows, filtered").arg(countText(shown), countText(all)));
+}
+
+} // namespace stowage

@@ -1,0 +1,53 @@
+// Tables: buffers, ops, pools, diagnostics.
+#pragma once
+
+#include "app/desktop/view.h"
+
+#include <QPointer>
+
+#include <memory>
+
+class QLabel;
+
+namespace stowage {
+
+class Look;
+class RowTable;
+class SegmentedControl;
+class Table;
+class Workspace;
+
+class TablesView : public View {
+    Q_OBJECT
+
+public:
+    TablesView(Workspace& workspace, const Look& look, QWidget* parent);
+    ~TablesView() override;
+
+    void setContext(const ViewContext& context) override;
+    void setTheme(const Theme&) override {}
+    QWidget* bar() override;
+
+    enum Tab { Buffers, Ops, Pools, Problems };
+    void setTab(int tab);
+    [[nodiscard]] RowTable& table() { return *model_; }
+    [[nodiscard]] Table& widget() { return *table_; }
+
+private:
+    void showSource();
+    void showSelection();
+    void refreshCount();
+
+    Workspace& workspace_;
+    const Look& look_;
+    std::shared_ptr<const Run> run_;
+    QPointer<QWidget> bar_; ///< goes with the area that shows it
+    SegmentedControl* tabs_ = nullptr;
+    QLabel* count_ = nullptr;
+    Table* table_ = nullptr;
+    RowTable* model_ = nullptr;
+    QLabel* empty_ = nullptr;
+    bool selecting_ = false;
+};
+
+} // namespace stowage

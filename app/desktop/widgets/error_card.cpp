@@ -1,0 +1,132 @@
+#include "app/desktop/widgets/error_card.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPainterPath>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+namespace {
+
+constexpr int headHeight = 34;
+
+} // namespace
+
+QString whereText(const Position& where)
+{
+    QStringList parts;
+    if (where.line > 0) parts << ErrorCard::tr("line %1").arg(where.line);
+    if (where.column > 0) parts << ErrorCard::tr("column %1").arg(where.column);
+    if (where.byte >= 0) parts << ErrorCard::tr("byte 0x%1").arg(QString::number(where.byte, 16).toUpper().rightJustified(4, u'0'));
+    if (!where.file.empty()) parts << QString::fromStdString(where.file);
+    return parts.join(QStringLiteral(", "));
+}
+
+ErrorCard::ErrorCard(const Look& look, QWidget* parent) : QFrame(parent), look_(look)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 0, 12, 12);
+    column->setSpacing(9);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(24, 0, 0, 0);
+    title_ = new ElidedLabel(Qt::ElideMiddle);
+    title_->setFont(uiFont(metrics::title, QFont::DemiBold));
+    title_->setFixedHeight(headHeight);
+    head->addWidget(title_, 1);
+    auto* close = makeIconButton(QStringLiteral("cross"), tr("Close"), true);
+    close->setObjectName(QStringLiteral("closeCard"));
+    connect(close, &QToolButton::clicked, this, &ErrorCard::closed);
+    head->addWidget(close);
+    column->addLayout(head);
+    column->setSpacing(9);
+
+    const auto sentence = [&](QFont::Weight weight) {
+        QLabel* label = makeLabel({}, Tone::main, metrics::body, weight);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        column->addWidget(label);
+        return label;
+    };
+    sentence_ = sentence(QFont::Normal);
+    code_ = new QFrame;
+    code_->setProperty("surface", "code");
+    auto* codeColumn = new QVBoxLayout(code_);
+    codeColumn->setContentsMargins(9, 6, 9, 6);
+    where_ = makeNumber({}, Tone::secondary);
+    where_->setWordWrap(true);
+    where_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    codeColumn->addWidget(where_);
+    column->addWidget(code_);
+    remedy_ = sentence(QFont::Normal);
+    setTone(remedy_, Tone::secondary);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    list_ = makeButton({}, QStringLiteral("list"), ButtonKind::normal, true);
+    connect(list_, &QPushButton::clicked, this, &ErrorCard::listRequested);
+    buttons->addWidget(list_);
+    auto* copy = makeButton(tr("Copy details"), QStringLiteral("copy"), ButtonKind::normal, true);
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(details()); });
+    buttons->addWidget(copy);
+    buttons->addStretch();
+    open_ = makeButton(tr("Open another"), {}, ButtonKind::primary, true);
+    connect(open_, &QPushButton::clicked, this, &ErrorCard::openRequested);
+    buttons->addWidget(open_);
+    column->addLayout(buttons);
+}
+
+void ErrorCard::setNotice(const Notice& notice)
+{
+    notice_ = notice;
+    title_->setFullText(notice.title);
+    setAccessibleName(notice.title);
+    sentence_->setText(QString::fromStdString(notice.what.message));
+    const QString where = whereText(notice.what.where);
+    where_->setText(where.isEmpty() ? QString() : tr("at %1").arg(where));
+    code_->setVisible(!where.isEmpty());
+    // Rich text only for the bold lead; what comes from a file is escaped.
+    remedy_->setTextFormat(Qt::RichText);
+    remedy_->setText(QStringLiteral("<b>%1</b> %2").arg(tr("To fix:"), QString::fromStdString(notice.what.remedy).toHtmlEscaped()));
+    remedy_->setVisible(!notice.what.remedy.empty());
+    list_->setText(tr("Show all %1 problems").arg(notice.more.size() + 1));
+    list_->setVisible(!notice.more.empty());
+    open_->setVisible(!notice.path.isEmpty());
+    setVisible(true);
+    updateGeometry();
+}
+
+QString ErrorCard::details() const
+{
+    QString text = notice_.title + u'\n' + QString::fromStdString(toText(notice_.what));
+    for (const Diagnostic& diagnostic : notice_.more) text += u'\n' + QString::fromStdString(toText(diagnostic));
+    return text + u'\n';
+}
+
+void ErrorCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = look_.theme();
+    const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    QPainterPath outline;
+    outline.addRoundedRect(box, metrics::cardRadius, metrics::cardRadius);
+    painter.fillPath(outline, theme.raised);
+    painter.save();
+    painter.setClipPath(outline);
+    painter.fillRect(QRectF(0, 0, width(), headHeight), theme.badSoft);
+    painter.restore();
+    painter.setPen(theme.bad);
+    painter.drawPath(outline);
+    paintIcon(painter, QRectF(12, 0, 16, headHeight), QStringLiteral("warning"), theme.bad);
+}
+
+} // namespace stowage

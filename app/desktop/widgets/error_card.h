@@ -1,0 +1,50 @@
+// A problem as a card: what, where, how to fix it, and what one can do now. Never a modal dialog.
+#pragma once
+
+#include "app/desktop/workspace.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace stowage {
+
+class ElidedLabel;
+class Look;
+
+class ErrorCard : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit ErrorCard(const Look& look, QWidget* parent = nullptr);
+    void setNotice(const Notice& notice);
+    [[nodiscard]] const Notice& notice() const { return notice_; }
+    /// All that the card says, as text to send on.
+    [[nodiscard]] QString details() const;
+
+Q_SIGNALS:
+    void closed();
+    void openRequested();
+    void listRequested(); ///< show all problems
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Look& look_;
+    Notice notice_;
+    ElidedLabel* title_ = nullptr;
+    QLabel* sentence_ = nullptr;
+    QFrame* code_ = nullptr;
+    QLabel* where_ = nullptr;
+    QLabel* remedy_ = nullptr;
+    QPushButton* list_ = nullptr;
+    QPushButton* open_ = nullptr;
+};
+
+/// "detector.tflite: byte 0x4A1C8" or "line 13, column 5"; empty when not known.
+[[nodiscard]] QString whereText(const Position& where);
+
+} // namespace stowage

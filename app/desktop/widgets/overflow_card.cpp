@@ -1,0 +1,101 @@
+#include "app/desktop/widgets/overflow_card.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_ptr<const Run> run, PoolId id, QWidget* parent)
+    : QFrame(parent), look_(look)
+{
+    const PoolReport& report = *std::ranges::find(run->report.pools, id, &PoolReport::pool);
+    const QString pool = QString::fromStdString(run->problem().pools[std::size_t(id)].name);
+    const NumberFormat numbers = workspace.numbers();
+    size_ = report.size;
+    capacity_ = report.capacity.value_or(0);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 9, 12, 11);
+    column->setSpacing(4);
+    const auto line = [&](QWidget* left, QWidget* right) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(6);
+        row->addWidget(left);
+        row->addStretch();
+        row->addWidget(right);
+        column->addLayout(row);
+    };
+    QLabel* head = makeLabel(tr("%1 does not fit").arg(pool), Tone::main, metrics::title, QFont::DemiBold);
+    head->setContentsMargins(24, 0, 0, 0);
+    line(head, makeNumber(tr("%1 over").arg(bytesText(report.excess, numbers)), Tone::bad));
+    line(makeLabel(tr("required"), Tone::secondary), makeNumber(bytesText(report.size, numbers)));
+    line(makeLabel(tr("available"), Tone::secondary), makeNumber(bytesText(capacity_, numbers)));
+    bar_ = new QWidget;
+    bar_->setFixedHeight(10);
+    column->addWidget(bar_);
+
+    // Only the bound decides whether another planner can help.
+    const bool hopeless = report.lowerBound > capacity_;
+    QLabel* why = makeLabel(hopeless ? tr("Step %1 alone keeps %2 live, so no placement of these buffers fits. Change the model, or the memory.")
+                                           .arg(countText(report.peakStep), bytesText(report.lowerBound, numbers))
+                                     : tr("The bound is %1, so a better plan may fit: tick more planners.").arg(bytesText(report.lowerBound, numbers)),
+                            Tone::secondary);
+    why->setWordWrap(true);
+    column->addWidget(why);
+
+    std::vector<BufferId> live = report.certificate.buffers;
+    if (live.empty() && report.peakStep >= 0) {
+        for (std::size_t i = 0; i < run->problem().buffers.size(); ++i)
+            if (run->plan.placements[i].pool == id && std::ranges::any_of(run->problem().buffers[i].live, [&](const Interval& range) { return range.contains(report.peakStep); }))
+                live.push_back(BufferId(i));
+    }
+    std::ranges::sort(live, [&](BufferId a, BufferId b) {
+        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) < std::pair(-run->problem().buffers[std::size_t(b)].size, b);
+    });
+    if (live.empty()) return;
+    column->addSpacing(4);
+    auto* lightUp = makeButton(tr("Light up"), {}, ButtonKind::link);
+    connect(lightUp, &QPushButton::clicked, this, [&workspace, live, step = report.peakStep] {
+        workspace.selection().selectMany(live);
+        if (step >= 0) workspace.selection().setCursor(step);
+    });
+    line(makeLabel(report.peakStep >= 0 ? tr("Live at step %1").arg(countText(report.peakStep)) : tr("Conflict with each other"), Tone::main, metrics::body, QFont::DemiBold), lightUp);
+    for (std::size_t i = 0; i < live.size() && i < 4; ++i) {
+        const Buffer& buffer = run->problem().buffers[std::size_t(live[i])];
+        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        name->setFullText(QString::fromStdString(buffer.name));
+        auto* row = new QHBoxLayout;
+        row->addWidget(name, 1);
+        row->addWidget(makeNumber(bytesText(buffer.size, numbers), Tone::secondary));
+        column->addLayout(row);
+    }
+    if (live.size() > 4) column->addWidget(makeLabel(tr("and %1 more").arg(live.size() - 4), Tone::secondary));
+}
+
+void OverflowCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = look_.theme();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.bad);
+    painter.setBrush(theme.badSoft);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::cardRadius, metrics::cardRadius);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    paintIcon(painter, QRectF(12, 10, 16, 18), QStringLiteral("warning"), theme.bad);
+    const QRectF track = QRectF(bar_->geometry()).adjusted(0, 2, 0, -2);
+    const double share = size_ > 0 ? double(capacity_) / double(size_) : 1;
+    painter.fillRect(track, theme.bad);
+    painter.fillRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), theme.text3);
+}
+
+} // namespace stowage

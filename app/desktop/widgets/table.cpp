@@ -1,0 +1,108 @@
+#include "app/desktop/widgets/table.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <vector>
+
+namespace stowage {
+
+TableHeader::TableHeader(const Look& look, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), look_(look)
+{
+    setSectionsClickable(true);
+    setHighlightSections(false);
+    setFixedHeight(metrics::tableHeader);
+    setMinimumSectionSize(28);
+}
+
+QSize TableHeader::sizeHint() const { return {QHeaderView::sizeHint().width(), metrics::tableHeader}; }
+
+void TableHeader::paintEvent(QPaintEvent* event)
+{
+    QPainter(viewport()).fillRect(event->rect(), look_.theme().panel);
+    QHeaderView::paintEvent(event);
+    QPainter(viewport()).fillRect(QRect(0, height() - 1, width(), 1), look_.theme().line);
+}
+
+void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+{
+    const Theme& theme = look_.theme();
+    const QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+    const int align = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+    const bool right = align & Qt::AlignRight;
+    const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section && !title.isEmpty();
+    QRect text = rect.adjusted(8, 0, -8, 0);
+    painter->save();
+    painter->setFont(uiFont(metrics::body));
+    painter->setPen(sorted ? theme.text : theme.text2);
+    if (sorted) {
+        // The arrow goes before a right-aligned title and behind a left-aligned one, so that titles stay over their numbers.
+        const int width = std::min(painter->fontMetrics().horizontalAdvance(title), text.width() - 14);
+        const int x = right ? text.right() - width - 13 : text.left() + width + 2;
+        paintIcon(*painter, QRectF(x, rect.top(), 12, rect.height()),
+                  sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral("chevron-up") : QStringLiteral("chevron-down"), theme.accent, 12);
+        if (!right) text.setRight(std::min(text.right(), text.left() + width + 1));
+    }
+    painter->drawText(text, int(right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(title, Qt::ElideRight, text.width()));
+    painter->restore();
+}
+
+Table::Table(const Look& look, QWidget* parent) : QTableView(parent)
+{
+    setHorizontalHeader(new TableHeader(look, this));
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setMinimumSectionSize(metrics::tableRow);
+    verticalHeader()->setDefaultSectionSize(metrics::tableRow);
+    setShowGrid(false);
+    setWordWrap(false);
+    setCornerButtonEnabled(false);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setMouseTracking(true);
+    setTabKeyNavigation(false);
+}
+
+QString Table::selectedTsv() const
+{
+    if (!model()) return {};
+    std::vector<int> rows;
+    for (const QItemSelectionRange& range : selectionModel()->selection())
+        for (int row = range.top(); row <= range.bottom(); ++row) rows.push_back(row);
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    std::vector<int> shown;
+    for (int column = 0; column < model()->columnCount(); ++column) {
+        const int logical = horizontalHeader()->logicalIndex(column);
+        if (!isColumnHidden(logical) && !model()->headerData(logical, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty()) shown.push_back(logical);
+    }
+    QString text;
+    const auto line = [&](auto cell) {
+        for (std::size_t i = 0; i < shown.size(); ++i) text += (i ? QStringLiteral("\t") : QString()) + cell(shown[i]).toString();
+        text += u'\n';
+    };
+    line([&](int column) { return model()->headerData(column, Qt::Horizontal, Qt::DisplayRole); });
+    for (const int row : rows) line([&](int column) { return model()->index(row, column).data(); });
+    return text;
+}
+
+void Table::copySelection() const { QGuiApplication::clipboard()->setText(selectedTsv()); }
+
+void Table::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) copySelection();
+    else QTableView::keyPressEvent(event);
+}
+
+} // namespace stowage

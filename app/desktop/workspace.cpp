@@ -1,0 +1,590 @@
+#include "app/desktop/workspace.h"
+
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QUndoCommand>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+/// Above this many buffers a filter is applied in the background.
+constexpr std::size_t filterInBackgroundAbove = 50'000;
+
+bool equal(const Target& a, const Target& b) { return a.name == b.name && a.pools == b.pools; }
+
+} // namespace
+
+bool betterRun(const RunEntry& a, const RunEntry& b)
+{
+    const auto key = [](const RunEntry& entry) {
+        const Report& report = entry.run->report;
+        return std::tuple(!report.verdict.valid(), report.verdict.overCapacity, report.totalSize());
+    };
+    if (const auto ka = key(a), kb = key(b); ka != kb) return ka < kb;
+    return std::tie(a.request.planner, a.id) < std::tie(b.request.planner, b.id);
+}
+
+bool sameRequest(const PlanRequest& a, const PlanRequest& b)
+{
+    return a.model == b.model && a.planner == b.planner && a.options == b.options && a.lowering == b.lowering && equal(a.target, b.target) &&
+           a.alignment == b.alignment && a.seed == b.seed && a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
+}
+
+// --- edits -------------------------------------------------------------------------------------------------------------
+
+class Workspace::SetTarget : public QUndoCommand {
+public:
+    SetTarget(Workspace& workspace, int model, Target target, Bytes alignment, const QString& text)
+        : QUndoCommand(text), workspace_(workspace), model_(model), target_(std::move(target)), alignment_(alignment)
+    {
+    }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap()
+    {
+        ModelState& state = workspace_.states_[model_];
+        Target before = state.target;
+        const Bytes alignmentBefore = state.alignment;
+        workspace_.applyTarget(model_, target_, alignment_);
+        target_ = std::move(before);
+        alignment_ = alignmentBefore;
+    }
+
+    Workspace& workspace_;
+    int model_;
+    Target target_;
+    Bytes alignment_;
+};
+
+class Workspace::SetOption : public QUndoCommand {
+public:
+    SetOption(Workspace& workspace, std::string planner, std::string name, std::string value)
+        : QUndoCommand(Workspace::tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(planner))),
+          workspace_(workspace), planner_(std::move(planner)), name_(std::move(name)), value_(std::move(value))
+    {
+        for (const auto& [key, current] : workspace.options(planner_))
+            if (key == name_) before_ = current;
+    }
+    void redo() override { workspace_.applyOption(planner_, name_, value_); }
+    void undo() override { workspace_.applyOption(planner_, name_, before_); }
+
+private:
+    Workspace& workspace_;
+    std::string planner_, name_, value_;
+    std::optional<std::string> before_;
+};
+
+// --- construction ------------------------------------------------------------------------------------------------------
+
+Workspace::Workspace(Session& session, QObject* parent) : QObject(parent), session_(session)
+{
+    // The quick planners are ticked at first: their results are there before anyone has chosen.
+    for (const auto& planner : session_.planners().all())
+        if (!planner->info().anytime) ticked_.insert(planner->info().name);
+    if (!session_.planners().all().empty()) focus_ = session_.planners().all().front()->info().name;
+
+    connect(&session_, &Session::openStarted, this, [this](int id, const QString& path) {
+        opening_[id] = path;
+        Q_EMIT modelsChanged();
+    });
+    connect(&session_, &Session::modelOpened, this, &Workspace::onOpened);
+    connect(&session_, &Session::openFailed, this, &Workspace::onOpenFailed);
+    connect(&session_, &Session::modelClosed, this, &Workspace::onClosed);
+    connect(&session_, &Session::jobChanged, this, &Workspace::onJob);
+    connect(&session_, &Session::incumbent, this, &Workspace::onIncumbent);
+    connect(&session_, &Session::runAdded, this, &Workspace::onRunAdded);
+    connect(&session_, &Session::runRemoved, this, [this](int id) {
+        if (id == shown_) {
+            const RunEntry* best = bestRun();
+            chosen_ = false;
+            show(best ? best->id : 0, best ? best->run : nullptr);
+        }
+        Q_EMIT runsChanged();
+    });
+    connect(&selection_, &SelectionModel::filterChanged, this, &Workspace::renewMask);
+}
+
+Workspace::~Workspace() = default;
+
+// --- models ------------------------------------------------------------------------------------------------------------
+
+void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOptions& options)
+{
+    // A file that is open already is shown, not read twice.
+    for (const int id : session_.models()) {
+        const Model* open = session_.model(id);
+        if (open && !open->path.isEmpty() && QFileInfo(open->path).absoluteFilePath() == QFileInfo(path).absoluteFilePath() && options.importer.isEmpty() && options.bindings.empty() &&
+            options.importOptions.empty()) {
+            setModel(id);
+            return;
+        }
+    }
+    const int id = session_.open(path, options);
+    if (!intent.target.isEmpty() || !intent.planners.empty()) intents_[id] = intent;
+}
+
+void Workspace::openText(const QString& name, const QByteArray& text) { session_.openText(name, text); }
+
+void Workspace::reload()
+{
+    const Model* current = model();
+    if (!current || current->path.isEmpty()) return;
+    const QString path = current->path;
+    const OpenOptions options = current->options;
+    const ModelState state = states_[model_];
+    closeModel(model_);
+    const int id = session_.open(path, options);
+    states_[id] = state;
+    states_[id].shown = 0;
+}
+
+void Workspace::closeModel(int id)
+{
+    for (const auto& [job, status] : jobs_)
+        if (status.model == id) session_.cancel(job);
+    session_.close(id);
+}
+
+const Model* Workspace::model() const { return model_ ? session_.model(model_) : nullptr; }
+
+void Workspace::setModel(int id)
+{
+    if (id == model_) return;
+    if (model_) {
+        states_[model_].shown = shown_;
+        states_[model_].selected = selection_.buffers();
+    }
+    model_ = id;
+    selection_.clear();
+    chosen_ = false;
+    const RunEntry* entry = nullptr;
+    if (id) {
+        entry = session_.run(states_[id].shown);
+        chosen_ = entry != nullptr;
+        if (!entry) entry = bestRun();
+    }
+    Q_EMIT modelChanged();
+    Q_EMIT targetChanged();
+    Q_EMIT runsChanged();
+    show(entry ? entry->id : 0, entry ? entry->run : nullptr);
+    if (id) selection_.selectMany(states_[id].selected);
+}
+
+void Workspace::onOpened(int id)
+{
+    opening_.erase(id);
+    if (const auto intent = intents_.find(id); intent != intents_.end()) {
+        if (!intent->second.target.isEmpty()) {
+            if (auto target = session_.target(intent->second.target)) states_[id].target = *target;
+            else report({tr("The target %1 is not there").arg(intent->second.target), target.error(), {}, {}});
+        }
+        if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
+        intents_.erase(intent);
+        Q_EMIT planningChanged();
+    }
+    setModel(id);
+    Q_EMIT modelsChanged();
+    plan();
+}
+
+void Workspace::onOpenFailed(int id, const QString& path, const Error& error)
+{
+    opening_.erase(id);
+    intents_.erase(id);
+    Q_EMIT modelsChanged();
+    report({tr("%1 was not opened").arg(QFileInfo(path).fileName()), error, {}, path});
+}
+
+void Workspace::onClosed(int id)
+{
+    states_.erase(id);
+    if (id == model_) {
+        const std::vector<int> left = session_.models();
+        const auto other = std::ranges::find_if(left, [&](int candidate) { return candidate != id; });
+        model_ = 0;
+        shown_ = 0;
+        setModel(other == left.end() ? 0 : *other);
+        if (!model_) {
+            selection_.clear();
+            show(0, nullptr);
+            Q_EMIT modelChanged();
+            Q_EMIT targetChanged();
+            Q_EMIT runsChanged();
+        }
+    }
+    Q_EMIT modelsChanged();
+}
+
+// --- target ------------------------------------------------------------------------------------------------------------
+
+const Target& Workspace::target() const
+{
+    static const Target own;
+    const auto state = states_.find(model_);
+    return state == states_.end() ? own : state->second.target;
+}
+
+std::vector<Pool> Workspace::pools() const
+{
+    if (!target().pools.empty()) return target().pools;
+    const Model* current = model();
+    if (!current) return {};
+    const std::vector<Pool>& own = current->program ? current->program->pools : current->problem->pools;
+    if (!own.empty()) return own;
+    Pool arena;
+    arena.name = "arena";
+    return {arena};
+}
+
+void Workspace::setTarget(const Target& next)
+{
+    if (!model_ || equal(next, target())) return;
+    undo_.push(new SetTarget(*this, model_, next, alignment(),
+                             next.pools.empty() ? tr("Use the model's own memories") : tr("Choose target %1").arg(next.name)));
+}
+
+void Workspace::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
+{
+    Target next = target();
+    next.pools = pools();
+    if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
+    next.pools[pool].capacity = capacity;
+    if (next.name.isEmpty()) next.name = tr("own memories");
+    if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
+    undo_.push(new SetTarget(*this, model_, next, alignment(), tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name))));
+}
+
+Bytes Workspace::alignment() const
+{
+    const auto state = states_.find(model_);
+    return state == states_.end() ? 1 : state->second.alignment;
+}
+
+void Workspace::setAlignment(Bytes next)
+{
+    if (!model_ || next < 1 || next == alignment()) return;
+    undo_.push(new SetTarget(*this, model_, target(), next, tr("Set alignment to %1").arg(next)));
+}
+
+void Workspace::applyTarget(int id, const Target& next, Bytes alignment)
+{
+    states_[id].target = next;
+    states_[id].alignment = alignment;
+    if (id == model_) {
+        Q_EMIT targetChanged();
+        plan();
+    }
+}
+
+// --- planners ----------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> Workspace::tickedPlanners() const
+{
+    std::vector<std::string> names;
+    for (const auto& planner : session_.planners().all())
+        if (ticked(planner->info().name)) names.push_back(planner->info().name);
+    return names;
+}
+
+void Workspace::setTicked(const std::string& planner, bool on)
+{
+    if (on ? !ticked_.insert(planner).second : ticked_.erase(planner) == 0) return;
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setAllTicked(bool on)
+{
+    ticked_.clear();
+    if (on)
+        for (const auto& planner : session_.planners().all()) ticked_.insert(planner->info().name);
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setFocusPlanner(const std::string& planner)
+{
+    if (planner == focus_) return;
+    focus_ = planner;
+    Q_EMIT planningChanged();
+}
+
+const OptionValues& Workspace::options(const std::string& planner) const
+{
+    static const OptionValues defaults;
+    const auto found = options_.find(planner);
+    return found == options_.end() ? defaults : found->second;
+}
+
+void Workspace::setOption(const std::string& planner, const std::string& name, const std::string& value)
+{
+    const auto found = session_.planners().find(planner);
+    if (!found || optionValue(found->info(), options(planner), name) == value) return;
+    undo_.push(new SetOption(*this, planner, name, value));
+}
+
+void Workspace::applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value)
+{
+    OptionValues& values = options_[planner];
+    std::erase_if(values, [&](const auto& option) { return option.first == name; });
+    if (value) values.emplace_back(name, *value);
+    std::ranges::sort(values);
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setTimeLimitSeconds(double seconds)
+{
+    timeLimit_ = seconds;
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setSeed(std::uint64_t seed)
+{
+    seed_ = seed;
+    Q_EMIT planningChanged();
+}
+
+// --- planning ----------------------------------------------------------------------------------------------------------
+
+PlanRequest Workspace::request(const std::string& planner) const
+{
+    PlanRequest request;
+    request.model = model_;
+    request.planner = planner;
+    request.options = options(planner);
+    request.target = target();
+    request.alignment = alignment();
+    request.seed = seed_;
+    if (const auto found = session_.planners().find(planner); found && found->info().anytime) request.timeLimitSeconds = timeLimit_;
+    return request;
+}
+
+void Workspace::start(const std::string& planner)
+{
+    const PlanRequest wanted = request(planner);
+    for (const auto& [job, request] : requests_)
+        if (sameRequest(request, wanted)) return; // under way already
+    if (jobs_.empty()) {
+        batch_.start();
+        batchSize_ = 0;
+    }
+    ++batchSize_;
+    const int id = session_.plan(wanted);
+    requests_[id] = wanted;
+    if (!jobs_.contains(id)) {
+        JobStatus status;
+        status.id = id;
+        status.model = model_;
+        status.planner = planner;
+        jobs_[id] = status;
+    }
+}
+
+void Workspace::plan()
+{
+    if (!model_) return;
+    for (const std::string& planner : tickedPlanners()) start(planner);
+    Q_EMIT jobsChanged();
+}
+
+void Workspace::planOnly(const std::string& planner)
+{
+    if (!model_) return;
+    start(planner);
+    Q_EMIT jobsChanged();
+}
+
+double Workspace::progress() const
+{
+    if (jobs_.empty() || batchSize_ == 0) return 1;
+    double done = double(batchSize_ - std::min(batchSize_, jobs_.size()));
+    for (const auto& [id, status] : jobs_) {
+        const auto request = requests_.find(id);
+        const double limit = request == requests_.end() ? 0 : request->second.timeLimitSeconds * 1000;
+        if (limit > 0) done += std::min(1.0, status.elapsedMs / limit);
+    }
+    return done / double(batchSize_);
+}
+
+QString Workspace::progressText() const
+{
+    const auto running = std::ranges::find_if(jobs_, [](const auto& job) { return job.second.state == JobState::running; });
+    if (running == jobs_.end()) return tr("%1 waiting").arg(countedText(std::int64_t(jobs_.size()), tr("planner")));
+    const JobStatus& status = running->second;
+    QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(status.planner), durationText(status.elapsedMs));
+    if (status.best > 0) text += tr(", best %1").arg(bytesText(status.best, numbers_));
+    if (status.bound > 0) text += tr(", bound %1").arg(bytesText(status.bound, numbers_));
+    if (jobs_.size() > 1) text += tr(", %1 more").arg(jobs_.size() - 1);
+    return text;
+}
+
+void Workspace::cancel() { session_.cancelAll(); }
+
+void Workspace::onJob(const JobStatus& status)
+{
+    if (status.state == JobState::queued || status.state == JobState::running) {
+        jobs_[status.id] = status;
+        Q_EMIT jobsChanged();
+        return;
+    }
+    jobs_.erase(status.id);
+    requests_.erase(status.id);
+    if (status.state == JobState::failed && status.error)
+        report({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}});
+    if (jobs_.empty()) {
+        batchMs_ = double(batch_.nsecsElapsed()) / 1e6;
+        // Also after a cancel that left an incumbent without a result.
+        if (const RunEntry* best = !chosen_ || showsIncumbent() ? bestRun() : nullptr) {
+            focus_ = best->request.planner;
+            show(best->id, best->run);
+            Q_EMIT planningChanged();
+        }
+    }
+    Q_EMIT jobsChanged();
+}
+
+void Workspace::onIncumbent(int job, const std::shared_ptr<const Run>& run)
+{
+    const auto status = jobs_.find(job);
+    if (status == jobs_.end() || status->second.model != model_) return;
+    const RunEntry* current = session_.run(shown_);
+    const bool samePlanner = current && current->request.planner == status->second.planner;
+    if (!run_ || showsIncumbent() || samePlanner) show(0, run);
+}
+
+void Workspace::onRunAdded(int id)
+{
+    const RunEntry* added = session_.run(id);
+    if (!added) return;
+    std::vector<int> replaced;
+    for (const RunEntry& entry : session_.runs())
+        if (entry.id != id && sameRequest(entry.request, added->request)) replaced.push_back(entry.id);
+    if (added->model == model_) {
+        const RunEntry* current = session_.run(shown_);
+        const bool incumbentOfIt = showsIncumbent() && run_->plan.planner == added->request.planner;
+        if (!run_ || incumbentOfIt || (current && current->request.planner == added->request.planner)) show(id, added->run);
+    }
+    for (const int old : replaced) session_.removeRun(old);
+    Q_EMIT runsChanged();
+}
+
+// --- runs --------------------------------------------------------------------------------------------------------------
+
+std::vector<const RunEntry*> Workspace::runs() const
+{
+    std::vector<const RunEntry*> entries;
+    for (const RunEntry& entry : session_.runs())
+        if (entry.model == model_) entries.push_back(&entry);
+    std::ranges::sort(entries, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
+    return entries;
+}
+
+const RunEntry* Workspace::runOf(const std::string& planner) const
+{
+    const RunEntry* latest = nullptr;
+    for (const RunEntry& entry : session_.runs())
+        if (entry.model == model_ && entry.request.planner == planner && (!latest || entry.id > latest->id)) latest = &entry;
+    return latest;
+}
+
+const RunEntry* Workspace::bestRun() const
+{
+    // Runs for the target as it is now go before those for another.
+    const RunEntry* best = nullptr;
+    const auto stale = [&](const RunEntry& entry) { return !equal(entry.request.target, target()) || entry.request.alignment != alignment(); };
+    for (const RunEntry& entry : session_.runs()) {
+        if (entry.model != model_) continue;
+        if (!best || std::pair(stale(entry), !betterRun(entry, *best)) < std::pair(stale(*best), true)) best = &entry;
+    }
+    return best;
+}
+
+void Workspace::showRun(int id)
+{
+    const RunEntry* entry = session_.run(id);
+    if (!entry) return;
+    if (entry->model != model_) setModel(entry->model);
+    chosen_ = true;
+    focus_ = entry->request.planner;
+    show(id, entry->run);
+    Q_EMIT planningChanged();
+}
+
+void Workspace::showNeighbourRun(int delta)
+{
+    const auto entries = runs();
+    if (entries.empty()) return;
+    auto at = std::ranges::find_if(entries, [&](const RunEntry* entry) { return entry->id == shown_; });
+    const auto index = at == entries.end() ? 0 : std::clamp<std::ptrdiff_t>(at - entries.begin() + delta, 0, std::ssize(entries) - 1);
+    showRun(entries[std::size_t(index)]->id);
+}
+
+void Workspace::clearRuns()
+{
+    shown_ = 0;
+    run_ = nullptr;
+    session_.clearRuns(model_);
+    selection_.clear();
+    renewMask();
+    Q_EMIT runsChanged();
+    Q_EMIT contextChanged();
+}
+
+void Workspace::show(int id, std::shared_ptr<const Run> run)
+{
+    if (id == shown_ && run == run_) return;
+    // Buffers are the same in runs of one lowering; otherwise a selection would point at something else.
+    const bool sameBuffers = run && run_ && run->problem().buffers.size() == run_->problem().buffers.size() &&
+                             (run->lowering == run_->lowering || run->lowering->fingerprint == run_->lowering->fingerprint);
+    shown_ = id;
+    run_ = std::move(run);
+    if (!sameBuffers) selection_.clear();
+    renewMask();
+    Q_EMIT contextChanged();
+}
+
+void Workspace::setNumbers(const NumberFormat& numbers)
+{
+    if (numbers == numbers_) return;
+    numbers_ = numbers;
+    Q_EMIT contextChanged();
+}
+
+ViewContext Workspace::context() const
+{
+    ViewContext context;
+    context.run = run_;
+    for (const RunEntry* entry : runs()) context.runs.push_back(entry->run);
+    context.numbers = numbers_;
+    return context;
+}
+
+void Workspace::renewMask()
+{
+    const std::uint64_t generation = ++maskGeneration_;
+    const BufferFilter filter = selection_.filter();
+    if (!run_ || !filter.active()) {
+        selection_.setMask(nullptr);
+        return;
+    }
+    if (run_->problem().buffers.size() <= filterInBackgroundAbove) {
+        selection_.setMask(std::make_shared<const BufferMask>(applyFilter(run_->problem(), filter)));
+        return;
+    }
+    auto* watcher = new QFutureWatcher<std::shared_ptr<const BufferMask>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
+        if (generation == maskGeneration_) selection_.setMask(watcher->result());
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run([run = run_, filter] {
+        return std::shared_ptr<const BufferMask>(std::make_shared<const BufferMask>(applyFilter(run->problem(), filter)));
+    }));
+}
+
+} // namespace stowage

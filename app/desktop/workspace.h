@@ -1,0 +1,169 @@
+// What the window works on: one of the open models, its target, the planners that are ticked with their options, and the run that is
+// shown. Panels read it and change it; edits go through its undo stack.
+#pragma once
+
+#include "app/desktop/view.h"
+#include "app/session/session.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QUndoStack>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace stowage {
+
+/// How a bundled sample or a saved session wants a model to be opened.
+struct OpenIntent {
+    QString target;                     ///< name of a target; empty: the model's own memories
+    std::vector<std::string> planners;  ///< to be ticked; empty: as they are
+};
+
+/// Something that the user must be told, shown as a card.
+struct Notice {
+    QString title;    ///< "detector_v3.tflite was not opened"
+    Diagnostic what;
+    Diagnostics more; ///< the rest of them
+    QString path;     ///< the file concerned, if any
+};
+
+class Workspace : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Workspace(Session& session, QObject* parent = nullptr);
+    ~Workspace() override;
+
+    [[nodiscard]] Session& session() { return session_; }
+    [[nodiscard]] const Session& session() const { return session_; }
+    [[nodiscard]] SelectionModel& selection() { return selection_; }
+    [[nodiscard]] QUndoStack& undoStack() { return undo_; }
+
+    // --- the model ---------------------------------------------------------------------------------------------------
+    void open(const QString& path, const OpenIntent& intent = {}, const OpenOptions& options = {});
+    void openText(const QString& name, const QByteArray& text);
+    void reload();
+    void closeModel(int id);
+    [[nodiscard]] int modelId() const { return model_; } ///< 0: none is open
+    [[nodiscard]] const Model* model() const;
+    void setModel(int id);
+    /// Paths that are being read.
+    [[nodiscard]] const std::map<int, QString>& opening() const { return opening_; }
+
+    // --- the target --------------------------------------------------------------------------------------------------
+    [[nodiscard]] const Target& target() const;
+    /// The memories that planning will use: the target's, else the model's own, else one unbounded arena.
+    [[nodiscard]] std::vector<Pool> pools() const;
+    void setTarget(const Target& target);
+    void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
+    [[nodiscard]] Bytes alignment() const;
+    void setAlignment(Bytes alignment);
+
+    // --- planners ----------------------------------------------------------------------------------------------------
+    [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
+    [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the registry's order
+    void setTicked(const std::string& planner, bool on);
+    void setAllTicked(bool on);
+    [[nodiscard]] const std::string& focusPlanner() const { return focus_; } ///< whose options are shown
+    void setFocusPlanner(const std::string& planner);
+    [[nodiscard]] const OptionValues& options(const std::string& planner) const;
+    void setOption(const std::string& planner, const std::string& name, const std::string& value);
+    [[nodiscard]] double timeLimitSeconds() const { return timeLimit_; } ///< 0: none
+    void setTimeLimitSeconds(double seconds);
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+    void setSeed(std::uint64_t seed);
+
+    // --- planning ----------------------------------------------------------------------------------------------------
+    [[nodiscard]] PlanRequest request(const std::string& planner) const;
+    void plan();                              ///< the ticked planners
+    void planOnly(const std::string& planner);
+    void cancel();
+    [[nodiscard]] bool busy() const { return !jobs_.empty(); }
+    [[nodiscard]] const std::map<int, JobStatus>& jobs() const { return jobs_; } ///< of all models
+    /// Of the planners started since the window was last idle: 0 … 1, and in words.
+    [[nodiscard]] double progress() const;
+    [[nodiscard]] QString progressText() const;
+    [[nodiscard]] double batchMs() const { return batchMs_; } ///< wall time of the last finished batch
+
+    // --- runs --------------------------------------------------------------------------------------------------------
+    [[nodiscard]] std::vector<const RunEntry*> runs() const; ///< of the model, smallest first
+    [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest, or null
+    [[nodiscard]] int shownRun() const { return shown_; } ///< 0: none, or an incumbent
+    void showRun(int id);
+    void showNeighbourRun(int delta); ///< the next one in the order of `runs`
+    void clearRuns();
+    [[nodiscard]] std::shared_ptr<const Run> run() const { return run_; } ///< what the views show
+    [[nodiscard]] bool showsIncumbent() const { return run_ && shown_ == 0; }
+
+    [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
+    void setNumbers(const NumberFormat& numbers);
+    [[nodiscard]] ViewContext context() const;
+
+    void report(const Notice& notice) { Q_EMIT noticed(notice); }
+
+Q_SIGNALS:
+    void modelsChanged();   ///< one was opened or closed, or is being read
+    void modelChanged();    ///< another is worked on
+    void targetChanged();
+    void planningChanged(); ///< ticks, options, focus
+    void jobsChanged();
+    void runsChanged();
+    void contextChanged();  ///< another run, or other units
+    void noticed(const stowage::Notice& notice);
+
+private:
+    class SetTarget;
+    class SetOption;
+    struct ModelState {
+        Target target;
+        Bytes alignment = 1;
+        int shown = 0;
+        std::vector<BufferId> selected;
+    };
+
+    void onOpened(int id);
+    void onOpenFailed(int id, const QString& path, const Error& error);
+    void onClosed(int id);
+    void onJob(const JobStatus& status);
+    void onIncumbent(int job, const std::shared_ptr<const Run>& run);
+    void onRunAdded(int id);
+    void applyTarget(int model, const Target& target, Bytes alignment);
+    void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
+    void show(int id, std::shared_ptr<const Run> run);
+    void renewMask();
+    void start(const std::string& planner);
+    [[nodiscard]] const RunEntry* bestRun() const;
+
+    Session& session_;
+    SelectionModel selection_;
+    QUndoStack undo_;
+    int model_ = 0;
+    std::map<int, ModelState> states_;
+    std::map<int, QString> opening_;
+    std::map<int, OpenIntent> intents_;
+    std::set<std::string> ticked_;
+    std::string focus_;
+    std::map<std::string, OptionValues> options_;
+    double timeLimit_ = 2;
+    std::uint64_t seed_ = 0;
+    std::map<int, JobStatus> jobs_;
+    std::map<int, PlanRequest> requests_; ///< of `jobs_`
+    QElapsedTimer batch_;
+    std::size_t batchSize_ = 0;
+    double batchMs_ = 0;
+    int shown_ = 0;
+    bool chosen_ = false; ///< the user picked the run that is shown
+    std::shared_ptr<const Run> run_;
+    NumberFormat numbers_;
+    std::uint64_t maskGeneration_ = 0;
+};
+
+/// Fits first, then by total size, then by planner name: the order in which runs are listed.
+[[nodiscard]] bool betterRun(const RunEntry& a, const RunEntry& b);
+
+/// True when two requests ask for the same planning, so that the later run replaces the earlier.
+[[nodiscard]] bool sameRequest(const PlanRequest& a, const PlanRequest& b);
+
+} // namespace stowage
