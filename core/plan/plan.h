@@ -44,15 +44,16 @@ struct Placement {
 
 /// Proof of a lower bound: these buffers of this pool conflict pairwise, so their sizes add up.
 struct CliqueCertificate {
-    PoolId pool = none;
-    Bytes bytes = 0;
+    PoolId pool = none; ///< none: of all pools together
+    Bytes bytes = 0;    ///< sum of what they occupy, more where alignment adds to it
     Step step = -1; ///< a step at which all of them are live; -1 when they conflict otherwise
     std::vector<BufferId> buffers;
 };
 
-/// The planner's own search ended: nothing smaller (or nothing at all) exists.
+/// The planner's own search ended: nothing smaller (or nothing at all) exists. Believed of the core's planners only: the host of
+/// plug-ins turns theirs into a `ForeignClaim`.
 struct SearchCertificate {
-    PoolId pool = none;
+    PoolId pool = none;      ///< none: all pools together
     Bytes bytes = 0;         ///< the size that was proved smallest; with `infeasible` the capacity that cannot be met
     bool infeasible = false;
     std::string by;          ///< which search

@@ -1,0 +1,243 @@
+#include "core/plan/load.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <unordered_map>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t maxGrids = 16;
+/// Beyond this many parts of one buffer or group the quadratic treatment is not worth it, and a weaker bound is taken.
+constexpr std::size_t maxParts = 1000;
+
+/// Cuts the steps at all ends of `parts` (any type with `live`) and calls visit(interval, members) for each stretch in which the
+/// same parts are in use, ascending. For the few parts of one buffer or one group: O(parts^2).
+template <typename Part, typename Visit>
+void eachStretch(const std::vector<Part>& parts, Visit visit)
+{
+    std::vector<Step> cuts;
+    for (const Part& part : parts) {
+        cuts.push_back(part.live.begin);
+        cuts.push_back(part.live.end);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    std::vector<const Part*> members;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        members.clear();
+        for (const Part& part : parts)
+            if (part.live.contains(cuts[i])) members.push_back(&part);
+        if (!members.empty()) visit(Interval{cuts[i], cuts[i + 1]}, members);
+    }
+}
+
+/// The buffer's copies that are in use at the same time, where some are carried into later iterations. All loops are taken in
+/// their last iteration (in a late one, when it is not known): then whatever is carried is there.
+void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::vector<Load>& loads)
+{
+    struct Part {
+        Interval live;
+        std::int32_t distance = 0;
+    };
+    std::vector<Part> parts;
+    for (const Interval& live : buffer.live) parts.push_back({live, 0});
+    const auto trips = problem.loops[static_cast<std::size_t>(buffer.loop)].tripCount;
+    for (const Carried& carried : buffer.carried)
+        if (!trips || carried.distance < *trips) parts.push_back({carried.live, carried.distance});
+    std::vector<std::int32_t> distances;
+    eachStretch(parts, [&](const Interval& live, const std::vector<const Part*>& members) {
+        distances.clear();
+        for (const Part* part : members) distances.push_back(part->distance);
+        std::sort(distances.begin(), distances.end());
+        const auto copies = std::unique(distances.begin(), distances.end()) - distances.begin();
+        load.live = live;
+        load.copies = std::max(buffer.slots, static_cast<std::int32_t>(copies));
+        loads.push_back(load);
+    });
+}
+
+/// Leads to the representative of a buffer's group. Path halving.
+BufferId groupOf(std::unordered_map<BufferId, BufferId>& parent, BufferId id)
+{
+    while (parent[id] != id) id = parent[id] = parent[parent[id]];
+    return id;
+}
+
+/// A sweep's events: loads by begin and by end.
+struct Order {
+    std::vector<std::uint32_t> byBegin, byEnd;
+
+    explicit Order(std::span<const Load> loads) : byBegin(loads.size()), byEnd(loads.size())
+    {
+        struct Key {
+            Step step;
+            std::uint32_t load;
+        };
+        std::vector<Key> keys(loads.size());
+        const auto fill = [&](std::vector<std::uint32_t>& order, auto stepOf) {
+            for (std::uint32_t i = 0; i < loads.size(); ++i) keys[i] = {stepOf(loads[i]), i};
+            std::sort(keys.begin(), keys.end(),
+                      [](const Key& a, const Key& b) { return a.step != b.step ? a.step < b.step : a.load < b.load; });
+            for (std::size_t i = 0; i < keys.size(); ++i) order[i] = keys[i].load;
+        };
+        fill(byBegin, [](const Load& load) { return load.live.begin; });
+        fill(byEnd, [](const Load& load) { return load.live.end; });
+    }
+};
+
+struct Peak {
+    Bytes bytes = -1;
+    Step step = -1;
+};
+
+/// The heaviest step of the loads whose alignment is a multiple of `grid`, rounded up to it.
+Peak sweep(std::span<const Load> loads, const Order& order, Bytes grid)
+{
+    const auto counts = [&](const Load& load) { return load.alignment % grid == 0; };
+    const auto weight = [&](const Load& load) { return alignUp(load.bytes, grid) * load.copies; };
+    struct Padding {
+        Bytes bytes;
+        Step end;
+        bool operator<(const Padding& other) const { return bytes < other.bytes; }
+    };
+    std::priority_queue<Padding> paddings; // those that ended are dropped when they come to the top
+    Peak peak;
+    Bytes sum = 0;
+    std::size_t ended = 0;
+    for (std::size_t begun = 0; begun < loads.size();) {
+        const Step step = loads[order.byBegin[begun]].live.begin;
+        for (; loads[order.byEnd[ended]].live.end <= step; ++ended)
+            if (const Load& load = loads[order.byEnd[ended]]; counts(load)) sum -= weight(load);
+        for (; begun < loads.size() && loads[order.byBegin[begun]].live.begin == step; ++begun) {
+            const Load& load = loads[order.byBegin[begun]];
+            if (!counts(load)) continue;
+            sum += weight(load);
+            if (const Bytes padding = alignUp(load.bytes, grid) - load.bytes; padding > 0)
+                paddings.push({padding, load.live.end});
+        }
+        while (!paddings.empty() && paddings.top().end <= step) paddings.pop();
+        const Bytes needed = sum - (paddings.empty() ? 0 : paddings.top().bytes);
+        if (needed > peak.bytes) peak = {needed, step};
+    }
+    return peak;
+}
+
+} // namespace
+
+std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids, PoolId pool)
+{
+    std::vector<Load> loads;
+    loads.reserve(ids.size());
+    for (const BufferId id : ids) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        if (buffer.size == 0) continue;
+        Load load{{}, buffer.size, pool == none ? 1 : problem.effectiveAlignment(buffer, pool), buffer.slots, id};
+        if (buffer.carried.empty() || buffer.loop == none || buffer.live.size() + buffer.carried.size() > maxParts) {
+            for (const Interval& live : buffer.live) {
+                load.live = live;
+                loads.push_back(load);
+            }
+        } else {
+            addCarried(problem, buffer, load, loads);
+        }
+        for (const Window& window : buffer.windows)
+            loads.push_back({window.live, window.high - window.low, std::gcd(load.alignment, window.low), buffer.slots, id});
+    }
+    return loads;
+}
+
+std::vector<Load> apart(const Problem& problem, std::span<const BufferId> ids, PoolId pool)
+{
+    std::vector<Load> loads = occupied(problem, ids, pool);
+    const bool anyUnique =
+        std::any_of(ids.begin(), ids.end(), [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
+    if (anyUnique) {
+        Interval axis{0, std::max<Step>(problem.horizon(), 1)};
+        std::erase_if(loads, [&](const Load& load) { return problem.buffers[static_cast<std::size_t>(load.buffer)].unique; });
+        for (const BufferId id : ids) {
+            const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+            if (buffer.unique && buffer.size > 0)
+                loads.push_back(
+                    {axis, buffer.size, pool == none ? 1 : problem.effectiveAlignment(buffer, pool), buffer.slots, id});
+        }
+    }
+
+    std::unordered_map<BufferId, BufferId> parent;
+    for (const BufferId id : ids)
+        for (const BufferId other : problem.buffers[static_cast<std::size_t>(id)].mayShare) {
+            parent.try_emplace(id, id);
+            parent.try_emplace(other, other);
+            parent[groupOf(parent, id)] = groupOf(parent, other);
+        }
+    if (parent.empty()) return loads;
+    std::unordered_map<BufferId, std::vector<Load>> groups;
+    std::vector<BufferId> order; // of groups as they are met, as the map has none
+    std::erase_if(loads, [&](const Load& load) {
+        if (!parent.contains(load.buffer)) return false;
+        std::vector<Load>& group = groups[groupOf(parent, load.buffer)];
+        if (group.empty()) order.push_back(groupOf(parent, load.buffer));
+        group.push_back(load);
+        return true;
+    });
+    for (const BufferId group : order) {
+        std::vector<Load>& members = groups[group];
+        const auto smaller = [](const Load& a, const Load& b) { return a.total() < b.total(); };
+        if (members.size() > maxParts) members = {*std::max_element(members.begin(), members.end(), smaller)};
+        eachStretch(members, [&](const Interval& live, const std::vector<const Load*>& together) {
+            Load largest = **std::max_element(together.begin(), together.end(),
+                                              [&](const Load* a, const Load* b) { return smaller(*a, *b); });
+            largest.live = live;
+            loads.push_back(largest);
+        });
+    }
+    return loads;
+}
+
+Bytes packedBytes(std::vector<Load> blocks)
+{
+    std::sort(blocks.begin(), blocks.end(), [](const Load& a, const Load& b) { return a.alignment > b.alignment; });
+    Bytes best = 0;
+    Bytes grid = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        grid = std::gcd(grid, blocks[i].alignment);
+        if (i + 1 < blocks.size() && std::gcd(grid, blocks[i + 1].alignment) == grid) continue; // the next one only adds to it
+        Bytes sum = 0, padding = 0;
+        for (std::size_t j = 0; j <= i; ++j) {
+            const Bytes rounded = alignUp(blocks[j].bytes, grid);
+            sum += rounded * blocks[j].copies;
+            padding = std::max(padding, rounded - blocks[j].bytes);
+        }
+        best = std::max(best, sum - padding);
+    }
+    return best;
+}
+
+Step heaviestStep(std::span<const Load> loads, bool aligned)
+{
+    if (loads.empty()) return -1;
+    const Order order(loads);
+    if (!aligned) return sweep(loads, order, 1).step;
+    std::vector<Bytes> grids;
+    for (const Load& load : loads)
+        if (std::find(grids.begin(), grids.end(), load.alignment) == grids.end() && grids.size() < maxGrids)
+            grids.push_back(load.alignment);
+    if (std::find(grids.begin(), grids.end(), 1) == grids.end()) {
+        Bytes common = 0; // may be none of them: 4 and 6 share 2
+        for (const Load& load : loads) common = std::gcd(common, load.alignment);
+        if (std::find(grids.begin(), grids.end(), common) == grids.end()) grids.push_back(common);
+    }
+    std::sort(grids.begin(), grids.end());
+    Peak best;
+    for (const Bytes grid : grids) {
+        const Peak peak = sweep(loads, order, grid);
+        if (peak.bytes > best.bytes || (peak.bytes == best.bytes && peak.step < best.step)) best = peak;
+    }
+    return best.step;
+}
+
+} // namespace stowage

@@ -1,0 +1,240 @@
+#include "core/plan/report.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/load.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+/// An occupied stretch of addresses.
+struct Span {
+    Bytes low = 0;
+    Bytes high = 0;
+    Bytes alignment = 1;
+};
+
+/// What of `members` lies where in the pool at `step` (whole buffers when it is -1).
+std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool, std::span<const BufferId> members, Step step)
+{
+    std::vector<Span> spans;
+    for (const BufferId id : members) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        const Placement& at = plan.placements[static_cast<std::size_t>(id)];
+        const Bytes alignment = problem.effectiveAlignment(buffer, pool);
+        Interval bytes{0, step < 0 ? buffer.size : 0};
+        for (const Interval& live : buffer.live)
+            if (live.contains(step)) bytes = {0, buffer.size};
+        for (const Carried& carried : buffer.carried)
+            if (carried.live.contains(step)) bytes = {0, buffer.size};
+        for (const Window& window : buffer.windows)
+            if (window.live.contains(step) && bytes.empty()) bytes = {window.low, window.high};
+        if (bytes.empty()) continue;
+        const std::span<const Bytes> offsets = at.offsets.empty() ? std::span(&at.offset, 1) : std::span(at.offsets);
+        for (const Bytes offset : offsets)
+            if (offset >= 0 && offset <= maxBytes - buffer.size)
+                spans.push_back({offset + bytes.begin, offset + bytes.end, bytes.begin == 0 ? alignment : 1});
+    }
+    std::sort(spans.begin(), spans.end(),
+              [](const Span& a, const Span& b) { return a.low != b.low ? a.low < b.low : a.high < b.high; });
+    return spans;
+}
+
+void measurePeak(const Problem& problem, const Plan& plan, std::span<const BufferId> ids, PoolReport& report)
+{
+    const std::vector<Load> loads = problem.axis == Axis::dag ? std::vector<Load>{} : occupied(problem, ids, none);
+    report.peakStep = heaviestStep(loads, false);
+    std::vector<BufferId> members;
+    if (report.peakStep >= 0) {
+        for (const Load& load : loads) {
+            if (!load.live.contains(report.peakStep)) continue;
+            report.liveAtPeak += load.total();
+            members.push_back(load.buffer);
+        }
+    } else {
+        members = report.certificate.buffers;
+        for (const BufferId id : members) {
+            const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+            report.liveAtPeak += buffer.size * buffer.slots;
+        }
+    }
+    Bytes top = 0, covered = 0;
+    for (const Span& span : spansAt(problem, plan, report.pool, members, report.peakStep)) {
+        if (span.low > top && span.low == alignUp(top, span.alignment)) report.padding += span.low - top;
+        covered += std::max<Bytes>(0, span.high - std::max(span.low, top));
+        top = std::max(top, span.high);
+    }
+    report.freeAtPeak = report.size - covered;
+}
+
+/// What is behind the plan's size or its failure to fit.
+class Judge {
+public:
+    Judge(const Problem& problem, const Plan& plan, Report& report) : problem_(problem), plan_(plan), report_(report) {}
+
+    void decide()
+    {
+        const bool placedAny =
+            std::any_of(plan_.placements.begin(), plan_.placements.end(), [](const Placement& p) { return p.placed(); });
+        const bool nothingPlaced = !placedAny && !problem_.buffers.empty();
+        const bool stopped = plan_.stoppedBy != StoppedBy::complete;
+        if (!report_.verdict.valid() && !nothingPlaced) {
+            report_.status = Status::invalid;
+        } else if (nothingPlaced && !report_.verdict.valid()) {
+            report_.status = infeasible() ? Status::infeasible : stopped ? Status::undecided : Status::invalid;
+        } else if (report_.verdict.overCapacity) {
+            report_.status = infeasible() ? Status::infeasible : stopped ? Status::undecided : Status::doesNotFit;
+        } else {
+            report_.status = optimal() ? Status::optimal : Status::feasible;
+        }
+        if (report_.proof == ProofKind::unproven)
+            for (const Certificate& claim : plan_.claims)
+                if (const auto* foreign = std::get_if<ForeignClaim>(&claim)) proved(ProofKind::claim, foreign->statement);
+    }
+
+private:
+    bool proved(ProofKind kind, std::string by)
+    {
+        report_.proof = kind;
+        report_.provedBy = std::move(by);
+        return true;
+    }
+    static std::string maxLive(const CliqueCertificate& certificate) { return certificate.step >= 0 ? "max-live" : "clique"; }
+
+    /// The best bound that holds for every plan: measured, or claimed by the planner and rechecked.
+    CliqueCertificate bound(PoolId pool) const
+    {
+        CliqueCertificate best = lowerBound(problem_, pool);
+        for (const Certificate& claim : plan_.claims)
+            if (const auto* clique = std::get_if<CliqueCertificate>(&claim))
+                if (clique->pool == pool && clique->bytes > best.bytes && recheck(problem_, *clique)) best = *clique;
+        return best;
+    }
+    const SearchCertificate* search(PoolId pool, bool infeasibility, Bytes least) const
+    {
+        for (const Certificate& claim : plan_.claims)
+            if (const auto* found = std::get_if<SearchCertificate>(&claim))
+                if (found->pool == pool && found->infeasible == infeasibility && found->bytes >= least) return found;
+        return nullptr;
+    }
+
+    bool infeasible()
+    {
+        Bytes capacities = 0;
+        bool bounded = true;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
+            const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
+            bounded &= capacity.has_value();
+            if (!capacity) continue;
+            capacities = std::min(maxBytes, capacities + *capacity);
+            if (const CliqueCertificate clique = bound(pool); clique.bytes > *capacity)
+                return proved(ProofKind::bound, maxLive(clique));
+            if (const auto* found = search(pool, true, *capacity)) return proved(ProofKind::search, found->by);
+        }
+        if (const CliqueCertificate clique = bound(none); bounded && clique.bytes > capacities)
+            return proved(ProofKind::bound, maxLive(clique));
+        if (const auto* found = search(none, true, bounded ? capacities : 0)) return proved(ProofKind::search, found->by);
+        return false;
+    }
+
+    bool optimal()
+    {
+        const Bytes total = report_.totalSize();
+        if (total == 0) return proved(ProofKind::bound, "max-live");
+        std::string by;
+        bool searched = false, all = true;
+        for (const PoolReport& pool : report_.pools) {
+            if (pool.size == 0 || !all) continue;
+            // The pool's own certificate may hold for every plan already.
+            const bool general = pool.lowerBound == pool.size && recheck(problem_, pool.certificate);
+            const CliqueCertificate clique = general                    ? pool.certificate
+                                             : report_.pools.size() > 1 ? bound(pool.pool)
+                                                                        : CliqueCertificate{};
+            if (clique.bytes == pool.size) {
+                if (by.empty()) by = maxLive(clique);
+            } else if (const auto* found = search(pool.pool, false, pool.size)) {
+                searched = true;
+                by = found->by;
+            } else {
+                all = false;
+            }
+        }
+        if (all) return proved(searched ? ProofKind::search : ProofKind::bound, by);
+        if (report_.pools.size() > 1)
+            if (const CliqueCertificate clique = bound(none); clique.bytes == total)
+                return proved(ProofKind::bound, maxLive(clique));
+        if (const auto* found = search(none, false, total)) return proved(ProofKind::search, found->by);
+        return false;
+    }
+
+    const Problem& problem_;
+    const Plan& plan_;
+    Report& report_;
+};
+
+} // namespace
+
+std::string_view toText(Status status)
+{
+    switch (status) {
+    case Status::optimal: return "optimal";
+    case Status::feasible: return "feasible";
+    case Status::doesNotFit: return "does-not-fit";
+    case Status::infeasible: return "infeasible";
+    case Status::undecided: return "undecided";
+    case Status::invalid: break;
+    }
+    return "invalid";
+}
+
+Bytes Report::totalSize() const
+{
+    Bytes total = 0;
+    for (const PoolReport& pool : pools) total = checkedAdd(total, pool.size).value_or(maxBytes);
+    return total;
+}
+
+Bytes Report::totalBound() const
+{
+    Bytes total = 0;
+    for (const PoolReport& pool : pools) total = checkedAdd(total, pool.lowerBound).value_or(maxBytes);
+    return total;
+}
+
+Report evaluate(const Problem& problem, const Plan& plan)
+{
+    Report report;
+    report.verdict = check(problem, plan);
+    std::vector<std::vector<BufferId>> members(problem.pools.size());
+    for (std::size_t b = 0; b < std::min(problem.buffers.size(), plan.placements.size()); ++b) {
+        const PoolId pool = plan.placements[b].pool;
+        if (pool >= 0 && static_cast<std::size_t>(pool) < members.size())
+            members[static_cast<std::size_t>(pool)].push_back(static_cast<BufferId>(b));
+    }
+    for (PoolId id = 0; id < static_cast<PoolId>(problem.pools.size()); ++id) {
+        const std::vector<BufferId>& ids = members[static_cast<std::size_t>(id)];
+        PoolReport pool;
+        pool.pool = id;
+        pool.buffers = ids.size();
+        pool.size = plan.poolSize(problem, id);
+        pool.capacity = problem.pools[static_cast<std::size_t>(id)].capacity;
+        if (pool.capacity) pool.excess = std::max<Bytes>(0, pool.size - *pool.capacity);
+        pool.certificate.pool = id;
+        if (!ids.empty()) {
+            pool.certificate = lowerBound(problem, plan, id);
+            for (const Certificate& claim : plan.claims)
+                if (const auto* clique = std::get_if<CliqueCertificate>(&claim))
+                    if (clique->pool == id && clique->bytes > pool.certificate.bytes && recheck(problem, plan, *clique))
+                        pool.certificate = *clique;
+            pool.lowerBound = pool.certificate.bytes;
+            measurePeak(problem, plan, ids, pool);
+        }
+        report.pools.push_back(std::move(pool));
+    }
+    Judge(problem, plan, report).decide();
+    return report;
+}
+
+} // namespace stowage
