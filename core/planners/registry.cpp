@@ -1,5 +1,11 @@
 #include "core/planners/registry.h"
 
+#include "core/planners/best_fit_decreasing.h"
+#include "core/planners/greedy_by_breadth.h"
+#include "core/planners/greedy_by_size.h"
+#include "core/planners/naive.h"
+#include "core/planners/tflm_greedy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +36,15 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 PlannerRegistry PlannerRegistry::builtIn()
 {
     PlannerRegistry registry;
+    // One line each. Two of one name are a mistake in this list, which a test of the registry finds.
+    for (auto&& planner : {
+             naive(),
+             greedyBySize(),
+             greedyByBreadth(),
+             tflmGreedy(),
+             bestFitDecreasing(),
+         })
+        registry.add(planner);
     return registry;
 }
 

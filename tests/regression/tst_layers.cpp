@@ -1,4 +1,6 @@
 // The picture of the architecture holds: includes run downward only, Qt stays where it belongs, files have one subject.
+#include "tests/support/paths.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>

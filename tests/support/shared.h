@@ -1,6 +1,8 @@
 // Tests against the reference models in ../shared: skipped where the folder is absent, a failure under --require-shared.
 #pragma once
 
+#include "tests/support/paths.h"
+
 #include <QDir>
 #include <QString>
 #include <QTest>

@@ -1,0 +1,40 @@
+// From a layout of one pool to the smallest one, with a proof where the search ends.
+#pragma once
+
+#include "core/planners/exact/skyline_search.h"
+#include "core/plan/planner.h"
+
+#include <functional>
+#include <vector>
+
+namespace stowage::exact {
+
+/// What is known about one pool: a layout, and that there is none below `lower`. All in units of the instance.
+struct Bracket {
+    std::vector<std::int32_t> offsets; ///< of the best layout known
+    std::int32_t best = 0;             ///< its size
+    std::int32_t lower = 0;            ///< proved: nothing smaller exists
+    [[nodiscard]] bool closed() const { return lower >= best; }
+};
+
+struct MinimiseLimits {
+    std::uint64_t nodes = 0;         ///< 0: none
+    std::int32_t goodEnough = 0;     ///< stop as soon as `best` is at most this
+    std::function<bool()> stop;      ///< asked every few hundred nodes
+    std::function<void(const Bracket&, std::uint64_t nodes)> improved; ///< after each better layout or bound
+};
+
+/// The largest sum of sizes in one section: a lower bound, in units. O(sections covered).
+std::int32_t sectionBound(const Instance& instance);
+
+/// The lowest place for each buffer in the order of `preference`, largest first: a first layout. O(conflicts log conflicts). Ignores nothing but the
+/// capacity: pins, alignments and all conflicts hold.
+std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const double> preference);
+
+/// Narrows `bracket` until it is closed or a limit is met; returns the nodes searched. Restarts with growing limits: half of the runs
+/// aim at the proved bound itself (most often it can be reached), the other half at sizes between it and the best known. A run that ends without a
+/// layout raises the bound; one that finds a layout lowers the best. Deterministic in (instance, seed, limits).
+std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
+                       Bracket& bracket);
+
+} // namespace stowage::exact

@@ -1,0 +1,21 @@
+#include "core/planners/greedy_by_size.h"
+
+#include "core/planners/greedy.h"
+#include "core/planners/order.h"
+
+namespace stowage {
+
+std::shared_ptr<const Planner> greedyBySize()
+{
+    PlannerInfo info{
+        .name = "greedy-by-size",
+        .summary = "Largest buffer first, each into the smallest gap that fits.",
+        .source = "Pisarchyk & Lee 2020, algorithm 3; TFLite",
+        .options = {},
+        .takes = {},
+        .lowering = {},
+    };
+    return std::make_shared<GreedyPlanner>(std::move(info), [](const BufferTable& table) { return bySize(table); }, GapRule::smallest);
+}
+
+} // namespace stowage

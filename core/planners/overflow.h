@@ -1,0 +1,12 @@
+// What to say when a plan does not fit.
+#pragma once
+
+#include "core/plan/plan.h"
+
+namespace stowage {
+
+/// The diagnostic "overflow" for a pool whose size in `plan` exceeds its capacity: bytes short, the step at which most is live under the
+/// buffer that ends highest, and the largest buffers alive there. O(buffers).
+[[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool);
+
+} // namespace stowage
