@@ -4,6 +4,11 @@
 
 namespace stowage {
 
+Diagnostic warning(std::string code, std::string message, Position where, std::string remedy)
+{
+    return {Severity::warning, std::move(code), std::move(message), std::move(where), std::move(remedy)};
+}
+
 std::string_view toText(Severity severity)
 {
     switch (severity) {

@@ -34,6 +34,9 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// A diagnostic of severity `warning`.
+[[nodiscard]] Diagnostic warning(std::string code, std::string message, Position where = {}, std::string remedy = {});
+
 /// "file:line:column: message" (or "file: byte 0x1f: message"), with the remedy behind it. For logs and the command line.
 std::string toText(const Diagnostic&);
 std::string_view toText(Severity);

@@ -8,9 +8,9 @@ namespace stowage {
 /// Everything that is wrong with `program`, worst first; empty means that it may be lowered. Checked: indices in
 /// range; unique names; regions and ops form trees; every tensor written at most once and by one region (single
 /// assignment), read only where it is visible and after it is written; inputs, constants and variables not written (variables
-/// excepted); aliases without cycles and inside the viewed tensor; in-place pairs name an input and an output of their op; arities of
-/// loops, branches and calls; calls not recursive; sizes, alignments and multi-buffer counts in range; total size below 2^62.
-/// O(program), no recursion on nesting depth.
+/// excepted); aliases without cycles and inside the viewed tensor; in-place pairs name an input and an output of their op;
+/// arities of loops, branches and calls; calls not recursive; sizes, alignments and multi-buffer counts in range; total size
+/// below 2^62. O(program), no recursion on nesting depth.
 Diagnostics verify(const Program& program);
 
 } // namespace stowage

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/ir/expected.h"
-#include "core/ir/program.h"
 #include "core/ir/problem.h"
+#include "core/ir/program.h"
 
 #include <span>
 
@@ -18,10 +18,10 @@ enum class InPlaceMode : std::uint8_t { allowed, off };
 struct LowerOptions {
     Order order = Order::linear;
     LoopMode loops = LoopMode::conservative;
-    ViewMode views = ViewMode::merged;
+    ViewMode views = ViewMode::separate;
     InPlaceMode inPlace = InPlaceMode::off;
-    Bytes alignment = 1;         ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
-    std::vector<Pool> pools;     ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
+    Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
+    std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 
     /// Sets one option from its textual form; an error names the choices.
     std::optional<Error> set(std::string_view key, std::string_view value);
@@ -36,25 +36,25 @@ struct TensorBinding {
 /// What happens at one step of the axis.
 struct StepInfo {
     FunctionId function = none;
-    OpId op = none;               ///< none at step 0 (the entry)
-    std::int32_t instance = 0;    ///< into `Lowering::instances`: which call of the function this is
+    OpId op = none;            ///< none at step 0 (the entry)
+    std::int32_t instance = 0; ///< into `Lowering::instances`: which call of the function this is
 };
 
-/// One expansion of a function: the entry, or one call site in one expansion. Tensors are bound for each expansion, as a called function's inputs
-/// and outputs are its caller's buffers.
+/// One expansion of a function: the entry, or one call site in one expansion. Tensors are bound for each expansion, as a called
+/// function's inputs and outputs are its caller's buffers.
 struct FunctionInstance {
     FunctionId function = none;
-    std::int32_t caller = none; ///< instance that calls it; none for the entry
-    OpId callSite = none;       ///< op of the caller
+    std::int32_t caller = none;          ///< instance that calls it; none for the entry
+    OpId callSite = none;                ///< op of the caller
     std::vector<TensorBinding> bindings; ///< by tensor id
 };
 
 struct BufferOrigin {
     FunctionId function = none;
-    TensorId tensor = none;            ///< the tensor that owns the storage
-    OpId producer = none;              ///< first op that writes it; none for inputs and constants
-    std::vector<OpId> consumers;       ///< ops of `function` that read it or a view of it, ascending
-    std::vector<TensorId> members;     ///< all tensors of `function` that live in it: views, in-place partners
+    TensorId tensor = none;        ///< the tensor that owns the storage
+    OpId producer = none;          ///< first op that writes it; none for inputs and constants
+    std::vector<OpId> consumers;   ///< ops of `function` that read it or a view of it, ascending
+    std::vector<TensorId> members; ///< all tensors of `function` that live in it: views, in-place partners
 };
 
 /// Bytes that were left out of planning, and why.
@@ -69,16 +69,18 @@ struct LeftOut {
 struct Lowering {
     Problem problem;
     LowerOptions options;
-    std::vector<StepInfo> steps; ///< by step
+    std::vector<StepInfo> steps;             ///< by step
     std::vector<FunctionInstance> instances; ///< [0] is the entry
-    std::vector<BufferOrigin> origins; ///< by buffer
+    std::vector<BufferOrigin> origins;       ///< by buffer
     std::vector<LeftOut> leftOut;
     Diagnostics diagnostics;
     std::string fingerprint; ///< "order=linear loops=conservative …": equal fingerprints may be ranked together
 };
 
-/// Lowers a verified program. Errors: an option that needs something that the program lacks, a size that overflows, more than
-/// 2^31 steps. Linear in the expanded program.
+/// Lowers a program: verifies it, expands calls and regions into one axis, finds which tensors share storage (the rules are in
+/// core/lower/sharing.h) and when each storage is live, and merges what the options allow (core/lower/merge.h). Errors: what the
+/// verifier finds, an obligatory in-place pair that is impossible, a tensor that no pool may take, an option that is not
+/// available, more than 2^24 steps. Near-linear in the expanded program.
 Expected<Lowering> lower(const Program& program, const LowerOptions& options);
 
 /// The same for an input that is a problem already (CSV, problem JSON): applies `options.alignment` and, where `options.pools` is

@@ -1,0 +1,272 @@
+#include "core/lower/assemble.h"
+
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+class Assembler {
+public:
+    Assembler(const Expansion& expansion, const Storages& storages, const Facts& facts, const Merged& merged, Lowering& to)
+        : expansion_(expansion), storages_(storages), facts_(facts), merged_(merged), to_(to)
+    {
+    }
+
+    std::optional<Error> run()
+    {
+        describeAxis();
+        if (auto error = makeBuffers()) return error;
+        bindTensors();
+        findOrigins();
+        markPipes();
+        listLeftOut();
+        return std::nullopt;
+    }
+
+private:
+    const Tensor& owner(const Storage& storage) const
+    {
+        return expansion_.function(storage.instance).tensors[at(storage.tensor)];
+    }
+
+    void describeAxis()
+    {
+        to_.problem.name = expansion_.program->name;
+        to_.problem.axis = Axis::ops;
+        to_.problem.loops = expansion_.loops;
+        to_.steps.reserve(expansion_.steps.size());
+        for (const StepPlace& step : expansion_.steps)
+            to_.steps.push_back({expansion_.instances[at(step.instance)].function, step.op, step.instance});
+    }
+
+    std::optional<Error> makeBuffers()
+    {
+        buffers_.assign(storages_.all.size(), none);
+        std::unordered_set<std::string> names;
+        Bytes total = 0;
+        for (std::size_t s = 0; s < storages_.all.size(); ++s) {
+            const StorageFacts& facts = facts_.storages[s];
+            if (at(merged_.root[s]) != s || !facts.planned) continue;
+            const Storage& storage = storages_.all[s];
+            const Tensor& tensor = owner(storage);
+            Buffer buffer;
+            buffer.name = nameOf(storage, names);
+            buffer.kind = facts.kind;
+            buffer.pools = facts_.poolSets[at(facts.pools)];
+            buffer.pin = tensor.pinnedOffset;
+            buffer.loop = loopOf(storage);
+            buffer.slots = slotsOf(tensor, buffer.loop);
+            const bool kept = buffer.kind == BufferKind::constant || buffer.kind == BufferKind::variable;
+            if (kept)
+                buffer.live = {{0, expansion_.horizon()}};
+            else
+                buffer.live = storage.live;
+            const Bytes raised = to_.options.alignment;
+            const auto alignment = checkedLcm(facts.alignment, raised);
+            if (!alignment || facts.size > maxBytes - raised) return tooLarge(tensor);
+            buffer.alignment = *alignment;
+            buffer.size = alignUp(facts.size, raised);
+            const auto all = checkedMultiply(buffer.size, buffer.slots);
+            const auto sum = all ? checkedAdd(total, *all) : std::nullopt;
+            if (!sum || *sum > maxBytes) return tooLarge(tensor);
+            total = *sum;
+            buffers_[s] = static_cast<BufferId>(to_.problem.buffers.size());
+            to_.problem.buffers.push_back(std::move(buffer));
+            BufferOrigin origin;
+            origin.function = expansion_.instances[at(storage.instance)].function;
+            origin.tensor = storage.tensor;
+            to_.origins.push_back(std::move(origin));
+            originInstances_.push_back(storage.instance);
+        }
+        if (!withoutLoop_.empty())
+            to_.diagnostics.push_back(
+                warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                                               listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
+        return std::nullopt;
+    }
+
+    static Error tooLarge(const Tensor& tensor)
+    {
+        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
+                       tensor.where);
+    }
+
+    /// The entry's buffers have their tensors' names; a callee's have its name in front.
+    std::string nameOf(const Storage& storage, std::unordered_set<std::string>& names) const
+    {
+        const Function& function = expansion_.function(storage.instance);
+        const std::string base =
+            storage.instance == 0 ? owner(storage).name : fmt::format("{}/{}", function.name, owner(storage).name);
+        std::string name = base;
+        for (std::int32_t copy = storage.instance + 1; !names.insert(name).second; ++copy)
+            name = fmt::format("{}~{}", base, copy);
+        return name;
+    }
+
+    /// The innermost loop that makes the storage anew. A function called from several places shares its storages between calls:
+    /// the loop is then that of the first call, unless another call is outside it.
+    LoopId loopOf(const Storage& storage) const
+    {
+        const Instance& instance = expansion_.instances[at(storage.instance)];
+        LoopId loop = expansion_.regionLoops[instance.firstRegion + at(owner(storage).region)];
+        const auto inside = [&](const Interval& range) {
+            return expansion_.loops[at(loop)].live.begin <= range.begin && range.end <= expansion_.loops[at(loop)].live.end;
+        };
+        while (loop != none && !(inside(storage.live.front()) && inside(storage.live.back())))
+            loop = expansion_.loops[at(loop)].parent;
+        return loop;
+    }
+
+    std::int32_t slotsOf(const Tensor& tensor, LoopId loop)
+    {
+        if (tensor.multiBuffer == 1) return 1;
+        if (loop != none) return tensor.multiBuffer;
+        withoutLoop_.push_back(tensor.name);
+        return 1;
+    }
+
+    BufferId bufferOf(std::size_t element) const
+    {
+        const std::int32_t storage = storages_.of[element];
+        return storage == none ? none : buffers_[at(merged_.root[at(storage)])];
+    }
+
+    void bindTensors()
+    {
+        to_.instances.reserve(expansion_.instances.size());
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            FunctionInstance& bound = to_.instances.emplace_back();
+            bound.function = instance.function;
+            bound.caller = instance.caller;
+            bound.callSite = instance.callSite;
+            bound.bindings.resize(expansion_.function(static_cast<InstanceId>(i)).tensors.size());
+            for (std::size_t t = 0; t < bound.bindings.size(); ++t) {
+                const std::size_t element = instance.firstTensor + t;
+                const BufferId buffer = bufferOf(element);
+                if (buffer == none) continue;
+                const std::int32_t storage = storages_.of[element];
+                bound.bindings[t] = {buffer, merged_.delta[at(storage)] + storages_.delta[element]};
+            }
+        }
+    }
+
+    void findOrigins()
+    {
+        std::vector<Step> written(to_.origins.size(), 0); // when the producer writes
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            const Function& function = expansion_.function(static_cast<InstanceId>(i));
+            const auto& bindings = to_.instances[i].bindings;
+            const auto ownHere = [&](TensorId tensor) -> BufferId {
+                const BufferId buffer = bindings[at(tensor)].buffer;
+                return buffer != none && originInstances_[at(buffer)] == static_cast<InstanceId>(i) ? buffer : none;
+            };
+            for (std::size_t t = 0; t < bindings.size(); ++t)
+                if (const BufferId buffer = ownHere(static_cast<TensorId>(t)); buffer != none)
+                    to_.origins[at(buffer)].members.push_back(static_cast<TensorId>(t));
+            for (std::size_t o = 0; o < function.ops.size(); ++o) {
+                const Op& op = function.ops[o];
+                const auto id = static_cast<OpId>(o);
+                for (const TensorId input : op.inputs) {
+                    const BufferId buffer = ownHere(input);
+                    if (buffer == none) continue;
+                    auto& consumers = to_.origins[at(buffer)].consumers;
+                    if (consumers.empty() || consumers.back() != id) consumers.push_back(id);
+                }
+                const Step step = expansion_.opSteps[instance.firstOp + o].end;
+                for (const auto* list : {&op.outputs, &op.temps})
+                    for (const TensorId output : *list) {
+                        const BufferId buffer = ownHere(output);
+                        if (buffer == none) continue;
+                        BufferOrigin& origin = to_.origins[at(buffer)];
+                        const bool first = origin.producer == none || step < written[at(buffer)] ||
+                                           (step == written[at(buffer)] && op.control == Control::leaf);
+                        if (!first) continue;
+                        origin.producer = id;
+                        written[at(buffer)] = step;
+                    }
+            }
+        }
+        for (std::size_t b = 0; b < to_.origins.size(); ++b)
+            if (to_.problem.buffers[b].kind == BufferKind::input) to_.origins[b].producer = none;
+    }
+
+    /// What DMA and scalar pipes touch, by the pipes' names on Ascend; other targets' names mark nothing.
+    void markPipes()
+    {
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const auto& bindings = to_.instances[i].bindings;
+            const auto each = [&](const std::vector<TensorId>& tensors, bool Buffer::*flag) {
+                for (const TensorId tensor : tensors)
+                    if (const BufferId buffer = bindings[at(tensor)].buffer; buffer != none)
+                        to_.problem.buffers[at(buffer)].*flag = true;
+            };
+            for (const Op& op : expansion_.function(static_cast<InstanceId>(i)).ops) {
+                if (op.pipe.empty()) continue;
+                if (op.pipe == "MTE2") each(op.outputs, &Buffer::dma);
+                if (op.pipe == "MTE3" || op.pipe == "FIX") each(op.inputs, &Buffer::dma);
+                if (op.pipe == "S") {
+                    each(op.inputs, &Buffer::scalar);
+                    each(op.outputs, &Buffer::scalar);
+                    each(op.temps, &Buffer::scalar);
+                }
+            }
+        }
+    }
+
+    void listLeftOut()
+    {
+        std::vector<std::string_view> unknown;
+        const Tensor* firstUnknown = nullptr;
+        for (std::size_t s = 0; s < storages_.all.size(); ++s) {
+            const StorageFacts& facts = facts_.storages[s];
+            if (facts.planned || at(merged_.root[s]) != s) continue;
+            const Storage& storage = storages_.all[s];
+            const Tensor& tensor = owner(storage);
+            to_.leftOut.push_back({expansion_.instances[at(storage.instance)].function, storage.tensor, facts.size,
+                                   std::string(facts.leftOutBecause)});
+            if (tensor.bytes || !tensor.planned) continue;
+            unknown.push_back(tensor.name);
+            if (!firstUnknown) firstUnknown = &tensor;
+        }
+        if (!firstUnknown) return;
+        to_.diagnostics.push_back(
+            warning("dynamic-size",
+                    fmt::format("{} of unknown size {} left out of planning: {}",
+                                unknown.size() == 1 ? "a tensor" : fmt::format("{} tensors", unknown.size()),
+                                unknown.size() == 1 ? "is" : "are", listNames(unknown)),
+                    firstUnknown->where, "give free dimensions a size with --bind NAME=N"));
+    }
+
+    const Expansion& expansion_;
+    const Storages& storages_;
+    const Facts& facts_;
+    const Merged& merged_;
+    Lowering& to_;
+    std::vector<BufferId> buffers_;           ///< by storage: of roots that are planned
+    std::vector<InstanceId> originInstances_; ///< by buffer
+    std::vector<std::string_view> withoutLoop_;
+};
+
+} // namespace
+
+std::optional<Error> assemble(const Expansion& expansion, const Storages& storages, const Facts& facts, const Merged& merged,
+                              Lowering& to)
+{
+    return Assembler(expansion, storages, facts, merged, to).run();
+}
+
+} // namespace stowage::lowering

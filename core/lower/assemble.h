@@ -1,0 +1,13 @@
+// The last step of a lowering: buffers, and the way back from them.
+#pragma once
+
+#include "core/lower/merge.h"
+
+namespace stowage::lowering {
+
+/// Fills the problem's buffers, the bindings of all instances, steps, origins and what was left out. An error when sizes with
+/// their rounding exceed 2^62 bytes. Linear in the expanded program.
+std::optional<Error> assemble(const Expansion& expansion, const Storages& storages, const Facts& facts, const Merged& merged,
+                              Lowering& to);
+
+} // namespace stowage::lowering

@@ -1,0 +1,242 @@
+#include "core/lower/expansion.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+
+namespace stowage::lowering {
+
+namespace {
+
+/// Calls multiply: a short file can describe an axis without end. These bounds keep an expansion within a few gigabytes.
+constexpr std::size_t maxSteps = std::size_t{1} << 24;
+constexpr std::size_t maxEntries = std::size_t{1} << 25; ///< ops, regions and tensors over all instances
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+class Expander {
+public:
+    explicit Expander(const Program& program) : program_(program) { out_.program = &program; }
+
+    Expected<Expansion> run()
+    {
+        out_.steps.push_back({0, none, 0, none});
+        out_.paths.push_back({});
+        open(enterFunction(program_.entry, none, none), 0, 0, none);
+        while (!stack_.empty()) {
+            advance();
+            if (out_.steps.size() > maxSteps || entries_ > maxEntries)
+                return failure("too-large",
+                               fmt::format("'{}' expands to more than {} steps", program_.name, out_.steps.size() - 1), {},
+                               "calls are expanded in place; plan the called functions one by one");
+        }
+        out_.paths[0].steps = {0, out_.horizon()};
+        nameLoops();
+        return std::move(out_);
+    }
+
+private:
+    struct Frame {
+        InstanceId instance;
+        RegionId region;
+        PathId path;
+        LoopId loop;
+        std::size_t nextOp = 0;
+        std::size_t nextRegion = 0;
+        LoopId ownLoop = none; ///< of the loop op that is under way in this region
+    };
+
+    const Function& function(InstanceId instance) const { return out_.function(instance); }
+    Interval& opSteps(InstanceId instance, OpId op) { return out_.opSteps[out_.instances[at(instance)].firstOp + at(op)]; }
+    Interval& regionSteps(InstanceId instance, RegionId region)
+    {
+        return out_.regionSteps[out_.instances[at(instance)].firstRegion + at(region)];
+    }
+
+    InstanceId enterFunction(FunctionId id, InstanceId caller, OpId callSite)
+    {
+        const Function& callee = program_.functions[at(id)];
+        const auto instance = static_cast<InstanceId>(out_.instances.size());
+        out_.instances.push_back({id, caller, callSite, out_.opSteps.size(), out_.regionSteps.size(), out_.tensors});
+        out_.opSteps.resize(out_.opSteps.size() + callee.ops.size());
+        out_.callees.resize(out_.opSteps.size(), none);
+        out_.regionSteps.resize(out_.regionSteps.size() + callee.regions.size());
+        out_.regionLoops.resize(out_.regionSteps.size(), none);
+        out_.regionPaths.resize(out_.regionSteps.size(), 0);
+        out_.tensors += callee.tensors.size();
+        entries_ += callee.ops.size() + callee.regions.size() + callee.tensors.size() + 1;
+        return instance;
+    }
+
+    void open(InstanceId instance, RegionId region, PathId path, LoopId loop)
+    {
+        regionSteps(instance, region).begin = out_.horizon();
+        const std::size_t entry = out_.instances[at(instance)].firstRegion + at(region);
+        out_.regionLoops[entry] = loop;
+        out_.regionPaths[entry] = path;
+        stack_.push_back({instance, region, path, loop});
+    }
+
+    void step(const Frame& frame, InstanceId instance, OpId op) { out_.steps.push_back({instance, op, frame.path, frame.loop}); }
+
+    /// Moves the region on top of the stack on by one: begins its next op, opens the next region of an op under way, or ends.
+    void advance()
+    {
+        Frame& frame = stack_.back();
+        const Function& current = function(frame.instance);
+        const Region& region = current.regions[at(frame.region)];
+        if (frame.nextOp == region.ops.size()) {
+            close();
+            return;
+        }
+        const OpId opId = region.ops[frame.nextOp];
+        const Op& op = current.ops[at(opId)];
+        switch (op.control) {
+        case Control::leaf:
+            opSteps(frame.instance, opId) = {out_.horizon(), out_.horizon() + 1};
+            step(frame, frame.instance, opId);
+            ++frame.nextOp;
+            break;
+        case Control::call: advanceCall(frame, opId, op); break;
+        case Control::loop:
+        case Control::branch: advanceRegions(frame, opId, op); break;
+        }
+    }
+
+    void advanceCall(Frame& frame, OpId opId, const Op& op)
+    {
+        if (frame.nextRegion++ == 0) {
+            const InstanceId caller = frame.instance;
+            const PathId path = frame.path;
+            const LoopId loop = frame.loop;
+            opSteps(caller, opId).begin = out_.horizon();
+            const InstanceId callee = enterFunction(op.callee, caller, opId);
+            out_.callees[out_.instances[at(caller)].firstOp + at(opId)] = callee;
+            open(callee, 0, path, loop);
+            return;
+        }
+        finishOp(frame, opId);
+    }
+
+    void advanceRegions(Frame& frame, OpId opId, const Op& op)
+    {
+        if (frame.nextRegion == 0) {
+            opSteps(frame.instance, opId).begin = out_.horizon();
+            if (op.control == Control::loop) {
+                frame.ownLoop = static_cast<LoopId>(out_.loops.size());
+                out_.loops.push_back({op.name, frame.loop, {out_.horizon(), 0}, op.tripCount});
+                out_.loopPaths.push_back(frame.path);
+            }
+        }
+        if (frame.nextRegion < op.regions.size()) {
+            const RegionId inner = op.regions[frame.nextRegion++];
+            const InstanceId instance = frame.instance;
+            if (op.control == Control::loop) {
+                open(instance, inner, frame.path, frame.ownLoop);
+            } else {
+                const auto path = static_cast<PathId>(out_.paths.size());
+                out_.paths.push_back({frame.path, out_.paths[at(frame.path)].depth + 1, {out_.horizon(), 0}, {}});
+                branches_.push_back(path);
+                open(instance, inner, path, frame.loop);
+            }
+            return;
+        }
+        finishOp(frame, opId);
+        const Interval& steps = opSteps(frame.instance, opId);
+        if (op.control == Control::loop) {
+            out_.loops[at(frame.ownLoop)].live = steps;
+        } else {
+            // Branches of cases inside have been taken off already: what is left on top are this case's own.
+            for (std::size_t i = 0; i < op.regions.size(); ++i) {
+                out_.paths[at(branches_.back())].caseSteps = steps;
+                branches_.pop_back();
+            }
+        }
+        frame.ownLoop = none;
+    }
+
+    void finishOp(Frame& frame, OpId opId)
+    {
+        opSteps(frame.instance, opId).end = out_.horizon();
+        frame.nextRegion = 0;
+        ++frame.nextOp;
+    }
+
+    void close()
+    {
+        const Frame frame = stack_.back();
+        stack_.pop_back();
+        Interval& steps = regionSteps(frame.instance, frame.region);
+        const Region& region = function(frame.instance).regions[at(frame.region)];
+        if (steps.begin == out_.horizon()) {
+            if (region.owner != none)
+                step(frame, frame.instance, region.owner);
+            else if (const Instance& instance = out_.instances[at(frame.instance)]; instance.caller != none)
+                step(frame, instance.caller, instance.callSite);
+        }
+        steps.end = out_.horizon();
+        if (steps.begin == steps.end) steps.begin = 0; // an entry without ops: all there is is step 0
+        if (region.role == RegionRole::branch) out_.paths[at(frame.path)].steps = steps;
+    }
+
+    /// Loop names are unique: an op's name, and a number behind it from the second expansion on.
+    void nameLoops()
+    {
+        std::unordered_map<std::string, int> copies;
+        for (Loop& loop : out_.loops) {
+            const std::string base = loop.name;
+            int& count = copies[base];
+            while (++count > 1 && copies.contains(loop.name = fmt::format("{}~{}", base, count))) {
+            }
+            copies.try_emplace(loop.name, 1);
+        }
+    }
+
+    const Program& program_;
+    Expansion out_;
+    std::vector<Frame> stack_;
+    std::vector<PathId> branches_; ///< of cases under way
+    std::size_t entries_ = 0;
+};
+
+} // namespace
+
+Expected<Expansion> expand(const Program& program)
+{
+    return Expander(program).run();
+}
+
+void Expansion::ends(InstanceId instance, RegionId region, bool first, std::vector<Step>& to) const
+{
+    struct Place {
+        InstanceId instance;
+        RegionId region;
+    };
+    std::vector<Place> pending{{instance, region}};
+    while (!pending.empty()) {
+        const Place place = pending.back();
+        pending.pop_back();
+        const Function& fn = function(place.instance);
+        const Instance& current = instances[at(place.instance)];
+        const Region& body = fn.regions[at(place.region)];
+        const Interval& range = regionSteps[current.firstRegion + at(place.region)];
+        const OpId opId = body.ops.empty() ? none : first ? body.ops.front() : body.ops.back();
+        if (opId == none || fn.ops[at(opId)].control == Control::leaf) {
+            to.push_back(first ? range.begin : range.end - 1);
+            continue;
+        }
+        const Op& op = fn.ops[at(opId)];
+        if (op.control == Control::call)
+            pending.push_back({callees[current.firstOp + at(opId)], 0});
+        else if (op.control == Control::loop)
+            pending.push_back({place.instance, first ? op.regions.front() : op.regions.back()});
+        else // last branch first onto the stack, so that steps come out ascending
+            for (auto it = op.regions.rbegin(); it != op.regions.rend(); ++it) pending.push_back({place.instance, *it});
+    }
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,259 @@
+#include "core/lower/facts.h"
+
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+class Finder {
+public:
+    Finder(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools, Diagnostics& diagnostics)
+        : expansion_(expansion), storages_(storages), pools_(pools), diagnostics_(diagnostics)
+    {
+        for (std::size_t p = 0; p < pools.size(); ++p) poolByName_.emplace(pools[p].name, static_cast<PoolId>(p));
+    }
+
+    Expected<Facts> run()
+    {
+        facts_.poolSets.emplace_back();
+        setNumber_.emplace(std::vector<PoolId>{}, 0);
+        facts_.storages.resize(storages_.all.size());
+        for (std::size_t s = 0; s < storages_.all.size(); ++s) describeOwner(s);
+        addAlignments();
+        markEntry();
+        if (std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) { return !pool.targets.empty(); })) collectDevices();
+        for (std::size_t s = 0; s < storages_.all.size(); ++s)
+            if (auto error = choosePools(s)) return *std::move(error);
+        reportSkipped();
+        return std::move(facts_);
+    }
+
+private:
+    const Tensor& owner(std::size_t storage) const
+    {
+        const Storage& s = storages_.all[storage];
+        return expansion_.function(s.instance).tensors[at(s.tensor)];
+    }
+
+    void describeOwner(std::size_t s)
+    {
+        const Tensor& tensor = owner(s);
+        StorageFacts& facts = facts_.storages[s];
+        facts.size = tensor.bytes.value_or(0);
+        switch (tensor.kind) {
+        case TensorKind::constant: facts.kind = BufferKind::constant; break;
+        case TensorKind::variable: facts.kind = BufferKind::variable; break;
+        default: break;
+        }
+        if (!tensor.planned)
+            leaveOut(facts, "kept out by the input or an import option");
+        else if (!tensor.bytes)
+            leaveOut(facts, "its size is not known");
+        else if (*tensor.bytes == 0)
+            leaveOut(facts, "it is empty");
+    }
+
+    static void leaveOut(StorageFacts& facts, std::string_view why)
+    {
+        facts.planned = false;
+        facts.leftOutBecause = why;
+    }
+
+    /// Every tensor in a storage has to lie at its own alignment.
+    void addAlignments()
+    {
+        std::vector<std::string_view> misplaced;
+        const Tensor* first = nullptr;
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            const auto& tensors = expansion_.function(static_cast<InstanceId>(i)).tensors;
+            for (std::size_t t = 0; t < tensors.size(); ++t) {
+                const std::size_t element = instance.firstTensor + t;
+                const std::int32_t storage = storages_.of[element];
+                if (storage == none || tensors[t].alignment == 1) continue;
+                Bytes& alignment = facts_.storages[at(storage)].alignment;
+                const auto common = checkedLcm(alignment, tensors[t].alignment);
+                if (common && storages_.delta[element] % tensors[t].alignment == 0) {
+                    alignment = *common;
+                } else {
+                    misplaced.push_back(tensors[t].name);
+                    if (!first) first = &tensors[t];
+                }
+            }
+        }
+        if (first)
+            diagnostics_.push_back(warning(
+                "misaligned-view",
+                fmt::format("the alignment of {} cannot be kept: {} in another tensor at an offset that is no multiple of it",
+                            listNames(misplaced), misplaced.size() == 1 ? "it lies" : "they lie"),
+                first->where));
+    }
+
+    void markEntry()
+    {
+        const Region& body = expansion_.function(0).body();
+        for (const TensorId input : body.inputs) {
+            const std::int32_t storage = storages_.of[at(input)];
+            if (storage == none) continue;
+            StorageFacts& facts = facts_.storages[at(storage)];
+            facts.isInput = true;
+            if (facts.kind == BufferKind::intermediate) facts.kind = BufferKind::input;
+        }
+        for (const TensorId output : body.outputs) {
+            const std::int32_t storage = storages_.of[at(output)];
+            if (storage == none) continue;
+            StorageFacts& facts = facts_.storages[at(storage)];
+            facts.isOutput = true;
+            if (facts.kind == BufferKind::intermediate) facts.kind = BufferKind::output;
+        }
+    }
+
+    void collectDevices()
+    {
+        devices_.resize(storages_.all.size());
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            for (const Op& op : expansion_.function(static_cast<InstanceId>(i)).ops) {
+                if (op.device.empty()) continue;
+                for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
+                    for (const TensorId tensor : *list) {
+                        const std::int32_t storage = storages_.of[instance.firstTensor + at(tensor)];
+                        if (storage == none) continue;
+                        auto& known = devices_[at(storage)];
+                        if (std::find(known.begin(), known.end(), op.device) == known.end()) known.push_back(op.device);
+                    }
+            }
+        }
+    }
+
+    std::optional<Error> choosePools(std::size_t s)
+    {
+        StorageFacts& facts = facts_.storages[s];
+        if (!facts.planned) return std::nullopt;
+        const Tensor& tensor = owner(s);
+        const PoolKind kind = facts.kind == BufferKind::constant   ? PoolKind::constant
+                              : facts.kind == BufferKind::variable ? PoolKind::persistent
+                                                                   : PoolKind::workspace;
+        std::vector<PoolId> candidates;
+        for (const std::string& name : tensor.pools) {
+            const auto found = poolByName_.find(name);
+            if (found == poolByName_.end())
+                missing_.insert(name);
+            else if (pools_[at(found->second)].kind == kind &&
+                     std::find(candidates.begin(), candidates.end(), found->second) == candidates.end())
+                candidates.push_back(found->second);
+        }
+        bool every = false; // nothing singles out some of the pools
+        if (tensor.pools.empty()) {
+            every = true;
+            for (std::size_t p = 0; p < pools_.size(); ++p) {
+                if (pools_[p].kind != kind) continue;
+                if (reachable(pools_[p], s))
+                    candidates.push_back(static_cast<PoolId>(p));
+                else
+                    every = false;
+            }
+        }
+        if (candidates.empty() && kind != PoolKind::workspace) {
+            leaveOut(facts,
+                     kind == PoolKind::constant ? "there is no constant pool for it" : "there is no persistent pool for it");
+            return std::nullopt;
+        }
+        if (candidates.empty()) return noPool(s, tensor);
+        facts.pools = every && kind == PoolKind::workspace ? 0 : numberOf(std::move(candidates));
+        return std::nullopt;
+    }
+
+    bool reachable(const Pool& pool, std::size_t storage) const
+    {
+        if (pool.targets.empty() || devices_.empty()) return true;
+        return std::all_of(devices_[storage].begin(), devices_[storage].end(), [&](std::string_view device) {
+            return std::find(pool.targets.begin(), pool.targets.end(), device) != pool.targets.end();
+        });
+    }
+
+    PoolSet numberOf(std::vector<PoolId> set)
+    {
+        const auto [found, inserted] = setNumber_.emplace(std::move(set), static_cast<PoolSet>(facts_.poolSets.size()));
+        if (inserted) facts_.poolSets.push_back(found->first);
+        return found->second;
+    }
+
+    Error noPool(std::size_t storage, const Tensor& tensor) const
+    {
+        std::string known;
+        for (const Pool& pool : pools_) known += fmt::format("{}'{}'", known.empty() ? "" : ", ", pool.name);
+        if (!tensor.pools.empty()) {
+            std::vector<std::string_view> wanted(tensor.pools.begin(), tensor.pools.end());
+            return failure("no-pool",
+                           fmt::format("'{}' may lie in {}, and the pools are {}", tensor.name, listNames(wanted), known),
+                           tensor.where, "choose a target that has one of them, or add it with --pool NAME=BYTES");
+        }
+        const bool devices = !devices_.empty() && !devices_[storage].empty();
+        return failure("no-pool",
+                       devices ? fmt::format("'{}' is used on {}, and no workspace pool is reachable from there (pools: {})",
+                                             tensor.name, listNames(devices_[storage]), known)
+                               : fmt::format("there is no workspace pool for '{}' (pools: {})", tensor.name, known),
+                       tensor.where, "add a pool with --pool NAME=BYTES, or a device to the targets of one");
+    }
+
+    void reportSkipped()
+    {
+        if (missing_.empty()) return;
+        std::vector<std::string_view> names(missing_.begin(), missing_.end());
+        std::sort(names.begin(), names.end());
+        diagnostics_.push_back(warning("unknown-pool",
+                                       fmt::format("the input names {}, which the target does not have", listNames(names)), {},
+                                       "choose a target that has it, or add it with --pool NAME=BYTES"));
+    }
+
+    const Expansion& expansion_;
+    const Storages& storages_;
+    const std::vector<Pool>& pools_;
+    Diagnostics& diagnostics_;
+    Facts facts_;
+    std::unordered_map<std::string_view, PoolId> poolByName_;
+    std::map<std::vector<PoolId>, PoolSet> setNumber_;
+    std::vector<std::vector<std::string_view>> devices_; ///< by storage; empty when no pool asks for devices
+    std::unordered_set<std::string_view> missing_;
+};
+
+} // namespace
+
+std::vector<Pool> poolsFor(const Program& program, const LowerOptions& options)
+{
+    if (!options.pools.empty()) return options.pools;
+    if (!program.pools.empty()) return program.pools;
+    Pool arena;
+    arena.name = "arena";
+    return {arena};
+}
+
+Expected<Facts> findFacts(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools,
+                          Diagnostics& diagnostics)
+{
+    return Finder(expansion, storages, pools, diagnostics).run();
+}
+
+std::string listNames(const std::vector<std::string_view>& names)
+{
+    constexpr std::size_t shown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += fmt::format("{}'{}'", i > 0 ? ", " : "", names[i]);
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text;
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,41 @@
+// What a storage needs of a memory, and in which memories it may lie.
+#pragma once
+
+#include "core/lower/lower.h"
+#include "core/lower/storage.h"
+
+#include <map>
+#include <string_view>
+
+namespace stowage::lowering {
+
+using PoolSet = std::int32_t; ///< into `Facts::poolSets`
+
+/// The facts about one storage, before anything is merged into it.
+struct StorageFacts {
+    Bytes size = 0;      ///< without the rounding that `--alignment` adds
+    Bytes alignment = 1; ///< of all tensors in it
+    BufferKind kind = BufferKind::intermediate;
+    bool isInput = false; ///< holds an input (output) of the entry
+    bool isOutput = false;
+    bool planned = true;
+    std::string_view leftOutBecause; ///< when not planned
+    PoolSet pools = 0;
+};
+
+struct Facts {
+    std::vector<StorageFacts> storages;        ///< by storage
+    std::vector<std::vector<PoolId>> poolSets; ///< [0] is empty: all workspace pools
+};
+
+/// The pools that a lowering plans for: the target's, else the program's, else one unbounded workspace pool.
+std::vector<Pool> poolsFor(const Program& program, const LowerOptions& options);
+
+/// Errors: a storage that no pool may take. Warnings go to `diagnostics`. Linear in the expanded program.
+Expected<Facts> findFacts(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools,
+                          Diagnostics& diagnostics);
+
+/// Names for a message, the first few of many: "'a', 'b', 'c' and 7 more".
+std::string listNames(const std::vector<std::string_view>& names);
+
+} // namespace stowage::lowering

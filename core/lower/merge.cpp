@@ -1,0 +1,347 @@
+#include "core/lower/merge.h"
+
+#include "core/ir/checked.h"
+#include "core/lower/live_ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+/// Two tensors that an op wants in one place, in those instances of its function in which they lie in the same two storages.
+struct Request {
+    std::int32_t input = none;  ///< storage
+    std::int32_t output = none; ///< storage
+    Bytes delta = 0;            ///< of the input in its root
+    std::vector<InstanceId> instances;
+    std::vector<Step> steps; ///< of the op, ascending; empty for ops that are no leaves
+
+    [[nodiscard]] auto key() const { return std::tuple(input, output, delta); }
+};
+
+bool contains(const std::vector<Step>& steps, Step step)
+{
+    return std::binary_search(steps.begin(), steps.end(), step);
+}
+
+/// True when the two are live together at most at `allowed` steps. Both ascending.
+bool meetOnlyAt(const std::vector<Interval>& a, const std::vector<Interval>& b, const std::vector<Step>& allowed)
+{
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const Interval common{std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
+        for (Step step = common.begin; step < common.end; ++step)
+            if (!contains(allowed, step)) return false;
+        if (a[i].end < b[j].end)
+            ++i;
+        else
+            ++j;
+    }
+    return true;
+}
+
+/// True when a step of `steps` that is not among `allowed` lies in `ranges`.
+bool hits(const std::vector<Step>& steps, const std::vector<Interval>& ranges, const std::vector<Step>& allowed)
+{
+    for (const Interval& range : ranges)
+        for (auto step = std::lower_bound(steps.begin(), steps.end(), range.begin); step != steps.end() && *step < range.end;
+             ++step)
+            if (!contains(allowed, *step)) return true;
+    return false;
+}
+
+class Merger {
+public:
+    Merger(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options)
+        : expansion_(expansion),
+          storages_(storages),
+          facts_(facts),
+          options_(options),
+          instancesOf_(expansion.program->functions.size())
+    {
+        merged_.root.resize(storages.all.size());
+        std::iota(merged_.root.begin(), merged_.root.end(), 0);
+        merged_.delta.assign(storages.all.size(), 0);
+        for (std::size_t i = 0; i < expansion.instances.size(); ++i)
+            instancesOf_[at(expansion.instances[i].function)].push_back(static_cast<InstanceId>(i));
+    }
+
+    Expected<Merged> run()
+    {
+        if (!wantsMerging(*expansion_.program, options_)) return std::move(merged_);
+        const auto order = functionsInOrder();
+        for (const FunctionId function : order)
+            if (auto error = mergeRequired(function)) return *std::move(error);
+        if (options_.views == ViewMode::merged || options_.inPlace == InPlaceMode::allowed)
+            for (const FunctionId function : order) mergePermitted(function);
+        for (std::size_t s = 0; s < merged_.root.size(); ++s) find(static_cast<std::int32_t>(s));
+        return std::move(merged_);
+    }
+
+private:
+    const Function& function(FunctionId id) const { return expansion_.program->functions[at(id)]; }
+    const Tensor& owner(std::int32_t storage) const
+    {
+        const Storage& s = storages_.all[at(storage)];
+        return expansion_.function(s.instance).tensors[at(s.tensor)];
+    }
+
+    /// The functions that run, in the order of their first calls.
+    std::vector<FunctionId> functionsInOrder() const
+    {
+        std::vector<FunctionId> order;
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i)
+            if (const FunctionId id = expansion_.instances[i].function;
+                instancesOf_[at(id)].front() == static_cast<InstanceId>(i))
+                order.push_back(id);
+        return order;
+    }
+
+    /// The ops of a function in the order of their steps.
+    std::vector<OpId> opsInOrder(FunctionId id) const
+    {
+        std::vector<OpId> order(function(id).ops.size());
+        std::iota(order.begin(), order.end(), 0);
+        const std::size_t first = expansion_.instances[at(instancesOf_[at(id)].front())].firstOp;
+        std::stable_sort(order.begin(), order.end(), [&](OpId a, OpId b) {
+            return expansion_.opSteps[first + at(a)].begin < expansion_.opSteps[first + at(b)].begin;
+        });
+        return order;
+    }
+
+    /// The root of a storage; compresses the way to it.
+    std::int32_t find(std::int32_t storage)
+    {
+        std::int32_t root = storage;
+        Bytes delta = 0;
+        while (merged_.root[at(root)] != root) {
+            delta += merged_.delta[at(root)];
+            root = merged_.root[at(root)];
+        }
+        while (merged_.root[at(storage)] != storage) {
+            const std::int32_t next = merged_.root[at(storage)];
+            const Bytes rest = delta - merged_.delta[at(storage)];
+            merged_.root[at(storage)] = root;
+            merged_.delta[at(storage)] = delta;
+            storage = next;
+            delta = rest;
+        }
+        return root;
+    }
+
+    /// What `op` asks for in all instances of its function, alike ones together.
+    std::vector<Request> requests(FunctionId id, OpId op, const InPlace& pair)
+    {
+        std::vector<Request> out;
+        for (const InstanceId i : instancesOf_[at(id)]) {
+            const Instance& instance = expansion_.instances[at(i)];
+            const std::size_t inputElement = instance.firstTensor + at(pair.input);
+            const std::size_t outputElement = instance.firstTensor + at(pair.output);
+            const std::int32_t inputStorage = storages_.of[inputElement];
+            const std::int32_t outputStorage = storages_.of[outputElement];
+            if (inputStorage == none || outputStorage == none) continue;
+            Request request;
+            request.input = find(inputStorage);
+            request.output = find(outputStorage);
+            request.delta = merged_.delta[at(inputStorage)] + storages_.delta[inputElement];
+            // A result can be moved when it is all of its storage.
+            const Bytes outputDelta = merged_.delta[at(outputStorage)] + storages_.delta[outputElement];
+            if (request.input == request.output && request.delta == outputDelta) continue;
+            if (outputDelta != 0) request.output = none;
+            request.instances.push_back(i);
+            if (function(id).ops[at(op)].control == Control::leaf)
+                request.steps.push_back(expansion_.opSteps[instance.firstOp + at(op)].begin);
+            out.push_back(std::move(request));
+        }
+        std::stable_sort(out.begin(), out.end(), [](const Request& a, const Request& b) { return a.key() < b.key(); });
+        std::size_t last = 0;
+        for (std::size_t i = 1; i < out.size(); ++i) {
+            if (out[i].key() != out[last].key()) {
+                std::swap(out[++last], out[i]);
+                continue;
+            }
+            out[last].instances.push_back(out[i].instances.front());
+            out[last].steps.insert(out[last].steps.end(), out[i].steps.begin(), out[i].steps.end());
+        }
+        if (!out.empty()) out.resize(last + 1);
+        return out;
+    }
+
+    // --- what stands against a merge: nothing when the answer is empty -----------------------------------------------
+
+    std::string_view obstacleOfPlace(const Request& request, bool required, Bytes inputBytes) const
+    {
+        if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
+        if (request.output == none || merged_.root[at(request.output)] != request.output)
+            return "the result is part of another tensor";
+        if (request.input == request.output) return "both are parts of one tensor";
+        const StorageFacts& in = facts_.storages[at(request.input)];
+        const StorageFacts& out = facts_.storages[at(request.output)];
+        if (in.kind == BufferKind::constant || out.kind == BufferKind::constant) return "one of them is a constant";
+        if (out.kind == BufferKind::variable) return "the result is a variable";
+        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1)
+            return "one of them has several copies";
+        if (owner(request.output).pinnedOffset) return "the result is pinned";
+        if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment)) return "their alignments differ";
+        if (out.size > inputBytes && !(required && request.delta == 0)) return "the result is larger";
+        // What an op has to write over lies where that lies, be it outside the plan.
+        if (required) return {};
+        if (out.isOutput && in.isInput) return "an input of the program would become its output";
+        if (out.isOutput && in.isOutput) return "two outputs of the program would become one";
+        if (in.kind == BufferKind::variable) return "the input is a variable";
+        if (!in.planned || !out.planned) return "one of them is not planned";
+        if (in.pools != out.pools) return "they may not lie in the same pools";
+        return {};
+    }
+
+    std::string_view obstacleOfOverwriting(const Request& request, const Op& op, const InPlace& pair)
+    {
+        const Storage& in = storages_.all[at(request.input)];
+        const Storage& out = storages_.all[at(request.output)];
+        for (const Step step : request.steps)
+            if (contains(in.writes, step)) return "another result is written over the input";
+        if (!meetOnlyAt(in.live, out.live, request.steps)) return "the input is still needed";
+        for (const InstanceId instance : request.instances)
+            for (const TensorId other : op.inputs) {
+                const std::int32_t storage = storages_.of[expansion_.instances[at(instance)].firstTensor + at(other)];
+                if (other != pair.input && storage != none && find(storage) == request.input)
+                    return "another input of the op shares the bytes";
+            }
+        return {};
+    }
+
+    bool mayView(const Request& request) const
+    {
+        const Storage& in = storages_.all[at(request.input)];
+        const Storage& out = storages_.all[at(request.output)];
+        return !hits(in.writes, out.live, {}) && !hits(out.writes, in.live, request.steps);
+    }
+
+    void unify(const Request& request)
+    {
+        Storage& in = storages_.all[at(request.input)];
+        Storage& out = storages_.all[at(request.output)];
+        StorageFacts& facts = facts_.storages[at(request.input)];
+        const StorageFacts& taken = facts_.storages[at(request.output)];
+        merged_.root[at(request.output)] = request.input;
+        merged_.delta[at(request.output)] = request.delta;
+        extend(in.live, out.live);
+        const auto middle = static_cast<std::ptrdiff_t>(in.writes.size());
+        const bool inOrder = in.writes.empty() || out.writes.empty() || in.writes.back() <= out.writes.front();
+        in.writes.insert(in.writes.end(), out.writes.begin(), out.writes.end());
+        if (!inOrder) std::inplace_merge(in.writes.begin(), in.writes.begin() + middle, in.writes.end());
+        out = Storage{out.instance, out.tensor, {}, {}};
+        facts.size = std::max(facts.size, request.delta + taken.size);
+        facts.alignment = *checkedLcm(facts.alignment, taken.alignment);
+        facts.isInput = facts.isInput || taken.isInput;
+        facts.isOutput = facts.isOutput || taken.isOutput;
+        if (facts.kind == BufferKind::intermediate) facts.kind = taken.kind;
+    }
+
+    /// live := live | more. Constant time for the common case, a result that begins where the input ends.
+    static void extend(std::vector<Interval>& live, const std::vector<Interval>& more)
+    {
+        if (more.size() == 1 && !live.empty() && live.back().begin <= more.front().begin && more.front().begin <= live.back().end)
+            live.back().end = std::max(live.back().end, more.front().end);
+        else
+            live = unite(live, more);
+    }
+
+    // --- the two passes ------------------------------------------------------------------------------------------------
+
+    std::optional<Error> mergeRequired(FunctionId id)
+    {
+        for (const OpId opId : opsInOrder(id)) {
+            const Op& op = function(id).ops[at(opId)];
+            if (!op.inPlaceRequired) continue;
+            for (const InPlace& pair : op.inPlace)
+                for (const Request& request : requests(id, opId, pair))
+                    if (const std::string_view why = overwrite(id, op, pair, request); !why.empty())
+                        return failure("in-place-impossible",
+                                       fmt::format("op '{}' of '{}' has to write '{}' over '{}', which is not possible: {}",
+                                                   op.name, function(id).name, function(id).tensors[at(pair.output)].name,
+                                                   function(id).tensors[at(pair.input)].name, why),
+                                       op.where);
+        }
+        return std::nullopt;
+    }
+
+    /// Merges, or says why not.
+    std::string_view overwrite(FunctionId id, const Op& op, const InPlace& pair, const Request& request)
+    {
+        const auto& bytes = function(id).tensors[at(pair.input)].bytes;
+        if (const auto why = obstacleOfPlace(request, op.inPlaceRequired, bytes.value_or(0)); !why.empty()) return why;
+        if (const auto why = obstacleOfOverwriting(request, op, pair); !why.empty()) return why;
+        unify(request);
+        return {};
+    }
+
+    void mergePermitted(FunctionId id)
+    {
+        for (const OpId opId : opsInOrder(id)) {
+            const Op& op = function(id).ops[at(opId)];
+            if (options_.views == ViewMode::merged && isView(op)) mergeView(id, opId, op);
+            if (options_.inPlace == InPlaceMode::allowed && !op.inPlaceRequired)
+                for (const InPlace& pair : op.inPlace)
+                    for (const Request& request : requests(id, opId, pair)) overwrite(id, op, pair, request);
+        }
+    }
+
+    void mergeView(FunctionId id, OpId opId, const Op& op)
+    {
+        const InPlace pair{op.inputs.front(), op.outputs.front()};
+        const Tensor& input = function(id).tensors[at(pair.input)];
+        const Tensor& output = function(id).tensors[at(pair.output)];
+        if (!input.bytes || input.bytes != output.bytes) return;
+        for (const Request& request : requests(id, opId, pair))
+            if (obstacleOfPlace(request, false, *input.bytes).empty() &&
+                facts_.storages[at(request.output)].size == *output.bytes && mayView(request))
+                unify(request);
+    }
+
+    const Expansion& expansion_;
+    Storages& storages_;
+    Facts& facts_;
+    const LowerOptions& options_;
+    std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
+    Merged merged_;
+};
+
+} // namespace
+
+Expected<Merged> merge(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options)
+{
+    return Merger(expansion, storages, facts, options).run();
+}
+
+bool wantsMerging(const Program& program, const LowerOptions& options)
+{
+    if (options.views == ViewMode::merged || options.inPlace == InPlaceMode::allowed) return true;
+    for (const Function& function : program.functions)
+        for (const Op& op : function.ops)
+            if (op.inPlaceRequired) return true;
+    return false;
+}
+
+bool isView(const Op& op)
+{
+    static constexpr std::array<std::string_view, 7> kinds{"reshape", "squeeze", "unsqueeze", "expanddims",
+                                                           "bitcast", "flatten", "identity"};
+    if (op.control != Control::leaf || op.inputs.empty() || op.outputs.empty()) return false;
+    std::string kind;
+    for (const char c : op.kind)
+        if (c != '_') kind.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,31 @@
+// The optional sharing: results written over inputs that are no longer needed, and views in their inputs.
+#pragma once
+
+#include "core/lower/facts.h"
+#include "core/lower/storage.h"
+
+namespace stowage::lowering {
+
+/// Where each storage lies after merging.
+struct Merged {
+    std::vector<std::int32_t> root; ///< by storage: the one that it lies in; itself when nothing took it
+    std::vector<Bytes> delta;       ///< by storage: from the root's begin
+};
+
+/// Merges into `storages` and `facts` (of roots; the others' are spent). Obligatory in-place pairs come first, an error where one
+/// is impossible; then, op by op, views (`ViewMode::merged`) and permitted in-place pairs (`InPlaceMode::allowed`).
+///
+/// A result may take its input's place when the two are live together at the op alone. A view may lie in its input for as long as
+/// nothing is written to either while the other is live. Inputs of the program never become its outputs, nor two outputs
+/// one; constants, variables, pinned and multi-buffered tensors keep their places (what has to be written over a variable, or
+/// over something that is not planned, lies there). Near-linear in the expanded program.
+Expected<Merged> merge(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options);
+
+/// True when some op has obligatory pairs, or the options allow merging: `merge` then needs the storages' writes.
+bool wantsMerging(const Program& program, const LowerOptions& options);
+
+/// True for ops that hand on their first input's bytes unchanged under another shape or type (in any case: reshape, Squeeze,
+/// EXPAND_DIMS, …).
+bool isView(const Op& op);
+
+} // namespace stowage::lowering

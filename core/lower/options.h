@@ -1,0 +1,25 @@
+// Names and checks of the lowering options.
+#pragma once
+
+#include "core/lower/lower.h"
+
+#include <array>
+#include <string_view>
+
+namespace stowage::lowering {
+
+/// The textual forms, in the order of the enumerators.
+inline constexpr std::array<std::string_view, 3> orderNames{"linear", "dag", "hivm"};
+inline constexpr std::array<std::string_view, 2> loopNames{"conservative", "precise"};
+inline constexpr std::array<std::string_view, 2> viewNames{"separate", "merged"};
+inline constexpr std::array<std::string_view, 2> inPlaceNames{"allowed", "off"};
+
+/// "order=linear loops=conservative views=separate inplace=off alignment=1"
+std::string fingerprint(const LowerOptions& options);
+
+/// Nothing when the values are in range.
+std::optional<Error> check(const LowerOptions& options);
+/// Nothing when a program can be lowered like that.
+std::optional<Error> checkAvailable(const LowerOptions& options);
+
+} // namespace stowage::lowering

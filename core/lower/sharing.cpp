@@ -1,0 +1,241 @@
+#include "core/lower/sharing.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+/// Offsets into tensors of unknown size are not bounded by a size: a chain of views may add up to anything.
+Bytes addOffsets(Bytes a, Bytes b)
+{
+    return std::min(checkedAdd(a, b).value_or(maxBytes), maxBytes);
+}
+
+class Builder {
+public:
+    Builder(const Program& program, FunctionId id)
+        : function_(program.functions[at(id)]),
+          entry_(id == program.entry),
+          tree_(RegionTree::of(function_)),
+          roots_(function_.tensors.size()),
+          links_(function_.tensors.size()),
+          lastUse_(function_.tensors.size()),
+          regionInput_(function_.tensors.size())
+    {
+        for (const Region& region : function_.regions)
+            for (const TensorId input : region.inputs) regionInput_[at(input)] = true;
+    }
+
+    Sharing run()
+    {
+        sharing_.homes.resize(function_.tensors.size());
+        sharing_.formals.resize(function_.tensors.size());
+        followViews();
+        findLoops();
+        findLastUses();
+        for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
+        // An op comes before those inside it: what lies outside is settled when it is asked for.
+        for (const OpId op : tree_.order) {
+            if (function_.ops[at(op)].control == Control::branch) shareBranches(function_.ops[at(op)]);
+            if (function_.ops[at(op)].control == Control::loop) shareLoop(function_.ops[at(op)], op);
+        }
+        if (!entry_) markFormals();
+        sharing_.spots.resize(function_.tensors.size());
+        for (std::size_t t = 0; t < roots_.size(); ++t) {
+            sharing_.spots[t] = spot(static_cast<TensorId>(t));
+            sharing_.homes[t] = sharing_.homes[at(roots_[t].owner)];
+        }
+        return std::move(sharing_);
+    }
+
+private:
+    struct Use {
+        std::int64_t tick = -1; ///< twice the begin of the op that reads, one before twice the end of one that writes
+        std::int32_t count = 0; ///< uses at that tick
+    };
+
+    const Tensor& tensor(TensorId id) const { return function_.tensors[at(id)]; }
+    const Region& region(RegionId id) const { return function_.regions[at(id)]; }
+    Spot root(TensorId id) const { return roots_[at(id)]; }
+
+    Spot spot(TensorId id) const
+    {
+        const Spot own = root(id);
+        const Spot& link = links_[at(own.owner)];
+        return link.owner == none ? own : Spot{link.owner, addOffsets(link.delta, own.delta)};
+    }
+
+    void followViews()
+    {
+        std::vector<TensorId> chain;
+        for (std::size_t t = 0; t < roots_.size(); ++t) {
+            auto id = static_cast<TensorId>(t);
+            chain.clear();
+            while (roots_[at(id)].owner == none && tensor(id).aliasOf != none) {
+                chain.push_back(id);
+                id = tensor(id).aliasOf;
+            }
+            if (roots_[at(id)].owner == none) roots_[at(id)] = {id, 0};
+            Spot reached = roots_[at(id)];
+            for (auto view = chain.rbegin(); view != chain.rend(); ++view) {
+                reached.delta = addOffsets(reached.delta, tensor(*view).aliasOffset);
+                roots_[at(*view)] = reached;
+            }
+        }
+    }
+
+    void findLoops()
+    {
+        sharing_.regionLoops.assign(function_.regions.size(), none);
+        for (const OpId op : tree_.order)
+            for (const RegionId inner : function_.ops[at(op)].regions)
+                sharing_.regionLoops[at(inner)] =
+                    function_.ops[at(op)].control == Control::loop ? op : sharing_.regionLoops[at(function_.ops[at(op)].parent)];
+    }
+
+    void findLastUses()
+    {
+        const auto use = [&](TensorId id, std::int64_t tick) {
+            Use& last = lastUse_[at(root(id).owner)];
+            if (tick > last.tick)
+                last = {tick, 1};
+            else if (tick == last.tick)
+                ++last.count;
+        };
+        for (const OpId id : tree_.order) {
+            const Op& op = function_.ops[at(id)];
+            for (const TensorId input : op.inputs) use(input, 2 * tree_.ops[at(id)].begin);
+            for (const TensorId output : op.outputs) use(output, 2 * tree_.ops[at(id)].end - 1);
+        }
+        for (std::size_t r = 0; r < function_.regions.size(); ++r)
+            for (const TensorId output : function_.regions[r].outputs) use(output, 2 * tree_.regions[r].end - 1);
+    }
+
+    /// No difference that would make one buffer wrong for the other. The inner tensor owns its storage.
+    bool compatible(TensorId innerId, TensorId outerId) const
+    {
+        const Tensor& inner = tensor(innerId);
+        const Tensor& outer = tensor(outerId);
+        const Spot place = spot(outerId);
+        const Tensor& owner = tensor(place.owner);
+        return (!inner.bytes || inner.bytes == outer.bytes) && place.delta % inner.alignment == 0 &&
+               (inner.pools.empty() || inner.pools == owner.pools) && inner.multiBuffer == 1 && !inner.pinnedOffset &&
+               (inner.planned || !owner.planned);
+    }
+
+    void link(TensorId inner, TensorId outer) { links_[at(inner)] = spot(outer); }
+
+    void shareInput(TensorId inner, TensorId outer)
+    {
+        if (!compatible(inner, outer)) return;
+        link(inner, outer);
+        sharing_.homes[at(inner)] = sharing_.homes[at(root(outer).owner)];
+    }
+
+    /// Returns the inner tensor's storage when it is now the outer one's, else none.
+    TensorId shareOutput(RegionId inside, TensorId inner, TensorId outer)
+    {
+        const Spot own = root(inner);
+        const Tensor& owner = tensor(own.owner);
+        const Tensor& target = tensor(outer);
+        const bool madeInside = owner.region == inside && !regionInput_[at(own.owner)] && links_[at(own.owner)].owner == none &&
+                                owner.kind != TensorKind::constant && owner.kind != TensorKind::variable;
+        const bool whole = own.delta == 0 && tensor(inner).bytes == owner.bytes && owner.bytes == target.bytes;
+        const bool free = target.aliasOf == none && target.kind != TensorKind::variable;
+        if (!madeInside || !whole || !free || !compatible(own.owner, outer)) return none;
+        link(own.owner, outer);
+        return own.owner;
+    }
+
+    void shareBranches(const Op& op)
+    {
+        for (const RegionId id : op.regions) {
+            const Region& branch = region(id);
+            for (std::size_t i = 0; i < branch.inputs.size(); ++i) shareInput(branch.inputs[i], op.inputs[i + 1]);
+            for (std::size_t i = 0; i < op.outputs.size(); ++i)
+                if (const TensorId made = shareOutput(id, branch.outputs[i], op.outputs[i]); made != none)
+                    sharing_.homes[at(made)] = sharing_.homes[at(op.outputs[i])];
+        }
+    }
+
+    void shareLoop(const Op& op, OpId opId)
+    {
+        const RegionId bodyId = op.regions.back();
+        const Region& body = region(bodyId);
+        std::unordered_set<TensorId> carried;
+        for (const Carry& carry : op.carries)
+            if (carry.from != carry.to) carried.insert(carry.to);
+        const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
+        for (std::size_t i = 0; i < matched; ++i) {
+            if (!carried.contains(body.inputs[i]))
+                shareInput(body.inputs[i], op.inputs[i]);
+            else if (mayOverwrite(op, opId, op.inputs[i]) && compatible(body.inputs[i], op.inputs[i]))
+                link(body.inputs[i], op.inputs[i]);
+        }
+        if (op.regions.size() == 2) {
+            const Region& condition = region(op.regions.front());
+            for (std::size_t i = 0; i < condition.inputs.size(); ++i)
+                shareInput(condition.inputs[i], i < matched ? body.inputs[i] : op.inputs[i]);
+        }
+        // Unlike a branch's, the output of a body counts as made inside: each iteration makes it anew.
+        for (std::size_t i = 0; i < op.outputs.size(); ++i) shareOutput(bodyId, body.outputs[i], op.outputs[i]);
+    }
+
+    /// A loop may write over its input when nobody needs the input any more: it is declared beside the loop, used by the loop
+    /// last and once, and not handed in or out by somebody who relies on it. The entry's own inputs may be used up.
+    bool mayOverwrite(const Op& op, OpId opId, TensorId input) const
+    {
+        const Spot own = root(input);
+        const Tensor& owner = tensor(own.owner);
+        const Use& last = lastUse_[at(own.owner)];
+        const bool dies = last.tick == 2 * tree_.ops[at(opId)].begin && last.count == 1;
+        const bool beside = owner.region == op.parent && links_[at(own.owner)].owner == none;
+        const bool ours = !regionInput_[at(own.owner)] || (entry_ && owner.region == 0);
+        const bool wholeAndPlain = own.delta == 0 && tensor(input).bytes == owner.bytes && owner.bytes.has_value() &&
+                                   owner.planned && owner.multiBuffer == 1;
+        const bool perishable = owner.kind == TensorKind::intermediate || owner.kind == TensorKind::input;
+        return dies && beside && ours && wholeAndPlain && perishable;
+    }
+
+    void markFormals()
+    {
+        const Region& body = function_.body();
+        for (std::size_t i = 0; i < body.inputs.size(); ++i)
+            sharing_.formals[at(body.inputs[i])] = {Formal::Kind::input, static_cast<std::int32_t>(i)};
+        for (std::size_t i = 0; i < body.outputs.size(); ++i) {
+            const Spot own = root(body.outputs[i]);
+            const Tensor& owner = tensor(own.owner);
+            Formal& formal = sharing_.formals[at(own.owner)];
+            const bool whole = own.delta == 0 && tensor(body.outputs[i]).bytes == owner.bytes;
+            const bool made = owner.kind != TensorKind::constant && owner.kind != TensorKind::variable;
+            if (whole && made && formal.kind == Formal::Kind::none) formal = {Formal::Kind::output, static_cast<std::int32_t>(i)};
+        }
+    }
+
+    const Function& function_;
+    bool entry_;
+    RegionTree tree_;
+    std::vector<Spot> roots_;       ///< by tensor: the tensor at the end of its chain of views
+    std::vector<Spot> links_;       ///< by root: where it lies when it shares an outer tensor's bytes
+    std::vector<Use> lastUse_;      ///< by root
+    std::vector<bool> regionInput_; ///< by tensor
+    Sharing sharing_;
+};
+
+} // namespace
+
+Sharing Sharing::of(const Program& program, FunctionId function)
+{
+    return Builder(program, function).run();
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,116 @@
+#include "core/lower/storage.h"
+
+#include "core/lower/touches.h"
+
+#include <algorithm>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+/// Numbers the storages, and says which each owner has.
+class Numbering {
+public:
+    Numbering(const Expansion& expansion, const std::vector<bool>& touched) : expansion_(expansion), touched_(touched) {}
+
+    std::vector<std::int32_t> run(std::vector<Storage>& all)
+    {
+        std::vector<std::int32_t> storageOf(expansion_.tensors, none);
+        std::vector<std::vector<std::int32_t>> common(expansion_.program->functions.size());
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            const auto& tensors = expansion_.function(static_cast<InstanceId>(i)).tensors;
+            auto& ofFunction = common[at(instance.function)];
+            ofFunction.resize(tensors.size(), none);
+            for (std::size_t t = 0; t < tensors.size(); ++t) {
+                if (!touched_[instance.firstTensor + t]) continue;
+                std::int32_t& number = storageOf[instance.firstTensor + t];
+                const bool perCall = tensors[t].multiBuffer > 1;
+                if (!perCall) number = ofFunction[t];
+                if (number == none) {
+                    number = static_cast<std::int32_t>(all.size());
+                    all.push_back({static_cast<InstanceId>(i), static_cast<TensorId>(t), {}, {}});
+                }
+                if (!perCall) ofFunction[t] = number;
+            }
+        }
+        return storageOf;
+    }
+
+private:
+    const Expansion& expansion_;
+    const std::vector<bool>& touched_;
+};
+
+/// Live ranges of one owner's touches.
+std::vector<Interval> rangesOf(const Expansion& expansion, std::span<Touch> touches, bool scratch)
+{
+    if (!scratch) return liveRanges(expansion, touches);
+    std::vector<Interval> ranges;
+    for (const Touch& touch : touches) ranges.push_back({touch.begin, touch.end});
+    return unite(ranges, {});
+}
+
+/// Adds what a later call contributes. Calls come in the order of time, so this is a constant-time append but for odd cases.
+void append(std::vector<Interval>& live, std::vector<Interval> later)
+{
+    if (live.empty()) {
+        live = std::move(later);
+        return;
+    }
+    if (later.front().begin < live.back().end) {
+        live = unite(live, later);
+        return;
+    }
+    const bool adjacent = later.front().begin == live.back().end;
+    if (adjacent) live.back().end = later.front().end;
+    live.insert(live.end(), later.begin() + (adjacent ? 1 : 0), later.end());
+}
+
+} // namespace
+
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, bool withWrites)
+{
+    Elements elements = Elements::of(expansion, sharing);
+    Touches found = collectTouches(expansion, sharing, elements, withWrites);
+
+    // Bucket the touches by owner.
+    std::vector<std::size_t> first(expansion.tensors + 1, 0);
+    std::vector<bool> scratch(expansion.tensors);
+    std::vector<bool> touched(expansion.tensors);
+    for (const StorageTouch& touch : found.touches) {
+        ++first[at(touch.owner) + 1];
+        touched[at(touch.owner)] = true;
+        if (touch.scratch) scratch[at(touch.owner)] = true;
+    }
+    for (std::size_t e = 0; e < expansion.tensors; ++e) first[e + 1] += first[e];
+    std::vector<Touch> sorted(found.touches.size());
+    {
+        std::vector<std::size_t> next(first.begin(), first.end() - 1);
+        for (const StorageTouch& touch : found.touches) sorted[next[at(touch.owner)]++] = touch.touch;
+    }
+    found.touches = {};
+
+    Storages out;
+    const std::vector<std::int32_t> storageOf = Numbering(expansion, touched).run(out.all);
+    for (std::size_t e = 0; e < expansion.tensors; ++e) {
+        if (!touched[e]) continue;
+        auto ranges = rangesOf(expansion, std::span(sorted).subspan(first[e], first[e + 1] - first[e]), scratch[e]);
+        auto& live = out.all[at(storageOf[e])].live;
+        append(live, std::move(ranges));
+    }
+    for (const StorageWrite& write : found.writes) out.all[at(storageOf[at(write.owner)])].writes.push_back(write.step);
+    for (Storage& storage : out.all) std::sort(storage.writes.begin(), storage.writes.end());
+
+    out.of.resize(expansion.tensors);
+    for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];
+    out.delta = std::move(elements.delta);
+    return out;
+}
+
+} // namespace stowage::lowering

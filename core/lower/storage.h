@@ -1,0 +1,31 @@
+// The storages of an expanded program, and when each is live.
+#pragma once
+
+#include "core/lower/expansion.h"
+#include "core/lower/sharing.h"
+
+#include <vector>
+
+namespace stowage::lowering {
+
+/// Bytes that one or more tensors share by the meaning of the program: a buffer, unless an optional rule merges it into another.
+struct Storage {
+    InstanceId instance = none; ///< first instance of the function that owns it
+    TensorId tensor = none;     ///< the tensor that owns it
+    std::vector<Interval> live; ///< ascending, disjoint
+    std::vector<Step> writes;   ///< ascending; filled on request only
+};
+
+/// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`
+/// plus its id.
+struct Storages {
+    std::vector<Storage> all;     ///< by first instance, then by tensor
+    std::vector<std::int32_t> of; ///< by tensor: into `all`; none when nothing touches its storage
+    std::vector<Bytes> delta;     ///< by tensor: from the storage's begin
+};
+
+/// `sharing` is by function. What a function makes for itself lies in one storage for all calls of it, with the live ranges of
+/// each, except where it rotates with a loop (then each call has its own). Near-linear in the expanded program.
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, bool withWrites);
+
+} // namespace stowage::lowering

@@ -1,0 +1,301 @@
+#include "core/lower/touches.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+class Collector {
+public:
+    Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements, bool withWrites)
+        : expansion_(expansion), sharing_(sharing), elements_(elements), withWrites_(withWrites)
+    {
+    }
+
+    Touches run()
+    {
+        std::size_t operands = 0;
+        for (const Instance& instance : expansion_.instances)
+            for (const Op& op : function(instance).ops) operands += op.inputs.size() + op.outputs.size() + op.temps.size();
+        out_.touches.reserve(operands);
+        entryAndExit();
+        for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
+            instance_ = static_cast<InstanceId>(i);
+            current_ = &expansion_.instances[i];
+            own_ = &sharing_[at(current_->function)];
+            const auto& ops = function(*current_).ops;
+            for (std::size_t op = 0; op < ops.size(); ++op) visit(ops[op], op);
+        }
+        return std::move(out_);
+    }
+
+private:
+    enum class Access : std::uint8_t { read, write };
+
+    const Function& function(const Instance& instance) const { return expansion_.program->functions[at(instance.function)]; }
+    Element element(const Instance& instance, TensorId tensor) const
+    {
+        return static_cast<Element>(instance.firstTensor) + tensor;
+    }
+    Element element(TensorId tensor) const { return element(*current_, tensor); }
+
+    /// The outermost loop around `inner` (itself included) that does not make the element's bytes anew; none when each does.
+    LoopId reach(Element which, LoopId inner) const
+    {
+        LoopId outermost = none;
+        for (LoopId loop = inner; loop != none && loop != elements_.homeLoops[at(which)];
+             loop = expansion_.loops[at(loop)].parent)
+            outermost = loop;
+        return outermost;
+    }
+
+    void add(Element which, Interval steps, PathId path, bool scratch = false)
+    {
+        out_.touches.push_back({elements_.owner[at(which)],
+                                {static_cast<std::int32_t>(steps.begin), static_cast<std::int32_t>(steps.end), path},
+                                scratch});
+    }
+
+    void addLoop(Element which, LoopId loop) { add(which, expansion_.loops[at(loop)].live, expansion_.loopPaths[at(loop)]); }
+
+    void noteWrite(Element which, Step step)
+    {
+        if (withWrites_) out_.writes.push_back({elements_.owner[at(which)], static_cast<std::int32_t>(step)});
+    }
+
+    /// A touch at one step of something that happens in `loop` (the step may lie deeper, where a region begins or ends with a
+    /// loop); over the whole of the outermost loop around it outside which the bytes were made.
+    void touch(Element which, Step step, LoopId loop, Access access)
+    {
+        const LoopId outer = reach(which, loop);
+        if (outer != none)
+            addLoop(which, outer);
+        else
+            add(which, {step, step + 1}, expansion_.steps[static_cast<std::size_t>(step)].path);
+        if (access == Access::write) noteWrite(which, step);
+    }
+
+    void touch(Element which, const std::vector<Step>& steps, LoopId loop, Access access)
+    {
+        for (const Step step : steps) touch(which, step, loop, access);
+    }
+
+    /// A touch over all steps of a loop.
+    void touchLoop(Element which, LoopId loop)
+    {
+        const LoopId outer = elements_.homeLoops[at(which)] == loop ? none : reach(which, expansion_.loops[at(loop)].parent);
+        addLoop(which, outer != none ? outer : loop);
+    }
+
+    const std::vector<Step>& entries(InstanceId instance, RegionId region)
+    {
+        entries_.clear();
+        expansion_.entries(instance, region, entries_);
+        return entries_;
+    }
+    const std::vector<Step>& exits(InstanceId instance, RegionId region)
+    {
+        exits_.clear();
+        expansion_.exits(instance, region, exits_);
+        return exits_;
+    }
+
+    void entryAndExit()
+    {
+        const Instance& entry = expansion_.instances.front();
+        const Region& body = function(entry).body();
+        for (const TensorId input : body.inputs) {
+            add(element(entry, input), {0, 1}, 0);
+            noteWrite(element(entry, input), 0);
+        }
+        const auto& last = exits(0, 0);
+        for (const TensorId output : body.outputs) touch(element(entry, output), last, none, Access::read);
+    }
+
+    void visit(const Op& op, std::size_t id)
+    {
+        const Interval steps = expansion_.opSteps[current_->firstOp + id];
+        const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(op.parent)];
+        switch (op.control) {
+        case Control::leaf:
+            for (const TensorId input : op.inputs) touch(element(input), steps.begin, loop, Access::read);
+            for (const TensorId output : op.outputs) touch(element(output), steps.begin, loop, Access::write);
+            break;
+        case Control::branch: visitCase(op, loop); break;
+        case Control::loop: visitLoop(op, steps); break;
+        case Control::call: visitCall(op, expansion_.callees[current_->firstOp + id], loop); break;
+        }
+        const PathId path = expansion_.regionPaths[current_->firstRegion + at(op.parent)];
+        for (const TensorId scratch : op.temps) add(element(scratch), steps, path, true);
+    }
+
+    void visitCase(const Op& op, LoopId loop)
+    {
+        const Function& fn = function(*current_);
+        std::size_t mapped = 0;
+        for (const RegionId id : op.regions) mapped = std::max(mapped, fn.regions[at(id)].inputs.size());
+        for (const RegionId id : op.regions) {
+            const Region& branch = fn.regions[at(id)];
+            const auto& first = entries(instance_, id);
+            touch(element(op.inputs.front()), first, loop, Access::read);
+            for (std::size_t i = mapped + 1; i < op.inputs.size(); ++i) touch(element(op.inputs[i]), first, loop, Access::read);
+            for (std::size_t i = 0; i < branch.inputs.size(); ++i) {
+                if (own_->shared(branch.inputs[i], op.inputs[i + 1])) continue;
+                touch(element(op.inputs[i + 1]), first, loop, Access::read);
+                touch(element(branch.inputs[i]), first, loop, Access::write);
+            }
+            copyOut(instance_, id, branch.outputs, op.outputs, loop, loop);
+        }
+    }
+
+    /// Outputs of a region that do not lie in the op's outputs are copied there when it ends.
+    void copyOut(InstanceId inside, RegionId region, const std::vector<TensorId>& from, const std::vector<TensorId>& to,
+                 LoopId innerLoop, LoopId outerLoop)
+    {
+        const auto& last = exits(inside, region);
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            const Element source = element(expansion_.instances[at(inside)], from[i]);
+            const Element target = element(to[i]);
+            if (sameBytes(source, target)) continue;
+            touch(source, last, innerLoop, Access::read);
+            touch(target, last, outerLoop, Access::write);
+        }
+    }
+
+    bool sameBytes(Element a, Element b) const
+    {
+        return elements_.owner[at(a)] == elements_.owner[at(b)] && elements_.delta[at(a)] == elements_.delta[at(b)];
+    }
+
+    void visitCall(const Op& op, InstanceId callee, LoopId loop)
+    {
+        copyOut(callee, 0, function(expansion_.instances[at(callee)]).body().outputs, op.outputs, loop, loop);
+    }
+
+    void visitLoop(const Op& op, Interval steps)
+    {
+        const Function& fn = function(*current_);
+        const RegionId bodyId = op.regions.back();
+        const Region& body = fn.regions[at(bodyId)];
+        const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(bodyId)];
+        const bool hasCondition = op.regions.size() == 2;
+
+        for (const TensorId input : op.inputs) touchLoop(element(input), loop);
+        std::unordered_set<TensorId> carried;
+        const auto& last = exits(instance_, bodyId);
+        for (const Carry& carry : op.carries) {
+            if (carry.from == carry.to) continue;
+            carried.insert(carry.to);
+            touchLoop(element(carry.from), loop);
+            touchLoop(element(carry.to), loop);
+            noteWrite(element(carry.to), steps.begin);
+            for (const Step step : last) noteWrite(element(carry.to), step);
+        }
+        const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
+        for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+            const TensorId input = body.inputs[i];
+            if (carried.contains(input)) continue;
+            if (i >= matched)
+                touch(element(input), entries(instance_, bodyId), loop, Access::write); // made anew by the loop itself
+            else if (!own_->shared(input, op.inputs[i])) {
+                touchLoop(element(input), loop);
+                noteWrite(element(input), steps.begin);
+            }
+        }
+        if (hasCondition) visitCondition(op, op.regions.front(), body, loop);
+        visitResults(op, body, bodyId, loop, hasCondition);
+    }
+
+    void visitCondition(const Op& op, RegionId id, const Region& body, LoopId loop)
+    {
+        const Region& condition = function(*current_).regions[at(id)];
+        for (std::size_t i = 0; i < condition.inputs.size(); ++i) {
+            const TensorId source = i < body.inputs.size() ? body.inputs[i] : op.inputs[i];
+            if (!own_->shared(condition.inputs[i], source))
+                touch(element(condition.inputs[i]), entries(instance_, id), loop, Access::write);
+        }
+        touch(element(condition.outputs.front()), exits(instance_, id), loop, Access::read);
+    }
+
+    void visitResults(const Op& op, const Region& body, RegionId bodyId, LoopId loop, bool hasCondition)
+    {
+        const Function& fn = function(*current_);
+        const LoopId around = expansion_.loops[at(loop)].parent;
+        copyOut(instance_, bodyId, body.outputs, op.outputs, loop, around);
+        for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+            const Element result = element(op.outputs[i]);
+            // A result of another size than one iteration's collects what the iterations make.
+            const bool collects = fn.tensors[at(op.outputs[i])].bytes != fn.tensors[at(body.outputs[i])].bytes;
+            if (hasCondition || collects)
+                touchLoop(result, loop);
+            else if (const LoopId outer = reach(result, around); outer != none)
+                addLoop(result, outer);
+        }
+    }
+
+    const Expansion& expansion_;
+    const std::vector<Sharing>& sharing_;
+    const Elements& elements_;
+    bool withWrites_;
+    Touches out_;
+    InstanceId instance_ = 0;
+    const Instance* current_ = nullptr;
+    const Sharing* own_ = nullptr;
+    std::vector<Step> entries_;
+    std::vector<Step> exits_;
+};
+
+} // namespace
+
+Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sharing)
+{
+    Elements out;
+    out.owner.resize(expansion.tensors);
+    out.delta.resize(expansion.tensors);
+    out.homeLoops.resize(expansion.tensors);
+    // Callers come before callees: what a callee's input or output stands for is known when it is asked for.
+    for (const Instance& instance : expansion.instances) {
+        const Sharing& own = sharing[at(instance.function)];
+        const Function& fn = expansion.program->functions[at(instance.function)];
+        const auto actual = [&](const Formal& formal) {
+            const Instance& caller = expansion.instances[at(instance.caller)];
+            const Op& call = expansion.program->functions[at(caller.function)].ops[at(instance.callSite)];
+            const auto& given = formal.kind == Formal::Kind::input ? call.inputs : call.outputs;
+            return caller.firstTensor + at(given[at(formal.position)]);
+        };
+        for (std::size_t t = 0; t < fn.tensors.size(); ++t) {
+            const std::size_t element = instance.firstTensor + t;
+            const Spot& spot = own.spots[t];
+            if (const Formal& formal = own.formals[at(spot.owner)]; formal.kind != Formal::Kind::none) {
+                const std::size_t given = actual(formal);
+                out.owner[element] = out.owner[given];
+                out.delta[element] = std::min(checkedAdd(out.delta[given], spot.delta).value_or(maxBytes), maxBytes);
+            } else {
+                out.owner[element] = static_cast<Element>(instance.firstTensor) + spot.owner;
+                out.delta[element] = spot.delta;
+            }
+            const TensorId home = own.homes[t];
+            if (const Formal& formal = own.formals[at(home)]; formal.kind != Formal::Kind::none)
+                out.homeLoops[element] = out.homeLoops[actual(formal)];
+            else
+                out.homeLoops[element] = expansion.regionLoops[instance.firstRegion + at(fn.tensors[at(home)].region)];
+        }
+    }
+    return out;
+}
+
+Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements, bool withWrites)
+{
+    return Collector(expansion, sharing, elements, withWrites).run();
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,123 @@
+// Results in the place of their inputs, and views in what they view.
+#include "tests/core/lowering_helpers.h"
+
+#include <QTest>
+
+namespace stowage {
+
+using namespace test;
+
+class TestLowerMerge : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void mergesInPlaceOnTheLastUseOnly();
+    void neverTurnsAnInputIntoAnOutput();
+    void mergesRequiredPairsAlways();
+    void reportsAnImpossibleRequiredPair();
+    void mergesViewsOnRequest();
+    void keepsViewsApartWhereSomethingWritesOver();
+};
+
+void TestLowerMerge::mergesInPlaceOnTheLastUseOnly()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), k = b.tensor("k", 8), l = b.tensor("l", 8), big = b.tensor("big", 9);
+    const auto z = b.tensor("z", 8);
+    b.op("first", {x}, {h});                                 // 1
+    b.at(b.op("a", {h}, {k})).inPlace = {{h, k}};            // 2: h is read again
+    b.at(b.op("b", {h, k}, {l})).inPlace = {{h, l}, {k, l}}; // 3: the first pair is taken
+    b.at(b.op("c", {l}, {big})).inPlace = {{l, big}};        // 4: too large
+    b.at(b.op("d", {big}, {z})).inPlace = {{big, z}};        // 5: fits
+    const LowerOptions options = with({{"inplace", "allowed"}});
+    const Lowering result = lowered(b.program(), options);
+    QVERIFY(!sameBytes(result, h, k));
+    QVERIFY(sameBytes(result, h, l));
+    QVERIFY(!sameBytes(result, k, l));
+    QVERIFY(!sameBytes(result, l, big));
+    QVERIFY(sameBytes(result, big, z));
+    QCOMPARE(live(result, "h"), QStringLiteral("1-5"));
+    QCOMPARE(live(result, "big"), QStringLiteral("4-6"));
+    QCOMPARE(find(result, "big")->size, Bytes{9});
+    QCOMPARE(lowered(b.program()).problem.buffers.size(), std::size_t{6}); // off by default
+}
+
+void TestLowerMerge::neverTurnsAnInputIntoAnOutput()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), y = b.input("y", 8), t = b.tensor("t", 8), z = b.tensor("z", 8);
+    b.at(b.op("a", {x}, {z})).inPlace = {{x, z}};
+    b.at(b.op("b", {y}, {t})).inPlace = {{y, t}};
+    b.output(z);
+    const Lowering result = lowered(b.program(), with({{"inplace", "allowed"}}));
+    QVERIFY(!sameBytes(result, x, z));
+    QVERIFY(sameBytes(result, y, t)); // an input may be used up
+}
+
+void TestLowerMerge::mergesRequiredPairsAlways()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), z = b.tensor("z", 12);
+    b.op("first", {x}, {h});
+    const auto op = b.op("a", {h}, {z});
+    b.at(op).inPlace = {{h, z}};
+    b.at(op).inPlaceRequired = true;
+    const Lowering result = lowered(b.program());
+    QVERIFY(sameBytes(result, h, z));
+    QCOMPARE(find(result, "h")->size, Bytes{12}); // grows: the result has to lie there
+}
+
+void TestLowerMerge::reportsAnImpossibleRequiredPair()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), z = b.tensor("z", 8);
+    b.op("first", {x}, {h});
+    const auto op = b.op("a", {h}, {z});
+    b.at(op).inPlace = {{h, z}};
+    b.at(op).inPlaceRequired = true;
+    b.at(op).where = {"m.json", 9, 1, -1};
+    b.op("last", {h, z}, {});
+    const auto failed = lower(b.program(), {});
+    QVERIFY(!failed);
+    QCOMPARE(failed.error().where.line, 9);
+    QCOMPARE(QString::fromStdString(failed.error().message),
+             QStringLiteral("op 'a' of 'main' has to write 'z' over 'h', which is not possible: the input is still needed"));
+}
+
+void TestLowerMerge::mergesViewsOnRequest()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), v = b.tensor("v", 8), w = b.tensor("w", 8), z = b.tensor("z", 8);
+    b.op("first", {x}, {h});
+    b.at(b.op("a", {h}, {v})).kind = "EXPAND_DIMS";
+    b.at(b.op("b", {v}, {w})).kind = "Reshape";
+    b.op("c", {h, w}, {z}); // the viewed tensor lives on: both hold the same bytes
+    b.at(b.op("d", {x}, {})).kind = "reshape";
+    b.output(z);
+    QVERIFY(!sameBytes(lowered(b.program()), h, v));
+    const Lowering result = lowered(b.program(), with({{"views", "merged"}}));
+    QVERIFY(sameBytes(result, h, v) && sameBytes(result, h, w));
+    QCOMPARE(live(result, "h"), QStringLiteral("1-5"));
+}
+
+void TestLowerMerge::keepsViewsApartWhereSomethingWritesOver()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), z = b.tensor("z", 8), direct = b.tensor("direct", 8);
+    const auto over = b.view("over", h, 8); // a second write of h's bytes
+    const auto v = b.tensor("v", 8);
+    b.op("first", {x}, {h});
+    b.at(b.op("a", {h}, {v})).kind = "reshape";
+    b.op("b", {}, {over});
+    b.op("c", {v, over}, {z});
+    b.at(b.op("d", {x}, {direct})).kind = "identity";
+    b.output(direct);
+    const Lowering result = lowered(b.program(), with({{"views", "merged"}}));
+    QVERIFY(!sameBytes(result, h, v));
+    QVERIFY(!sameBytes(result, x, direct)); // an input of the program, and its output
+}
+
+} // namespace stowage
+
+QTEST_APPLESS_MAIN(stowage::TestLowerMerge)
+#include "tst_lower_merge.moc"
