@@ -1,6 +1,8 @@
 #include "core/planners/registry.h"
 
+#include "core/planners/auto.h"
 #include "core/planners/best_fit_decreasing.h"
+#include "core/planners/exact.h"
 #include "core/planners/greedy_by_breadth.h"
 #include "core/planners/greedy_by_size.h"
 #include "core/planners/naive.h"
@@ -38,6 +40,8 @@ PlannerRegistry PlannerRegistry::builtIn()
     PlannerRegistry registry;
     // One line each. Two of one name are a mistake in this list, which a test of the registry finds.
     for (auto&& planner : {
+             autoPlanner(),
+             exactPlanner(),
              naive(),
              greedyBySize(),
              greedyByBreadth(),

@@ -12,6 +12,28 @@ namespace stowage::exact {
 namespace {
 
 constexpr Bytes largestSum = Bytes{1} << 30;
+// Neighbour lists of 4 bytes an entry: 256 MiB at the most.
+constexpr std::int64_t mostNeighbours = std::int64_t{1} << 26;
+
+/// Pairs of ranges that meet, both ways, or a little more. O(n log n).
+std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& buffers)
+{
+    std::vector<Step> starts, ends;
+    for (const BufferId id : buffers)
+        for (const Interval& live : problem.buffers[static_cast<std::size_t>(id)].live) {
+            starts.push_back(live.begin);
+            ends.push_back(live.end);
+        }
+    std::sort(starts.begin(), starts.end());
+    std::sort(ends.begin(), ends.end());
+    std::int64_t meetings = 0;
+    std::size_t ended = 0;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        while (ended < ends.size() && ends[ended] <= starts[k]) ++ended;
+        meetings += 2 * static_cast<std::int64_t>(k - ended);
+    }
+    return meetings;
+}
 
 std::optional<Error> refuse(const Problem& problem, BufferId id)
 {
@@ -56,6 +78,9 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         instance.alignments.push_back(static_cast<std::int32_t>(alignment));
         instance.pins.push_back(buffer.pin ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
     }
+    if (countMeetings(problem, instance.buffers) > mostNeighbours)
+        return failure("exact-cannot-take", "too many buffers are live together for a complete search", {},
+                       "use another planner for this problem");
     instance.makeSections(problem);
     instance.makeNeighbours(problem);
     return instance;

@@ -70,7 +70,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     }
     const Preferences preferences(instance, problem, seed);
     const auto done = [&] {
-        return bracket.closed() || bracket.best <= limits.goodEnough || (limits.nodes > 0 && nodes >= limits.nodes) ||
+        return bracket.closed() || bracket.best <= limits.goodEnough ||
+               (limits.goodEnough > 0 && bracket.lower > limits.goodEnough) || (limits.nodes > 0 && nodes >= limits.nodes) ||
                (limits.stop && limits.stop());
     };
     const auto take = [&](const std::vector<std::int32_t>& offsets) {
