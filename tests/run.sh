@@ -20,7 +20,8 @@ while [ $# -gt 0 ]; do
     case $1 in
     --require-shared)
         export STOWAGE_REQUIRE_SHARED=1
-        [ -d "$root/../shared" ] || die "--require-shared: there is no folder 'shared' beside $root. Put it there, or leave the option out." 1
+        [ -d "${STOWAGE_SHARED_DIR:-$root/../shared}" ] ||
+            die "--require-shared: there is no folder 'shared' beside $root. Put it there, or name it in STOWAGE_SHARED_DIR." 1
         ;;
     --sanitizers) sanitizers=1 ;;
     -h | --help) usage; exit 0 ;;

@@ -6,20 +6,27 @@
 #include "core/plan/run.h"
 #include "plugins/api/importer.h"
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 namespace stowage {
+
+class PluginHost;
 
 /// A named set of memories.
 struct Target {
     QString name;
     QString description;
+    QString source; ///< where its figures are from
     std::vector<Pool> pools;
 };
 
@@ -48,7 +55,8 @@ struct Model {
 /// Everything that one planning depends on.
 struct PlanRequest {
     int model = 0;
-    std::string planner = "auto";
+    std::string function;         ///< empty: the model's entry
+    std::string planner = "auto"; ///< "auto" means the default planner
     OptionValues options;
     OptionValues lowering; ///< `--lower`; what is missing is the planner's default
     Target target;         ///< without pools: the model's own
@@ -82,6 +90,10 @@ struct JobStatus {
     std::optional<Error> error;
 };
 
+/// Called with each better plan that the core's checker found valid, from a thread of its own, at most 60 times a second; when they
+/// come faster, the latest wins.
+using IncumbentSink = std::function<void(std::shared_ptr<const Run> run, const Incumbent& incumbent)>;
+
 class Session : public QObject {
     Q_OBJECT
 
@@ -90,16 +102,30 @@ public:
     ~Session() override;
 
     [[nodiscard]] const PlannerRegistry& planners() const;
+    /// Adds a planner of somebody else. Before the first planning; an error when the name is taken.
+    std::optional<Error> addPlanner(std::shared_ptr<const Planner> planner);
+    /// `auto` when there is one, else the best of the simple ones.
+    [[nodiscard]] std::string defaultPlanner() const;
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
+    /// Plugins found, usable or refused.
+    [[nodiscard]] const PluginHost& plugins() const;
     [[nodiscard]] std::vector<Target> targets() const; ///< installed ones
     /// A target by name, or from a file.
     [[nodiscard]] Expected<Target> target(const QString& nameOrFile) const;
 
-    // --- blocking, for the command line and tests -----------------------------------------------------------------
-    Expected<Model> read(const QString& path, const OpenOptions& options = {}) const;
-    /// Lowers, plans and evaluates on the calling thread. The context's publish is called with checked incumbents.
+    // --- blocking, for the command line and tests; may be called from several threads ---------------------------------
+    Expected<Model> read(const QString& path, const OpenOptions& options = {}, const std::stop_token& cancel = {}) const;
+    /// The same for bytes at hand; `name` stands for the path in messages.
+    Expected<Model> readText(const QString& name, const QByteArray& text, const OpenOptions& options = {},
+                             const std::stop_token& cancel = {}) const;
+    /// The functions that a program is planned by: those that no other calls, the entry first. One empty name for a problem.
+    static std::vector<std::string> functions(const Model& model);
+    /// Lowers, plans and evaluates on the calling thread. `improved` may be null.
+    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const std::stop_token& cancel = {},
+                                                 const IncumbentSink& improved = {}) const;
+    /// The same for who has a context: of it, `cancel` and `publish` count; the rest is in the request.
     Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const PlanContext& context) const;
-    /// Lowers without planning (info, convert).
+    /// Lowers without planning (info, convert). An empty planner name means the core's defaults.
     Expected<std::shared_ptr<const Lowering>> lowerNow(const Model& model, const PlanRequest& request) const;
     /// The plans that the model's file brings along, as runs.
     std::vector<std::shared_ptr<const Run>> fileRuns(const Model& model, const PlanRequest& request) const;
@@ -108,12 +134,14 @@ public:
     /// Opens in the background; `modelOpened` or `openFailed` follows. Returns the id that the model will have.
     int open(const QString& path, const OpenOptions& options = {});
     int openText(const QString& name, const QByteArray& text);
+    /// Closes a model with its jobs and runs, or gives up opening it.
     void close(int model);
     [[nodiscard]] std::vector<int> models() const;
     [[nodiscard]] const Model* model(int id) const;
 
     /// Plans in the background on a pool of threads; `jobChanged`, `incumbent` and `runAdded` follow. Returns the job's id.
     int plan(const PlanRequest& request);
+    /// The job is gone at once; when the planner then hands over a valid plan (its best so far), that becomes a run all the same.
     void cancel(int job);
     void cancelAll();
     [[nodiscard]] std::vector<JobStatus> jobs() const; ///< queued and running ones
@@ -145,6 +173,9 @@ Q_SIGNALS:
     void recentFilesChanged();
 
 private:
+    /// Takes over what the background threads left.
+    Q_INVOKABLE void drain();
+
     class Private;
     std::unique_ptr<Private> d;
 };

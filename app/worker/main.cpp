@@ -2,8 +2,10 @@
 // One order in on standard input, one answer out on standard output, as frames (plugins/host/frames.h).
 #include "app/worker/channel.h"
 #include "app/worker/import_command.h"
+#include "app/worker/layout.h"
 #include "app/worker/limits.h"
 #include "plugins/host/import_messages.h"
+#include "plugins/host/layout_messages.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +15,7 @@ int main(int argc, char** argv)
 {
     using namespace stowage;
 
-    CLI::App app("Reads foreign files for stowage and stowage-cli, which start it.", "stowage-worker");
+    CLI::App app("Reads foreign files and lays out graphs for stowage and stowage-cli, which start it.", "stowage-worker");
     std::int64_t memoryLimit = 0;
     std::int64_t timeLimit = 0;
     app.add_option("--memory-limit", memoryLimit, "Address space in bytes; 0: no limit")->check(CLI::NonNegativeNumber);
@@ -31,6 +33,8 @@ int main(int argc, char** argv)
         channel.send(order.error());
     else if (order->type == frame::importOrder)
         worker::import(channel, order->payload);
+    else if (order->type == frame::layoutOrder)
+        worker::layOut(channel, order->payload);
     else
         channel.send(failure("no-order", "the order \"" + order->type + "\" is not known"));
     return 0;

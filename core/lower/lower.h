@@ -23,6 +23,7 @@ struct LowerOptions {
     Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
     std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 
+    friend bool operator==(const LowerOptions&, const LowerOptions&) = default;
     /// Sets one option from its textual form; an error names the choices.
     std::optional<Error> set(std::string_view key, std::string_view value);
 };

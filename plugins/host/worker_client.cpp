@@ -1,6 +1,7 @@
 #include "plugins/host/worker_client.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -134,7 +135,9 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
 
 QString WorkerClient::installedWorker()
 {
-    return QCoreApplication::applicationDirPath() + QStringLiteral("/stowage-worker");
+    const QString folder = QCoreApplication::applicationDirPath();
+    const QString beside = folder + QStringLiteral("/stowage-worker");
+    return QFileInfo::exists(beside) ? beside : QDir::cleanPath(folder + QStringLiteral("/../bin/stowage-worker"));
 }
 
 } // namespace stowage

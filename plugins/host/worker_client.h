@@ -35,7 +35,7 @@ public:
     /// input is left out, and a warning among the diagnostics says so.
     [[nodiscard]] Expected<ImportedInput> import(const ImportInput& input, const std::stop_token& stop = {}) const;
 
-    /// `stowage-worker` in the folder of the running executable. Requires a QCoreApplication.
+    /// `stowage-worker` in the folder of the running executable, or in `../bin` of it. Requires a QCoreApplication.
     static QString installedWorker();
 
 private:

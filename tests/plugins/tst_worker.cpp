@@ -22,8 +22,7 @@ QString folder(const char* plugin)
 
 QString worker()
 {
-    return qEnvironmentVariable("STOWAGE_BIN", QCoreApplication::applicationDirPath() + QStringLiteral("/../bin")) +
-           QStringLiteral("/stowage-worker");
+    return WorkerClient::installedWorker();
 }
 
 /// Memory limits are off in a worker with a sanitizer.

@@ -36,7 +36,7 @@ const QList<Layer> layers{
     {"plugins", wholeCore + QStringList{"plugins/api"}}, // plugins/<name>: of its own folder only, see below
     {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/host"}},
     {"app/session", wholeCore + QStringList{"plugins/api", "plugins/host"}},
-    {"app/canvas", wholeCore + QStringList{"app/session"}},
+    {"app/canvas", wholeCore + QStringList{"plugins/host", "app/session"}}, // of the host: graph_layout.h
     {"app/charts", wholeCore + QStringList{"app/session", "app/canvas"}},
     {"app/cli", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},
     {"app/desktop", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},

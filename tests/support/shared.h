@@ -10,10 +10,10 @@
 
 namespace stowage::test {
 
-/// The folder that lies beside the project, or an empty string.
+/// The folder that lies beside the project (or where the variable STOWAGE_SHARED_DIR says), or an empty string.
 inline QString sharedFolder()
 {
-    const QDir folder(QStringLiteral(STOWAGE_SHARED_DIR));
+    const QDir folder(qEnvironmentVariable("STOWAGE_SHARED_DIR", QStringLiteral(STOWAGE_SHARED_DIR)));
     return folder.exists() ? folder.canonicalPath() : QString();
 }
 

@@ -1,0 +1,151 @@
+#include "app/session/planning.h"
+
+#include "app/session/incumbent_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+/// The planner's answer; what it throws becomes an error, as planners of others may.
+Expected<Plan> guarded(const Planner& planner, const Problem& problem, const OptionValues& options, const PlanContext& context)
+{
+    const std::string& name = planner.info().name;
+    try {
+        return planner.plan(problem, options, context);
+    } catch (const std::bad_alloc&) {
+        return failure("out-of-memory", fmt::format("{} ran out of memory", name), {}, "try a planner that needs less");
+    } catch (const std::exception& exception) {
+        return failure("planner-failed", fmt::format("{} failed: {}", name, exception.what()));
+    }
+}
+
+Run prototypeOf(const LoweringCache::Answer& lowered, const PlanRequest& request)
+{
+    Run run;
+    run.program = lowered.program;
+    run.lowering = *lowered.lowering;
+    run.targetName = request.target.name.toStdString();
+    return run;
+}
+
+} // namespace
+
+Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request)
+{
+    LowerOptions options;
+    if (planner)
+        for (const auto& [key, value] : planner->lowering)
+            if (auto error = options.set(key, value)) return *std::move(error);
+    for (const auto& [key, value] : request.lowering)
+        if (auto error = options.set(key, value)) return *std::move(error);
+    options.alignment = request.alignment;
+    options.pools = request.target.pools;
+    return options;
+}
+
+Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,
+                                                const PlanRequest& request, const PlanContext& context, const IncumbentSink& sink)
+{
+    if (!lowered.lowering) return lowered.lowering.error();
+    auto run = std::make_shared<Run>(prototypeOf(lowered, request));
+    const Problem& problem = run->problem();
+    if (auto error = checkOptions(planner.info(), request.options)) return *std::move(error);
+    if (auto error = checkCapabilities(planner.info(), problem)) return *std::move(error);
+
+    const auto recorder = request.record ? std::make_shared<StepRecorder>() : nullptr;
+    const auto begin = Clock::now();
+    PlanContext inner = context;
+    inner.publish = nullptr;
+    inner.recorder = recorder.get();
+    inner.seed = request.seed;
+    inner.threads = std::max(1U, request.threads);
+    inner.workLimit = request.workLimit;
+    if (request.timeLimitSeconds > 0)
+        inner.deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(std::min(request.timeLimitSeconds, 1e9)));
+
+    std::optional<IncumbentChecker> checker;
+    if (sink) {
+        checker.emplace(*run, begin, sink);
+        inner.publish = [&checker](const Incumbent& incumbent) { checker->submit(incumbent); };
+    }
+    auto plan = guarded(planner, problem, request.options, inner);
+    const double elapsedMs = millisecondsSince(begin);
+    const std::size_t refused = checker ? checker->refused() : 0;
+    checker.reset(); // it copies from *run, which changes below
+    if (!plan) return std::move(plan).error();
+
+    run->elapsedMs = elapsedMs;
+    run->plan = *std::move(plan);
+    if (run->plan.planner.empty()) run->plan.planner = planner.info().name;
+    run->plan.placements.resize(problem.buffers.size()); // a planner of somebody else may have forgotten some
+    if (refused > 0)
+        run->plan.diagnostics.push_back({Severity::warning, "bad-incumbent",
+                                         fmt::format("{} published {} plans that are not valid; they were not shown",
+                                                     planner.info().name, refused), {}, {}});
+    run->report = evaluate(problem, run->plan);
+    run->steps = recorder;
+    return std::shared_ptr<const Run>(std::move(run));
+}
+
+std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache::Answer& lowered, const Planner* planner,
+                                   const PlanRequest& request)
+{
+    auto run = std::make_shared<Run>(prototypeOf(lowered, request));
+    const Problem& problem = run->problem();
+    Plan& plan = run->plan;
+    plan.planner = filePlan.name;
+    plan.placements.resize(problem.buffers.size());
+
+    // A function may be expanded several times; the file knows each of its tensors once.
+    std::size_t placed = 0;
+    for (const auto& [function, tensor, offset] : filePlan.offsets)
+        for (const FunctionInstance& instance : run->lowering->instances) {
+            if (instance.function != function || static_cast<std::size_t>(tensor) >= instance.bindings.size()) continue;
+            const TensorBinding& binding = instance.bindings[static_cast<std::size_t>(tensor)];
+            if (binding.buffer == none) continue;
+            const auto buffer = static_cast<std::size_t>(binding.buffer);
+            Placement& placement = plan.placements[buffer];
+            if (placement.placed()) continue; // another view of the same bytes was first
+            const auto candidates = problem.candidates(problem.buffers[buffer]);
+            placement.pool = candidates.empty() ? 0 : candidates.front();
+            placement.offset = offset - binding.delta;
+            ++placed;
+        }
+
+    const std::size_t free = plan.placements.size() - placed;
+    if (free > 0 && planner) {
+        Problem rest = problem;
+        for (std::size_t i = 0; i < rest.buffers.size(); ++i) {
+            if (!plan.placements[i].placed()) continue;
+            rest.buffers[i].pin = plan.placements[i].offset;
+            rest.buffers[i].pools = {plan.placements[i].pool};
+        }
+        if (auto filled = guarded(*planner, rest, {}, {}); filled && filled->placements.size() == plan.placements.size()) {
+            for (std::size_t i = 0; i < plan.placements.size(); ++i)
+                if (!plan.placements[i].placed()) plan.placements[i] = filled->placements[i];
+            plan.diagnostics.push_back({Severity::note, "file-plan-completed",
+                                        fmt::format("the file places {} of {} buffers; {} placed the other {} round them", placed,
+                                                    plan.placements.size(), planner->info().name, free), {}, {}});
+        }
+    }
+    run->report = evaluate(problem, plan);
+    return run;
+}
+
+} // namespace stowage

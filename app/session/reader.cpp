@@ -1,0 +1,234 @@
+#include "app/session/reader.h"
+
+#include "app/session/lowering_cache.h"
+#include "app/session/native_importers.h"
+#include "core/ir/verify.h"
+#include "plugins/host/worker_client.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr qsizetype headBytes = 64 << 10; ///< what an importer is shown to recognise a file by
+constexpr int certain = 50;               ///< a claim from which on nobody else is asked
+
+Position placeOf(const QString& path) { return {path.toStdString(), 0, 0, -1}; }
+
+std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
+
+/// A name for messages: "-" says little.
+QString shownName(const QString& path) { return path == QLatin1String("-") ? QStringLiteral("standard input") : path; }
+
+/// Opens `file` (standard input for "-").
+std::optional<Error> openInput(QFile& file)
+{
+    const QString path = file.fileName();
+    if (path == QLatin1String("-")) {
+        if (file.open(stdin, QIODevice::ReadOnly)) return std::nullopt;
+    } else if (QFileInfo(path).isDir()) {
+        return failure("cannot-open", "this is a folder", placeOf(path), "name a file in it");
+    } else if (file.open(QIODevice::ReadOnly)) {
+        return std::nullopt;
+    }
+    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()), placeOf(path),
+                   QFileInfo::exists(path) ? "check that you may read it" : "check the name and the folder");
+}
+
+Error emptyInput(const QString& path) { return failure("empty-file", "there is nothing in it", placeOf(shownName(path))); }
+
+/// The first error, which says how many others there are; nothing when there is none.
+std::optional<Error> firstError(const Diagnostics& diagnostics)
+{
+    const auto isError = [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; };
+    const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), isError);
+    if (first == diagnostics.end()) return std::nullopt;
+    Error error = *first;
+    const auto count = std::count_if(diagnostics.begin(), diagnostics.end(), isError);
+    if (count > 1) error.message += fmt::format(" (the first of {} errors)", count);
+    return error;
+}
+
+void append(Diagnostics& to, Diagnostics&& more)
+{
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// The model that was read, once it is verified.
+Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOptions& options, Clock::time_point begin)
+{
+    Model model;
+    model.path = path;
+    model.name = QFileInfo(shownName(path)).fileName();
+    model.importer = QString::fromStdString(found.importer);
+    model.options = options;
+    model.filePlans = std::move(found.imported.plans);
+    model.diagnostics = std::move(found.imported.diagnostics);
+
+    auto* program = std::get_if<Program>(&found.imported.content);
+    auto* problem = std::get_if<Problem>(&found.imported.content);
+    Diagnostics wrong = program ? verify(*program) : checkAndRepair(*problem);
+    if (auto error = firstError(wrong)) {
+        if (!error->where.known()) error->where = placeOf(shownName(path));
+        return *std::move(error);
+    }
+    append(model.diagnostics, std::move(wrong));
+    std::string& name = program ? program->name : problem->name;
+    if (name.empty()) name = QFileInfo(model.name).completeBaseName().toStdString();
+    if (program) model.program = std::make_shared<const Program>(std::move(*program));
+    else model.problem = std::make_shared<const Problem>(std::move(*problem));
+    if (!options.function.isEmpty()) {
+        auto entry = entryOf(model, options.function.toStdString());
+        if (!entry) return std::move(entry).error();
+        model.program = entry->program;
+    }
+    model.openMs = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    return model;
+}
+
+} // namespace
+
+class Reader::Formats {
+public:
+    Formats() : client(host, {}, workerPath()) {}
+
+    /// The native importer for an input that begins with `head`, or null: then a plugin has to read it.
+    [[nodiscard]] const Importer* nativeFor(std::string_view head, const std::string& path, const std::string& wanted,
+                                            int atLeast) const;
+    Expected<ImportedInput> import(const Importer& importer, std::string_view bytes, const QString& path,
+                                   const OpenOptions& options) const;
+    /// Through the worker: `bytes`, or the file when there are none.
+    Expected<ImportedInput> importByPlugin(std::optional<std::string_view> bytes, const QString& path, const OpenOptions& options,
+                                           const std::stop_token& cancel) const;
+    [[nodiscard]] std::string names() const;
+
+    const std::vector<std::unique_ptr<const Importer>> native = nativeImporters();
+    const PluginHost host;
+    const WorkerClient client;
+
+private:
+    /// Beside the program; tests lie in a folder of their own beside that one.
+    static QString workerPath()
+    {
+        const QString installed = WorkerClient::installedWorker();
+        if (QFileInfo::exists(installed)) return installed;
+        const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/stowage-worker");
+        return QFileInfo::exists(beside) ? QFileInfo(beside).absoluteFilePath() : installed;
+    }
+};
+
+const Importer* Reader::Formats::nativeFor(std::string_view head, const std::string& path, const std::string& wanted,
+                                           int atLeast) const
+{
+    const Importer* best = nullptr;
+    for (const auto& importer : native) {
+        const int claim = wanted.empty() ? importer->claims(head, path) : importer->info().name == wanted ? 100 : 0;
+        if (claim >= atLeast) best = importer.get(), atLeast = claim + 1;
+    }
+    return best;
+}
+
+Expected<ImportedInput> Reader::Formats::import(const Importer& importer, std::string_view bytes, const QString& path,
+                                                const OpenOptions& options) const
+{
+    auto imported = importer.import({shownName(path).toStdString(), bytes, options.bindings, options.importOptions});
+    if (!imported) return std::move(imported).error();
+    return ImportedInput{importer.info().name, *std::move(imported)};
+}
+
+Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::string_view> bytes, const QString& path,
+                                                        const OpenOptions& options, const std::stop_token& cancel) const
+{
+    const std::string wanted = options.importer.toStdString();
+    auto imported = client.import({shownName(path), bytes, wanted, options.bindings, options.importOptions}, cancel);
+    if (imported) return imported;
+    Error error = std::move(imported).error();
+    if (error.code == "unknown-format")
+        return failure(error.code, "no importer knows this kind of file", placeOf(shownName(path)),
+                       fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
+    if (error.code == "unknown-importer") error.remedy = fmt::format("the importers are: {}", names());
+    return error;
+}
+
+std::string Reader::Formats::names() const
+{
+    std::vector<std::string> all;
+    for (const auto& importer : native) all.push_back(importer->info().name);
+    for (const ImporterInfo& info : host.importers()) all.push_back(info.name);
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Reader::Reader() = default;
+Reader::~Reader() = default;
+
+const Reader::Formats& Reader::formats() const
+{
+    std::call_once(looked_, [this] { formats_ = std::make_unique<Formats>(); });
+    return *formats_;
+}
+
+const PluginHost& Reader::plugins() const { return formats().host; }
+
+std::vector<ImporterInfo> Reader::importers() const
+{
+    std::vector<ImporterInfo> infos;
+    for (const auto& importer : formats().native) infos.push_back(importer->info());
+    for (const ImporterInfo& info : formats().host.importers()) infos.push_back(info);
+    return infos;
+}
+
+Expected<Model> Reader::read(const QString& path, const OpenOptions& options, const std::stop_token& cancel) const
+{
+    QFile file(path);
+    if (auto error = openInput(file)) return *std::move(error);
+    if (!file.isSequential()) { // a file for a plugin is read where it is needed, in the worker
+        const QByteArray head = file.peek(headBytes);
+        if (head.isEmpty()) return emptyInput(path);
+        if (!formats().nativeFor(view(head), path.toStdString(), options.importer.toStdString(), certain)) {
+            const auto begin = Clock::now();
+            auto imported = formats().importByPlugin(std::nullopt, path, options, cancel);
+            if (imported) return modelOf(*std::move(imported), path, options, begin);
+            if (imported.error().code != "unknown-format" ||
+                !formats().nativeFor(view(head), path.toStdString(), options.importer.toStdString(), 1))
+                return std::move(imported).error();
+        }
+    }
+    const QByteArray bytes = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()), placeOf(path));
+    return readBytes(path, bytes, options, cancel);
+}
+
+Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, const OpenOptions& options,
+                                  const std::stop_token& cancel) const
+{
+    if (bytes.isEmpty()) return emptyInput(path);
+    const auto begin = Clock::now();
+    const std::string_view head = view(bytes).substr(0, headBytes);
+    const std::string wanted = options.importer.toStdString();
+    const Importer* native = formats().nativeFor(head, path.toStdString(), wanted, certain);
+    if (!native) {
+        auto imported = formats().importByPlugin(view(bytes), path, options, cancel);
+        if (imported) return modelOf(*std::move(imported), path, options, begin);
+        native = formats().nativeFor(head, path.toStdString(), wanted, 1);
+        if (imported.error().code != "unknown-format" || !native) return std::move(imported).error();
+    }
+    auto imported = formats().import(*native, view(bytes), path, options);
+    if (!imported) return std::move(imported).error();
+    return modelOf(*std::move(imported), path, options, begin);
+}
+
+} // namespace stowage

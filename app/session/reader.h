@@ -1,0 +1,38 @@
+// From a file to a model: finds the importer by contents, runs it (here for text formats, in the worker for the others), and
+// verifies what it made.
+#pragma once
+
+#include "app/session/session.h"
+#include "plugins/host/plugin_host.h"
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+namespace stowage {
+
+class Reader {
+public:
+    Reader();
+    ~Reader();
+
+    [[nodiscard]] std::vector<ImporterInfo> importers() const;
+    /// Thread-safe.
+    Expected<Model> read(const QString& path, const OpenOptions& options, const std::stop_token& cancel) const;
+    Expected<Model> readBytes(const QString& path, const QByteArray& bytes, const OpenOptions& options,
+                              const std::stop_token& cancel) const;
+
+    /// What the folders of plugins hold, usable or refused. The first call looks.
+    [[nodiscard]] const PluginHost& plugins() const;
+
+private:
+    class Formats;
+    /// Made when it is first needed: looking for plugins takes longer than starting.
+    [[nodiscard]] const Formats& formats() const;
+
+    mutable std::once_flag looked_;
+    mutable std::unique_ptr<const Formats> formats_;
+};
+
+} // namespace stowage

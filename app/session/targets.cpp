@@ -1,0 +1,127 @@
+#include "app/session/targets.h"
+
+#include "app/session/resources.h"
+#include "core/io/json_reader.h"
+#include "core/io/pool_json.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+std::string joined(const std::vector<Pool>& pools)
+{
+    std::vector<std::string_view> names;
+    for (const Pool& pool : pools) names.push_back(pool.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Expected<Target> readTargetFile(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                       {path.toStdString(), 0, 0, -1});
+    const QByteArray text = file.readAll();
+    return readTarget({text.constData(), static_cast<std::size_t>(text.size())}, path.toStdString());
+}
+
+QStringList installedFiles()
+{
+    const QDir folder(resourcePath(QStringLiteral("targets")));
+    QStringList files;
+    if (folder.path().isEmpty() || folder.path() == QLatin1String(".")) return files;
+    for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+        files += folder.filePath(name);
+    return files;
+}
+
+} // namespace
+
+Expected<Target> readTarget(std::string_view text, const std::string& file)
+{
+    Target target;
+    io::JsonReader in(text, file);
+    in.object({"format", "name", "pools"}, [&](std::string_view key) {
+        if (key == "format") in.format("stowage.target/1");
+        else if (key == "name") target.name = QString::fromUtf8(in.string());
+        else if (key == "description") target.description = QString::fromUtf8(in.string());
+        else if (key == "source") target.source = QString::fromUtf8(in.string());
+        else if (key == "pools") {
+            const std::size_t at = in.offset();
+            target.pools = io::readPools(in);
+            if (in.ok() && target.pools.empty()) in.failAt(at, "bad-value", "a target has at least one pool");
+        }
+    });
+    if (!in.finish()) return in.error();
+    return target;
+}
+
+std::vector<Target> installedTargets()
+{
+    std::vector<Target> targets;
+    for (const QString& path : installedFiles())
+        if (auto target = readTargetFile(path)) targets.push_back(*std::move(target));
+    return targets;
+}
+
+Expected<Target> findTarget(const QString& nameOrFile)
+{
+    QStringList names;
+    for (const QString& path : installedFiles()) {
+        const QString name = QFileInfo(path).completeBaseName();
+        if (name == nameOrFile) return readTargetFile(path);
+        names += name;
+    }
+    if (QFileInfo(nameOrFile).isFile()) return readTargetFile(nameOrFile);
+    return failure("unknown-target", fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()), {},
+                   fmt::format("the targets are: {}", names.join(QStringLiteral(", ")).toStdString()));
+}
+
+Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits)
+{
+    if (edits.empty()) return target;
+    if (target.pools.empty()) target.pools = model.program ? model.program->pools : model.problem->pools;
+    // An unbounded arena that nobody asked for is a way to say "no pools".
+    if (target.pools.size() == 1 && target.pools[0].name == "arena" && !target.pools[0].capacity && !edits.pools.empty() &&
+        edits.pools[0].first != "arena")
+        target.pools.clear();
+    const bool defining = target.pools.empty() && !edits.pools.empty();
+
+    for (const auto& [name, bytes] : edits.pools) {
+        const auto found = std::find_if(target.pools.begin(), target.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+        if (found != target.pools.end()) {
+            found->capacity = bytes;
+        } else if (defining) {
+            Pool pool;
+            pool.name = name;
+            pool.capacity = bytes;
+            target.pools.push_back(std::move(pool));
+        } else {
+            return failure("unknown-pool", fmt::format("there is no pool named '{}'", name), {},
+                           fmt::format("the pools are: {}", joined(target.pools)));
+        }
+    }
+    if (edits.capacity) {
+        if (target.pools.empty()) {
+            target.pools.emplace_back();
+            target.pools.back().name = "arena";
+        }
+        const auto isWorkspace = [](const Pool& pool) { return pool.kind == PoolKind::workspace; };
+        if (std::count_if(target.pools.begin(), target.pools.end(), isWorkspace) != 1)
+            return failure("which-pool", "a capacity alone needs exactly one workspace pool", {},
+                           fmt::format("say which one with --pool NAME=BYTES; the pools are: {}", joined(target.pools)));
+        std::find_if(target.pools.begin(), target.pools.end(), isWorkspace)->capacity = edits.capacity;
+    }
+    return target;
+}
+
+} // namespace stowage

@@ -1,0 +1,34 @@
+// Targets: named sets of memories. Installed ones are files in resources/targets; a user's own has the same form:
+//
+//     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
+//      "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
+//
+// A pool has the fields that it has in a problem.
+#pragma once
+
+#include "app/session/session.h"
+
+#include <string_view>
+
+namespace stowage {
+
+/// Those of the resource folder, by name. A file that cannot be read is left out here; `findTarget` says what is wrong with it.
+std::vector<Target> installedTargets();
+
+/// An installed target by name, or one from a file.
+Expected<Target> findTarget(const QString& nameOrFile);
+
+Expected<Target> readTarget(std::string_view text, const std::string& file);
+
+/// What a user changes in the memories without writing a target.
+struct PoolEdits {
+    std::optional<Bytes> capacity;                     ///< of the only workspace pool
+    std::vector<std::pair<std::string, Bytes>> pools;  ///< capacity by name; names new pools when there are none yet
+
+    [[nodiscard]] bool empty() const { return !capacity && pools.empty(); }
+};
+
+/// `target` (or, without pools, the model's own memories) with `edits` done. Errors: a name that is not there, no single pool.
+Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits);
+
+} // namespace stowage

@@ -1,0 +1,83 @@
+#include "core/io/pool_json.h"
+
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace stowage::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kindNames{"workspace", "constant", "persistent"};
+constexpr std::int64_t most = std::int64_t{1} << 53; // of facts: what a double holds exactly
+
+Pool readPool(JsonReader& in)
+{
+    Pool pool;
+    in.object({"name"}, [&](std::string_view key) {
+        if (key == "name") in.read(pool.name);
+        else if (key == "capacity") in.read(pool.capacity, 0, maxBytes);
+        else if (key == "alignment") in.read(pool.alignment, 1, maxBytes);
+        else if (key == "kind") in.read(pool.kind, kindNames);
+        else if (key == "targets") in.array([&] { pool.targets.emplace_back(in.string()); });
+        else if (key == "clock_hz") in.read(pool.clockHz, 0, most);
+        else if (key == "read_bytes_per_cycle") in.read(pool.readBytesPerCycle);
+        else if (key == "write_bytes_per_cycle") in.read(pool.writeBytesPerCycle);
+        else if (key == "read_latency_cycles") in.read(pool.readLatencyCycles, 0, most);
+        else if (key == "write_latency_cycles") in.read(pool.writeLatencyCycles, 0, most);
+        else if (key == "burst_bytes") in.read(pool.burstBytes, 0, most);
+        else if (key == "internal") in.read(pool.internal);
+        else if (key == "description") in.read(pool.description);
+    });
+    return pool;
+}
+
+} // namespace
+
+std::vector<Pool> readPools(JsonReader& in)
+{
+    std::vector<Pool> pools;
+    in.array([&] {
+        const std::size_t at = in.offset();
+        Pool pool = readPool(in);
+        if (!in.ok()) return;
+        if (pool.name.empty()) in.failAt(at, "bad-value", "a pool needs a name");
+        if (std::any_of(pools.begin(), pools.end(), [&](const Pool& other) { return other.name == pool.name; }))
+            in.failAt(at, "duplicate-name", fmt::format("there are two pools named '{}'", pool.name), "give each its own name");
+        pools.push_back(std::move(pool));
+    });
+    return pools;
+}
+
+void writePools(JsonWriter& out, std::span<const Pool> pools)
+{
+    out.array([&] {
+        for (const Pool& pool : pools)
+            out.object(JsonWriter::compact, [&] {
+                out.field("name", pool.name);
+                if (pool.capacity) out.field("capacity", *pool.capacity);
+                if (pool.alignment != 1) out.field("alignment", pool.alignment);
+                if (pool.kind != PoolKind::workspace) out.field("kind", kindNames[static_cast<std::size_t>(pool.kind)]);
+                if (!pool.targets.empty())
+                    out.array("targets", [&] {
+                        for (const std::string& target : pool.targets) out.value(target);
+                    });
+                const auto fact = [&](std::string_view key, auto value) {
+                    if (value != 0) out.field(key, value);
+                };
+                fact("clock_hz", pool.clockHz);
+                fact("read_bytes_per_cycle", pool.readBytesPerCycle);
+                fact("write_bytes_per_cycle", pool.writeBytesPerCycle);
+                fact("read_latency_cycles", pool.readLatencyCycles);
+                fact("write_latency_cycles", pool.writeLatencyCycles);
+                fact("burst_bytes", pool.burstBytes);
+                if (pool.internal) out.field("internal", true);
+                if (!pool.description.empty()) out.field("description", pool.description);
+            });
+    });
+}
+
+} // namespace stowage::io

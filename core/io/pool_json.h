@@ -1,0 +1,21 @@
+// The memories of a problem, a program or a target, in JSON. One form everywhere.
+#pragma once
+
+#include "core/io/json_reader.h"
+#include "core/io/json_writer.h"
+#include "core/ir/program.h"
+
+#include <span>
+#include <vector>
+
+namespace stowage::io {
+
+/// Reads the current value, an array of pools: name, capacity, alignment, kind, and the facts for estimates (targets, clock_hz,
+/// read_bytes_per_cycle, write_bytes_per_cycle, read_latency_cycles, write_latency_cycles, burst_bytes, internal, description). Names are
+/// unique and not empty.
+std::vector<Pool> readPools(JsonReader& in);
+
+/// Writes them as the value of the key that was just written; what has its default is left out.
+void writePools(JsonWriter& out, std::span<const Pool> pools);
+
+} // namespace stowage::io
