@@ -1,0 +1,158 @@
+// `stowage.program/1`, written. Positions are left out: what lies where in the file that a program came from says nothing about the next.
+#include "core/io/json_writer.h"
+#include "core/io/pool_json.h"
+#include "core/io/program_names.h"
+#include "core/io/text.h"
+#include "core/ir/dtype.h"
+
+#include <span>
+
+namespace stowage::io {
+
+namespace {
+
+class Writer {
+public:
+    explicit Writer(const Program& program) : program_(program) {}
+
+    std::string run()
+    {
+        out_.object([&] {
+            out_.field("format", "stowage.program/1");
+            out_.field("name", program_.name);
+            out_.field("entry", program_.main().name);
+            if (!program_.pools.empty()) {
+                out_.key("pools");
+                writePools(out_, program_.pools);
+            }
+            out_.array("functions", [&] {
+                for (const Function& function : program_.functions) {
+                    function_ = &function;
+                    out_.object([&] {
+                        out_.field("name", function.name);
+                        writeRegion(0);
+                    });
+                }
+            });
+        });
+        return std::move(out_).text();
+    }
+
+private:
+    const Tensor& tensor(TensorId id) const { return function_->tensors[static_cast<std::size_t>(id)]; }
+
+    void writeNames(std::string_view key, std::span<const TensorId> ids)
+    {
+        out_.array(key, JsonWriter::compact, [&] {
+            for (const TensorId id : ids) out_.value(tensor(id).name);
+        });
+    }
+    void writeText(std::string_view key, const std::string& value)
+    {
+        if (!value.empty()) out_.field(key, value);
+    }
+    void writeRegion(RegionId id)
+    {
+        const Region& region = function_->regions[static_cast<std::size_t>(id)];
+        writeNames("inputs", region.inputs);
+        writeNames("outputs", region.outputs);
+        out_.array("tensors", [&] {
+            for (const Tensor& tensor : function_->tensors)
+                if (tensor.region == id) writeTensor(tensor);
+        });
+        out_.array("ops", [&] {
+            for (const OpId op : region.ops) writeOp(function_->ops[static_cast<std::size_t>(op)]);
+        });
+    }
+
+    void writeTensor(const Tensor& made)
+    {
+        out_.object(JsonWriter::compact, [&] {
+            out_.field("name", made.name);
+            if (made.kind != TensorKind::intermediate) out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
+            if (made.available != Availability::unknown)
+                out_.field("available", availabilityNames[static_cast<std::size_t>(made.available)]);
+            writeText("dtype", made.dtype);
+            if (!made.shape.empty() || !made.dtype.empty())
+                out_.array("shape", [&] {
+                    for (const std::int64_t dimension : made.shape) out_.value(dimension);
+                });
+            if (made.dtype.empty() || made.bytes != tensorBytes(made.dtype, made.shape)) {
+                out_.key("bytes");
+                if (made.bytes) out_.value(*made.bytes);
+                else out_.null();
+            }
+            if (made.alignment != 1) out_.field("alignment", made.alignment);
+            if (!made.pools.empty())
+                out_.array("pools", [&] {
+                    for (const std::string& pool : made.pools) out_.value(pool);
+                });
+            if (made.multiBuffer != 1) out_.field("multi_buffer", made.multiBuffer);
+            if (made.aliasOf != none) out_.field("alias_of", tensor(made.aliasOf).name);
+            if (made.aliasOffset != 0) out_.field("alias_offset", made.aliasOffset);
+            if (!made.planned) out_.field("planned", false);
+            if (made.pinnedOffset) out_.field("offset", *made.pinnedOffset);
+        });
+    }
+
+    void writeOp(const Op& op)
+    {
+        out_.object(op.regions.empty() ? JsonWriter::compact : JsonWriter::indented, [&] {
+            out_.field("name", op.name);
+            writeText("kind", op.kind);
+            writeNames("inputs", op.inputs);
+            writeNames("outputs", op.outputs);
+            if (!op.temps.empty()) writeNames("temps", op.temps);
+            if (!op.inPlace.empty())
+                out_.array("inplace", JsonWriter::compact, [&] {
+                    for (const InPlace& pair : op.inPlace)
+                        out_.array(JsonWriter::compact, [&] {
+                            out_.value(tensor(pair.input).name);
+                            out_.value(tensor(pair.output).name);
+                        });
+                });
+            if (op.inPlaceRequired) out_.field("inplace_required", true);
+            writeText("pipe", op.pipe);
+            writeText("device", op.device);
+            writeCost(op);
+            if (op.tripCount) out_.field("trip_count", *op.tripCount);
+            if (!op.carries.empty())
+                out_.array("carries", JsonWriter::compact, [&] {
+                    for (const Carry& carry : op.carries)
+                        out_.object(JsonWriter::compact, [&] {
+                            out_.field("from", tensor(carry.from).name);
+                            out_.field("to", tensor(carry.to).name);
+                        });
+                });
+            if (op.control == Control::call) out_.field("callee", program_.functions[static_cast<std::size_t>(op.callee)].name);
+            if (op.control == Control::loop)
+                for (const RegionId id : op.regions) {
+                    const bool isBody = function_->regions[static_cast<std::size_t>(id)].role == RegionRole::body;
+                    out_.object(isBody ? "body" : "cond", [&] { writeRegion(id); });
+                }
+            if (op.control == Control::branch)
+                out_.array("branches", [&] {
+                    for (const RegionId id : op.regions) out_.object([&] { writeRegion(id); });
+                });
+        });
+    }
+
+    void writeCost(const Op& op)
+    {
+        if (op.cost.size() == 1 && op.cost.front().device.empty()) out_.field("cost_us", op.cost.front().microseconds);
+        else if (!op.cost.empty())
+            out_.object("cost_us", JsonWriter::compact, [&] {
+                for (const DeviceCost& cost : op.cost) out_.field(cost.device, cost.microseconds);
+            });
+    }
+
+    const Program& program_;
+    const Function* function_ = nullptr;
+    JsonWriter out_;
+};
+
+} // namespace
+
+std::string writeProgramJson(const Program& program) { return Writer(program).run(); }
+
+} // namespace stowage::io

@@ -1,0 +1,21 @@
+// How a program's enumerators are spelled in files, and how names are looked up while one is read.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string_view>
+
+namespace stowage::io {
+
+/// By enumerator of `TensorKind`.
+inline constexpr std::array<std::string_view, 5> tensorKindNames{"intermediate", "input", "output", "constant", "variable"};
+/// By enumerator of `Availability`.
+inline constexpr std::array<std::string_view, 3> availabilityNames{"unknown", "compile-time", "run-time"};
+
+/// Lets a map with owned names be asked with a view.
+struct NameHash {
+    using is_transparent = void;
+    [[nodiscard]] std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+};
+
+} // namespace stowage::io

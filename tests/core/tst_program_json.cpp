@@ -1,0 +1,197 @@
+// Program JSON: what is read, what is refused and where, and that writing and reading again changes nothing.
+#include "core/io/text.h"
+#include "core/lower/lower.h"
+#include "tests/support/paths.h"
+#include "tests/support/shared.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <random>
+
+using namespace stowage;
+
+namespace {
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+std::string_view view(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
+
+QStringList samples()
+{
+    QStringList paths;
+    const QDir folder(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples"));
+    for (const QString& name : folder.entryList({QStringLiteral("*.json")}))
+        if (name != QLatin1String("index.json")) paths << folder.filePath(name);
+    return paths;
+}
+
+/// A small program around the text of one tensor list and one op list.
+QByteArray program(const char* tensors, const char* ops, const char* more = "")
+{
+    return QByteArray("{\"format\": \"stowage.program/1\", \"name\": \"t\", \"functions\": [\n{\"name\": \"main\", \"inputs\": [\"x\"], "
+                      "\"outputs\": [\"z\"],\n\"tensors\": [{\"name\": \"x\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}") +
+           tensors + "],\n\"ops\": [" + ops + "]}]" + more + "}";
+}
+
+} // namespace
+
+class TestProgramJson : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsEveryFieldOfTheContract()
+    {
+        const QByteArray text = program(
+            R"(, {"name": "w", "kind": "constant", "available": "compile-time", "dtype": "i4", "shape": [3, 3]},
+                 {"name": "h", "dtype": "f32", "shape": [2, 4], "alignment": 64, "pools": ["dtcm", "sram"], "multi_buffer": 2},
+                 {"name": "v", "alias_of": "h", "alias_offset": 16, "bytes": 8}, {"name": "s", "bytes": 4},
+                 {"name": "d", "dtype": "f32", "shape": [-1, 2]})",
+            R"({"name": "a", "kind": "conv2d", "inputs": ["x", "w"], "outputs": ["h"], "temps": ["s"], "pipe": "V", "device": "npu",
+                "cost_us": {"cpu": 5, "npu": 1.5}, "x-note": [1]},
+               {"name": "b", "inputs": ["v"], "outputs": ["z"], "inplace": [["v", "z"]], "inplace_required": true, "cost_us": 12})",
+            R"(, "pools": [{"name": "dtcm", "capacity": 64}, {"name": "sram"}])");
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        const Program& made = read->value;
+        QCOMPARE(made.pools.size(), std::size_t{2});
+        const Function& main = made.main();
+        QCOMPARE(main.tensors[0].kind, TensorKind::input);
+        QCOMPARE(main.tensors[1].kind, TensorKind::output);
+        QCOMPARE(*main.tensors[2].bytes, Bytes{5}); // nine 4-bit elements
+        QCOMPARE(main.tensors[2].available, Availability::compileTime);
+        QCOMPARE(*main.tensors[3].bytes, Bytes{32});
+        QCOMPARE(main.tensors[3].alignment, Bytes{64});
+        QCOMPARE(main.tensors[3].multiBuffer, 2);
+        QCOMPARE(main.tensors[4].aliasOf, TensorId{3});
+        QCOMPARE(main.tensors[4].aliasOffset, Bytes{16});
+        QVERIFY(!main.tensors[6].bytes);
+        QCOMPARE(main.ops[0].temps, std::vector<TensorId>{5});
+        QCOMPARE(main.ops[0].cost.size(), std::size_t{2});
+        QCOMPARE(main.ops[0].cost[1].microseconds, 1.5);
+        QVERIFY(main.ops[1].inPlaceRequired);
+        QCOMPARE(main.ops[1].inPlace[0].input, TensorId{4});
+        QCOMPARE(main.ops[0].where.line, 7);
+    }
+
+    void readsLoopsCasesAndCalls()
+    {
+        const QByteArray text =
+            "{\"format\": \"stowage.program/1\", \"name\": \"t\", \"entry\": \"top\", \"functions\": ["
+            "{\"name\": \"leaf\", \"inputs\": [\"a\"], \"outputs\": [\"b\"], \"tensors\": [{\"name\": \"a\", \"bytes\": 8}, "
+            "{\"name\": \"b\", \"bytes\": 8}], \"ops\": [{\"name\": \"o\", \"inputs\": [\"a\"], \"outputs\": [\"b\"]}]},"
+            "{\"name\": \"top\", \"inputs\": [\"x\", \"c\"], \"outputs\": [\"z\"], \"tensors\": [{\"name\": \"x\", \"bytes\": 8}, "
+            "{\"name\": \"c\", \"bytes\": 1}, {\"name\": \"y\", \"bytes\": 8}, {\"name\": \"u\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}],"
+            "\"ops\": [{\"name\": \"l\", \"kind\": \"while\", \"inputs\": [\"x\"], \"outputs\": [\"y\"], \"trip_count\": 5, "
+            "\"carries\": [{\"from\": \"q\", \"to\": \"p\"}], \"body\": {\"inputs\": [\"p\"], \"outputs\": [\"q\"], "
+            "\"tensors\": [{\"name\": \"p\", \"bytes\": 8}, {\"name\": \"q\", \"bytes\": 8}], "
+            "\"ops\": [{\"name\": \"f\", \"inputs\": [\"p\"], \"outputs\": [\"q\"]}]}},"
+            "{\"name\": \"k\", \"kind\": \"call\", \"callee\": \"leaf\", \"inputs\": [\"y\"], \"outputs\": [\"u\"]},"
+            "{\"name\": \"i\", \"kind\": \"case\", \"inputs\": [\"c\", \"u\"], \"outputs\": [\"z\"], \"branches\": ["
+            "{\"inputs\": [\"m\"], \"outputs\": [\"n\"], \"tensors\": [{\"name\": \"m\", \"bytes\": 8}, {\"name\": \"n\", \"bytes\": 8}], "
+            "\"ops\": [{\"name\": \"g\", \"inputs\": [\"m\"], \"outputs\": [\"n\"]}]},"
+            "{\"inputs\": [\"r\"], \"outputs\": [\"s\"], \"tensors\": [{\"name\": \"r\", \"bytes\": 8}, {\"name\": \"s\", \"bytes\": 8}], "
+            "\"ops\": [{\"name\": \"h\", \"inputs\": [\"r\"], \"outputs\": [\"s\"]}]}]}]}]}";
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        const Function& top = read->value.main();
+        QCOMPARE(top.name, std::string("top"));
+        QCOMPARE(top.ops[0].control, Control::loop);
+        QCOMPARE(*top.ops[0].tripCount, 5);
+        QCOMPARE(top.ops[0].carries.size(), std::size_t{1});
+        QCOMPARE(top.ops[2].control, Control::call);
+        QCOMPARE(top.ops[2].callee, FunctionId{0});
+        QCOMPARE(top.ops[3].control, Control::branch);
+        QCOMPARE(top.ops[3].regions.size(), std::size_t{2});
+    }
+
+    void writingAndReadingAgainChangesNothing_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const QString& path : samples()) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+        const QDir nnc(test::sharedFile("bench/nnc"));
+        for (const QString& name : nnc.entryList({QStringLiteral("*.program.json")}))
+            QTest::newRow(qPrintable(name)) << nnc.filePath(name);
+    }
+    void writingAndReadingAgainChangesNothing()
+    {
+        QFETCH(QString, path);
+        const QByteArray text = contents(path);
+        const auto first = io::readProgramJson(view(text), path.toStdString());
+        QVERIFY2(first, first ? "" : toText(first.error()).c_str());
+        const std::string written = io::writeProgramJson(first->value);
+        const auto second = io::readProgramJson(written, "again");
+        QVERIFY2(second, second ? "" : toText(second.error()).c_str());
+        QCOMPARE(io::writeProgramJson(second->value), written);
+        const auto a = lower(first->value, LowerOptions{});
+        const auto b = lower(second->value, LowerOptions{});
+        QVERIFY(a && b);
+        QVERIFY(a->problem == b->problem);
+        QVERIFY(!a->problem.buffers.empty());
+    }
+
+    void refusesWithThePlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<int>("line");
+        const char* copy = R"({"name": "o", "inputs": ["x"], "outputs": ["z"]})";
+        QTest::newRow("a typo in a field") << program("", R"({"name": "o", "input": ["x"], "outputs": ["z"]})") << "unknown-field" << 4;
+        QTest::newRow("an unknown tensor") << program("", R"({"name": "o", "inputs": ["y"], "outputs": ["z"]})") << "unknown-tensor" << 4;
+        QTest::newRow("no size") << program(",\n{\"name\": \"q\"}", copy) << "missing-field" << 4;
+        QTest::newRow("an unknown type") << program(",\n{\"name\": \"q\", \"dtype\": \"f33\", \"shape\": [1]}", copy) << "bad-value" << 4;
+        QTest::newRow("too large") << program(",\n{\"name\": \"q\", \"dtype\": \"f64\", \"shape\": [4611686018427387904, 4]}", copy)
+                                   << "out-of-range" << 4;
+        QTest::newRow("two of one name") << program(",\n{\"name\": \"x\", \"bytes\": 1}", copy) << "duplicate-name" << 4;
+        QTest::newRow("a condition alone") << program("", "\n{\"name\": \"o\", \"inputs\": [\"x\"], \"outputs\": [\"z\"], \"cond\": {}}")
+                                           << "missing-field" << 5;
+        QTest::newRow("an unknown callee") << program("", R"({"name": "o", "callee": "f", "inputs": ["x"], "outputs": ["z"]})")
+                                           << "unknown-function" << 4;
+        QTest::newRow("cut off") << program("", copy).chopped(3) << "" << 0;
+        QTest::newRow("another format") << QByteArray(R"({"format": "stowage.problem/1", "functions": []})") << "" << 1;
+        QTest::newRow("empty") << QByteArray() << "" << 0;
+    }
+    void refusesWithThePlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, code);
+        QFETCH(int, line);
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY(!read);
+        if (!code.isEmpty()) QCOMPARE(QString::fromStdString(read.error().code), code);
+        if (line > 0) QCOMPARE(read.error().where.line, line);
+        QCOMPARE(read.error().where.file, std::string("t.json"));
+    }
+
+    void survivesMutatedText()
+    {
+        const QByteArray text = contents(samples().first());
+        QVERIFY(!text.isEmpty());
+        std::mt19937 random(20260101);
+        int refused = 0;
+        for (int round = 0; round < 3000; ++round) {
+            QByteArray mutated = text;
+            for (int edits = 1 + static_cast<int>(random() % 4); edits > 0; --edits) {
+                const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(mutated.size()));
+                switch (random() % 3) {
+                case 0: mutated[at] = static_cast<char>(random() % 256); break;
+                case 1: mutated.remove(at, static_cast<qsizetype>(random() % 40)); break;
+                default: mutated.insert(at, mutated.mid(static_cast<qsizetype>(random() % static_cast<unsigned>(mutated.size())), 20));
+                }
+            }
+            if (const auto read = io::readProgramJson(view(mutated), "m"); !read) {
+                ++refused;
+                QVERIFY(!read.error().message.empty());
+            }
+        }
+        QVERIFY(refused > 1000);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestProgramJson)
+#include "tst_program_json.moc"
