@@ -486,6 +486,20 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum)
     return 0;
 }
 
+std::uint64_t JsonReader::unsignedInteger()
+{
+    if (failed_) return 0;
+    State& s = *state_;
+    std::uint64_t number = 0;
+    if (const auto code = s.current.get_uint64().get(number); !code) {
+        s.consumed = true;
+        return number;
+    }
+    integer(0); // says what is wrong with it
+    if (!failed_) fail("out-of-range", fmt::format("{} is not an unsigned integer", s.token()));
+    return 0;
+}
+
 double JsonReader::number()
 {
     if (failed_) return 0;

@@ -72,6 +72,7 @@ public:
     /// Reads an integer; an error outside [minimum, maximum], and for 1.5 or 1e3.
     std::int64_t integer(std::int64_t minimum = std::numeric_limits<std::int64_t>::min(),
                          std::int64_t maximum = std::numeric_limits<std::int64_t>::max());
+    std::uint64_t unsignedInteger();
     double number();
     bool boolean();
     /// Reads a string that must be one of `names`; returns its index. The error lists the choices.

@@ -4,6 +4,7 @@
 #include "core/ir/expected.h"
 #include "core/plan/run.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,15 @@ struct Read {
     Diagnostics diagnostics;
 };
 
-/// `stowage.problem/1`. Unknown fields are errors with a position, except under "x-…". A million buffers take about a second.
+/// `stowage.problem/1`. Unknown fields are errors with a position, except under "x-…". A million buffers take about a second. In
+/// addition to the published fields: "loops" ([{"name", "parent", "live": [begin, end], "trip_count"}]; loops that are only named
+/// by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end]}]). Without "pools" there is one,
+/// unbounded, named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 
-/// MiniMalloc's CSV. With `offset`, buffers are pinned; the diagnostics say how many.
+/// MiniMalloc's CSV. With `offset`, buffers are pinned; the diagnostics say how many. Gaps are cut out of the live range; a gap
+/// with bytes becomes a window.
 Expected<Read<Problem>> readProblemCsv(std::string_view text, const std::string& file);
 /// With a plan, each row has its offset; without, pins become the offset column. One pool only; an error otherwise.
 Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan);
@@ -29,8 +34,20 @@ Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan);
 Expected<Read<Program>> readProgramJson(std::string_view text, const std::string& file);
 std::string writeProgramJson(const Program& program);
 
-/// `stowage.plan/1` or a CSV with offsets, matched to `problem` by buffer name.
-Expected<Read<Plan>> readPlan(std::string_view text, const std::string& file, const Problem& problem);
+/// `stowage.plan/1` or a CSV with offsets, matched to `problem` by buffer name. Buffers that only one of the two knows are
+/// warnings, as are sizes that differ; the checker says what is not placed. What the file says about status and proof is kept as
+/// a claim only. Of a document of several functions the one named `function` is taken; empty: the only one, or the one named like
+/// the problem.
+Expected<Read<Plan>> readPlan(std::string_view text, const std::string& file, const Problem& problem,
+                              std::string_view function = {});
 std::string writePlanJson(const Run& run);
+
+/// One planned function of a file.
+struct FunctionRun {
+    std::string name;
+    const Run* run = nullptr; ///< not null
+};
+/// One document of several functions.
+std::string writePlanJson(std::span<const FunctionRun> functions);
 
 } // namespace stowage::io

@@ -1,0 +1,179 @@
+// `stowage.plan/1`, written.
+#include "core/io/json_writer.h"
+#include "core/io/loop_names.h"
+#include "core/io/plan_names.h"
+#include "core/io/text.h"
+
+#include <algorithm>
+
+namespace stowage::io {
+
+namespace {
+
+void writeWhere(JsonWriter& out, const Position& where)
+{
+    if (!where.known()) return;
+    out.object("where", JsonWriter::compact, [&] {
+        if (!where.file.empty()) out.field("file", where.file);
+        if (where.line > 0) out.field("line", where.line);
+        if (where.column > 0) out.field("column", where.column);
+        if (where.byte >= 0) out.field("byte", where.byte);
+    });
+}
+
+void writeDiagnostic(JsonWriter& out, const Diagnostic& diagnostic)
+{
+    out.object(JsonWriter::compact, [&] {
+        out.field("severity", toText(diagnostic.severity));
+        out.field("code", diagnostic.code);
+        out.field("message", diagnostic.message);
+        writeWhere(out, diagnostic.where);
+        if (!diagnostic.remedy.empty()) out.field("remedy", diagnostic.remedy);
+    });
+}
+
+/// What the planner said, and what the checker found.
+void writeDiagnostics(JsonWriter& out, const Run& run)
+{
+    const Diagnostics& told = run.plan.diagnostics;
+    const bool overflowTold = std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.code == "overflow"; });
+    out.array("diagnostics", [&] {
+        for (const Diagnostic& diagnostic : told) writeDiagnostic(out, diagnostic);
+        for (const Violation& violation : run.report.verdict.violations) {
+            const bool overflow = violation.kind == ViolationKind::overCapacity;
+            if (!overflow || !overflowTold)
+                writeDiagnostic(out, failure(overflow ? "overflow" : "invalid-plan", describe(run.problem(), violation)));
+        }
+    });
+}
+
+void writePool(JsonWriter& out, const Run& run, const PoolReport& pool)
+{
+    out.object(JsonWriter::compact, [&] {
+        out.field("name", run.problem().pools[static_cast<std::size_t>(pool.pool)].name);
+        out.field("size", pool.size);
+        out.field("lower_bound", pool.lowerBound);
+        if (pool.capacity) out.field("capacity", *pool.capacity);
+    });
+}
+
+void writeRotation(JsonWriter& out, const Rotation& rotation, const std::vector<std::string>& loops, bool withPeriod)
+{
+    out.object(JsonWriter::compact, [&] {
+        out.field("rotate", rotation.loop == none ? std::string() : loops[static_cast<std::size_t>(rotation.loop)]);
+        out.field("first", rotation.hasFirst ? 1 : 0);
+        if (withPeriod) out.field("period", rotation.period);
+    });
+}
+
+void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, std::size_t b)
+{
+    const Problem& problem = run.problem();
+    const Placement& placement = run.plan.placements[b];
+    out.object(JsonWriter::compact, [&] {
+        out.field("buffer", problem.buffers[b].name);
+        out.field("pool", problem.pools[static_cast<std::size_t>(placement.pool)].name);
+        out.field("offset", placement.offset);
+        out.field("size", problem.buffers[b].size);
+        if (placement.rotating()) {
+            out.array("offsets", [&] {
+                for (const Bytes offset : placement.offsets) out.value(offset);
+            });
+            out.key("select");
+            if (placement.rotations.size() == 1) {
+                writeRotation(out, placement.rotations.front(), loops, false);
+            } else {
+                out.array([&] {
+                    for (const Rotation& rotation : placement.rotations) writeRotation(out, rotation, loops, true);
+                });
+            }
+        }
+        if (!run.program || b >= run.lowering->origins.size()) return;
+        const BufferOrigin& origin = run.lowering->origins[b];
+        if (origin.function == none) return;
+        const Function& function = run.program->functions[static_cast<std::size_t>(origin.function)];
+        out.field("function", function.name);
+        if (origin.tensor != none) writeWhere(out, function.tensors[static_cast<std::size_t>(origin.tensor)].where);
+    });
+}
+
+/// "order=linear loops=precise" as an object.
+void writeLowering(JsonWriter& out, std::string_view fingerprint)
+{
+    out.object("lowering", JsonWriter::compact, [&] {
+        while (!fingerprint.empty()) {
+            const std::string_view word = fingerprint.substr(0, fingerprint.find(' '));
+            fingerprint.remove_prefix(std::min(word.size() + 1, fingerprint.size()));
+            if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+                out.field(word.substr(0, equals), word.substr(equals + 1));
+        }
+    });
+}
+
+/// The fields of one plan.
+void writePlan(JsonWriter& out, const Run& run)
+{
+    const Problem& problem = run.problem();
+    const Report& report = run.report;
+    out.field("problem", problem.name);
+    out.field("planner", run.plan.planner);
+    out.object("options", JsonWriter::compact, [&] {
+        for (auto option = run.plan.options.begin(); option != run.plan.options.end(); ++option) {
+            const auto again = [&](const auto& later) { return later.first == option->first; };
+            if (std::none_of(option + 1, run.plan.options.end(), again))
+                out.field(option->first, option->second); // the last one counts
+        }
+    });
+    writeLowering(out, run.lowering->fingerprint);
+    out.field("seed", run.plan.seed);
+    out.field("status", statusNames[static_cast<std::size_t>(report.status)]);
+    out.field("stopped_by", stoppedByNames[static_cast<std::size_t>(run.plan.stoppedBy)]);
+    if (report.proof != ProofKind::unproven)
+        out.object("proof", JsonWriter::compact, [&] {
+            out.field("kind", proofNames[static_cast<std::size_t>(report.proof)]);
+            out.field("by", report.provedBy);
+        });
+    out.array("pools", [&] {
+        for (const PoolReport& pool : report.pools) writePool(out, run, pool);
+    });
+    const std::vector<std::string> loops = loopNames(problem);
+    out.array("placements", [&] {
+        for (std::size_t b = 0; b < std::min(run.plan.placements.size(), problem.buffers.size()); ++b)
+            if (const PoolId pool = run.plan.placements[b].pool;
+                pool >= 0 && static_cast<std::size_t>(pool) < problem.pools.size())
+                writePlacement(out, run, loops, b);
+    });
+    out.field("elapsed_ms", run.elapsedMs);
+    out.field("work", run.plan.work);
+    writeDiagnostics(out, run);
+}
+
+} // namespace
+
+std::string writePlanJson(const Run& run)
+{
+    JsonWriter out;
+    out.object([&] {
+        out.field("format", planFormat);
+        writePlan(out, run);
+    });
+    return std::move(out).text();
+}
+
+std::string writePlanJson(std::span<const FunctionRun> functions)
+{
+    JsonWriter out;
+    out.object([&] {
+        out.field("format", planFormat);
+        out.array("functions", [&] {
+            for (const FunctionRun& function : functions)
+                out.object([&] {
+                    out.field("name", function.name);
+                    writePlan(out, *function.run);
+                });
+        });
+    });
+    return std::move(out).text();
+}
+
+} // namespace stowage::io

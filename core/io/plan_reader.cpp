@@ -1,0 +1,398 @@
+// Plans from files, ours and others', matched to a problem by name.
+#include "core/io/csv_reader.h"
+#include "core/io/json_reader.h"
+#include "core/io/loop_names.h"
+#include "core/io/plan_names.h"
+#include "core/io/problem_columns.h"
+#include "core/io/text.h"
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace stowage::io {
+
+namespace {
+
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+
+/// Names of a kind: how many there are, and the first few of them.
+struct Names {
+    std::size_t count = 0;
+    std::string examples;
+
+    void add(std::string_view name)
+    {
+        if (count < 5)
+            examples += fmt::format("{}'{}'", count == 0 ? "" : ", ", name);
+        else if (count == 5)
+            examples += ", …";
+        ++count;
+    }
+};
+
+/// Matches what a file places with the buffers of the problem.
+class Matcher {
+public:
+    Matcher(const Problem& problem, const std::string& file) : problem_(problem), file_(file)
+    {
+        buffers_.reserve(problem.buffers.size());
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+            buffers_.emplace(problem.buffers[b].name, static_cast<BufferId>(b));
+        result_.value.placements.resize(problem.buffers.size());
+        named_.resize(problem.buffers.size());
+    }
+
+    /// The buffer of that name; none when the problem has none. Sets `again` when the file has named it already.
+    BufferId find(std::string_view name, bool& again)
+    {
+        const auto found = buffers_.find(name);
+        if (found == buffers_.end()) {
+            unknown_.add(name);
+            return none;
+        }
+        again = named_[static_cast<std::size_t>(found->second)];
+        named_[static_cast<std::size_t>(found->second)] = true;
+        return found->second;
+    }
+    void compareSize(BufferId id, Bytes size)
+    {
+        if (problem_.buffers[static_cast<std::size_t>(id)].size != size)
+            resized_.add(problem_.buffers[static_cast<std::size_t>(id)].name);
+    }
+    Plan& plan() { return result_.value; }
+    Placement& placement(BufferId id) { return result_.value.placements[static_cast<std::size_t>(id)]; }
+    void warn(std::string code, std::string message, Position where)
+    {
+        result_.diagnostics.push_back({Severity::warning, std::move(code), std::move(message), std::move(where), {}});
+    }
+
+    Expected<Read<Plan>> finish()
+    {
+        Names missing;
+        for (std::size_t b = 0; b < named_.size(); ++b)
+            if (!named_[b] && problem_.buffers[b].size > 0) missing.add(problem_.buffers[b].name);
+        const bool none = std::find(named_.begin(), named_.end(), true) == named_.end();
+        if (none && unknown_.count > 0)
+            return failure("other-problem", fmt::format("the plan places {}, and no buffer of the problem", unknown_.examples),
+                           {.file = file_}, "it belongs to another problem");
+        const auto tell = [&](const Names& names, std::string code, std::string_view what) {
+            if (names.count > 0)
+                warn(std::move(code),
+                     fmt::format("{} {} {}: {}", names.count, names.count == 1 ? "buffer" : "buffers", what, names.examples),
+                     {.file = file_});
+        };
+        tell(unknown_, "unknown-buffer", "of the plan not in the problem");
+        tell(missing, "missing-buffer", "of the problem not in the plan");
+        tell(resized_, "size-mismatch", "of another size than in the problem");
+        return std::move(result_);
+    }
+
+private:
+    const Problem& problem_;
+    const std::string& file_;
+    std::unordered_map<std::string_view, BufferId> buffers_;
+    std::vector<bool> named_;
+    Names unknown_, resized_;
+    Read<Plan> result_;
+};
+
+/// One plan of a JSON document.
+class PlanReader {
+public:
+    PlanReader(JsonReader& in, const Problem& problem, const std::string& file)
+        : in_(in), problem_(problem), matcher_(problem, file)
+    {
+        for (std::size_t p = 0; p < problem.pools.size(); ++p) pools_.emplace(problem.pools[p].name, static_cast<PoolId>(p));
+        loopNames_ = loopNames(problem);
+        for (std::size_t l = 0; l < loopNames_.size(); ++l) loops_.emplace(loopNames_[l], static_cast<LoopId>(l));
+    }
+
+    /// Reads one field of a plan.
+    void field(std::string_view key)
+    {
+        Plan& plan = matcher_.plan();
+        if (key == "problem")
+            in_.string();
+        else if (key == "planner")
+            in_.read(plan.planner);
+        else if (key == "options")
+            in_.object([&](std::string_view name) { plan.options.emplace_back(name, in_.string()); });
+        else if (key == "lowering")
+            in_.object([&](std::string_view) { in_.string(); });
+        else if (key == "seed")
+            plan.seed = in_.unsignedInteger();
+        else if (key == "status")
+            status_ = statusNames[in_.choice(statusNames)];
+        else if (key == "stopped_by")
+            in_.read(plan.stoppedBy, stoppedByNames);
+        else if (key == "proof")
+            readProof();
+        else if (key == "pools")
+            readPools();
+        else if (key == "placements") {
+            placed_ = true;
+            in_.array([&] { readPlacement(); });
+        } else if (key == "elapsed_ms")
+            in_.number();
+        else if (key == "work")
+            plan.work = in_.unsignedInteger();
+        else if (key == "diagnostics")
+            in_.array([&] { readDiagnostic(); });
+    }
+
+    [[nodiscard]] bool placed() const { return placed_; }
+    Expected<Read<Plan>> finish()
+    {
+        // Nothing that a file says is a proof.
+        if (status_ == "optimal" || status_ == "infeasible")
+            matcher_.plan().claims.emplace_back(
+                ForeignClaim{none, 0, provedBy_.empty() ? std::string(status_) : fmt::format("{} by {}", status_, provedBy_)});
+        return matcher_.finish();
+    }
+
+private:
+    void readProof()
+    {
+        in_.object([&](std::string_view key) {
+            if (key == "kind")
+                in_.choice(proofNames);
+            else if (key == "by")
+                in_.read(provedBy_);
+        });
+    }
+    void readPools()
+    {
+        in_.array([&] {
+            in_.object({"name"}, [&](std::string_view key) {
+                if (key == "name")
+                    in_.string();
+                else if (key == "size" || key == "lower_bound")
+                    in_.integer();
+                else if (key == "capacity") {
+                    std::optional<Bytes> capacity;
+                    in_.read(capacity);
+                }
+            });
+        });
+    }
+    Position readWhere()
+    {
+        Position where;
+        in_.object([&](std::string_view key) {
+            if (key == "file")
+                in_.read(where.file);
+            else if (key == "line")
+                in_.read(where.line, 0);
+            else if (key == "column")
+                in_.read(where.column, 0);
+            else if (key == "byte")
+                in_.read(where.byte);
+        });
+        return where;
+    }
+    void readDiagnostic()
+    {
+        Diagnostic told;
+        in_.object({"severity", "message"}, [&](std::string_view key) {
+            if (key == "severity")
+                in_.read(told.severity, severityNames);
+            else if (key == "code")
+                in_.read(told.code);
+            else if (key == "message")
+                in_.read(told.message);
+            else if (key == "where")
+                told.where = readWhere();
+            else if (key == "remedy")
+                in_.read(told.remedy);
+        });
+        // What the checker found then it will find again.
+        if (told.code != "invalid-plan") matcher_.plan().diagnostics.push_back(std::move(told));
+    }
+
+    struct Selection {
+        Rotation rotation;
+        bool hasPeriod = false;
+    };
+    Selection readSelection()
+    {
+        Selection selection;
+        in_.object({"rotate"}, [&](std::string_view key) {
+            if (key == "rotate") {
+                const std::string_view name = in_.string();
+                const auto found = loops_.find(name);
+                if (found != loops_.end())
+                    selection.rotation.loop = found->second;
+                else if (in_.ok() && !name.empty())
+                    matcher_.warn("unknown-loop", fmt::format("the problem has no loop '{}'", name), in_.position());
+            } else if (key == "first")
+                selection.rotation.hasFirst = in_.integer(0, 1) == 1;
+            else if (key == "period") {
+                in_.read(selection.rotation.period, 1);
+                selection.hasPeriod = true;
+            }
+        });
+        return selection;
+    }
+
+    void readPlacement()
+    {
+        const std::size_t start = in_.offset();
+        std::string_view name, pool;
+        std::size_t poolAt = start;
+        std::optional<Bytes> offset, size;
+        std::vector<Bytes> offsets;
+        std::vector<Selection> selections;
+        in_.object({"buffer"}, [&](std::string_view key) {
+            if (key == "buffer")
+                name = in_.string();
+            else if (key == "pool") {
+                poolAt = in_.offset();
+                pool = in_.string();
+            } else if (key == "offset")
+                offset = in_.integer(lowest, highest);
+            else if (key == "size")
+                size = in_.integer(lowest, highest);
+            else if (key == "offsets")
+                in_.array([&] { offsets.push_back(in_.integer(lowest, highest)); });
+            else if (key == "select") {
+                if (in_.type() == JsonType::array)
+                    in_.array([&] { selections.push_back(readSelection()); });
+                else
+                    selections.push_back(readSelection());
+            } else if (key == "function")
+                in_.string();
+            else if (key == "where")
+                readWhere();
+        });
+        if (!in_.ok()) return;
+        if (!offset && offsets.empty())
+            return in_.failAt(start, "missing-field",
+                              fmt::format("{}: one of the fields 'offset' and 'offsets' has to be there", in_.path()));
+        bool again = false;
+        const BufferId id = matcher_.find(name, again);
+        if (id == none) return;
+        if (again) return in_.failAt(start, "duplicate-placement", fmt::format("buffer '{}' is placed twice", name));
+        if (size) matcher_.compareSize(id, *size);
+
+        Placement& placement = matcher_.placement(id);
+        if (pool.empty() && problem_.pools.size() == 1) {
+            placement.pool = 0;
+        } else if (const auto found = pools_.find(pool); found != pools_.end()) {
+            placement.pool = found->second;
+        } else {
+            return in_.failAt(poolAt, "unknown-pool",
+                              pool.empty()
+                                  ? fmt::format("it is not said which pool buffer '{}' is in", name)
+                                  : fmt::format("buffer '{}' is in a pool '{}', which the problem does not have", name, pool));
+        }
+        placement.offset = offset ? *offset : offsets.front();
+        if (offsets.empty()) {
+            if (!selections.empty()) in_.failAt(start, "missing-field", fmt::format("{}: 'select' needs 'offsets'", in_.path()));
+            return;
+        }
+        // Without a selection the offsets rotate with the buffer's own loop; a single rotation takes as many turns as there are
+        // offsets.
+        if (selections.empty()) selections.push_back({.rotation = {.loop = problem_.buffers[static_cast<std::size_t>(id)].loop}});
+        if (selections.size() == 1 && !selections[0].hasPeriod) {
+            const auto turns = static_cast<std::int64_t>(offsets.size()) - (selections[0].rotation.hasFirst ? 1 : 0);
+            if (turns < 1 || turns > std::numeric_limits<std::int32_t>::max())
+                return in_.failAt(start, "out-of-range",
+                                  fmt::format("{}: {} offsets do not make a rotation", in_.path(), offsets.size()));
+            selections[0].rotation.period = static_cast<std::int32_t>(turns);
+        }
+        for (const Selection& selection : selections) placement.rotations.push_back(selection.rotation);
+        placement.offsets = std::move(offsets);
+    }
+
+    JsonReader& in_;
+    const Problem& problem_;
+    Matcher matcher_;
+    std::unordered_map<std::string_view, PoolId> pools_;
+    std::vector<std::string> loopNames_;
+    std::unordered_map<std::string_view, LoopId> loops_;
+    std::string_view status_;
+    std::string provedBy_;
+    bool placed_ = false;
+};
+
+Expected<Read<Plan>> readJson(std::string_view text, const std::string& file, const Problem& problem, std::string_view wanted)
+{
+    JsonReader in(text, file);
+    PlanReader single(in, problem, file);
+    std::vector<std::pair<std::string, Expected<Read<Plan>>>> functions;
+    bool several = false;
+    in.object({"format"}, [&](std::string_view key) {
+        if (key == "format") return in.format(planFormat);
+        if (key != "functions") return single.field(key);
+        several = true;
+        in.array([&] {
+            PlanReader plan(in, problem, file);
+            std::string name;
+            in.object({"name", "placements"}, [&](std::string_view inner) {
+                if (inner == "name")
+                    in.read(name);
+                else
+                    plan.field(inner);
+            });
+            if (in.ok()) functions.emplace_back(std::move(name), plan.finish());
+        });
+    });
+    if (!in.finish()) return in.error();
+    if (!several) {
+        if (!single.placed())
+            return failure("missing-field", "the field 'placements' is missing", {.file = file, .line = 1, .column = 1});
+        return single.finish();
+    }
+    if (functions.size() == 1 && wanted.empty()) return std::move(functions.front().second);
+    const std::string_view name = wanted.empty() ? std::string_view(problem.name) : wanted;
+    std::vector<std::string_view> names;
+    for (auto& [of, plan] : functions) {
+        if (of == name) return std::move(plan);
+        names.push_back(of);
+    }
+    return failure("no-such-function", fmt::format("the plan has no function '{}'", name), {.file = file},
+                   names.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, const Problem& problem)
+{
+    CsvReader table(text, file);
+    if (!table.ok()) return table.error();
+    const auto columns = ProblemColumns::ofPlan(table);
+    if (!columns) return columns.error();
+    if (problem.pools.size() != 1)
+        return failure("not-tabular", fmt::format("a table has one pool, the problem has {}", problem.pools.size()),
+                       table.position(), "give the plan as JSON");
+    Matcher matcher(problem, file);
+    while (table.next()) {
+        const std::string_view name = table.field(columns->id);
+        const std::int64_t offset = table.integer(*columns->offset, lowest, highest);
+        const auto size = columns->size ? std::optional(table.integer(*columns->size, lowest, highest)) : std::nullopt;
+        if (!table.ok()) break;
+        bool again = false;
+        const BufferId id = matcher.find(name, again);
+        if (again)
+            table.fail("duplicate-placement", fmt::format("buffer '{}' is placed twice", name), table.position(columns->id));
+        if (id == none) continue;
+        if (size) matcher.compareSize(id, *size);
+        if (offset != -1) matcher.placement(id) = {.pool = 0, .offset = offset};
+    }
+    if (!table.ok()) return table.error();
+    return matcher.finish();
+}
+
+} // namespace
+
+Expected<Read<Plan>> readPlan(std::string_view text, const std::string& file, const Problem& problem, std::string_view function)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+    return json ? readJson(text, file, problem, function) : readCsv(text, file, problem);
+}
+
+} // namespace stowage::io

@@ -1,0 +1,370 @@
+// `stowage.problem/1`.
+#include "core/io/json_reader.h"
+#include "core/io/json_writer.h"
+#include "core/io/loop_names.h"
+#include "core/io/pool_json.h"
+#include "core/io/text.h"
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stowage::io {
+
+namespace {
+
+constexpr std::string_view formatName = "stowage.problem/1";
+constexpr std::array<std::string_view, 3> axisNames{"ops", "hivm", "dag"};
+constexpr std::array<std::string_view, 5> kindNames{"intermediate", "input", "output", "constant", "variable"};
+
+/// A name that stands for a thing which may come later in the text.
+struct Reference {
+    std::string_view name;
+    std::size_t offset = 0; ///< in the text, for messages
+};
+
+class Reader {
+public:
+    Reader(std::string_view text, const std::string& file) : in_(text, file) {}
+
+    Expected<Read<Problem>> run()
+    {
+        readDocument();
+        if (!in_.finish()) return in_.error();
+        if (!poolsGiven_) problem().pools.push_back({.name = "arena"});
+        resolve();
+        if (!in_.ok()) return in_.error();
+        for (Diagnostic& told :
+             checkAndRepair(problem(), [&](BufferId b) { return in_.positionAt(starts_[static_cast<std::size_t>(b)]); })) {
+            if (told.severity == Severity::error) return told;
+            result_.diagnostics.push_back(std::move(told));
+        }
+        return std::move(result_);
+    }
+
+private:
+    Problem& problem() { return result_.value; }
+
+    void readDocument()
+    {
+        in_.object({"format", "buffers"}, [&](std::string_view key) {
+            if (key == "format")
+                in_.format(formatName);
+            else if (key == "name")
+                in_.read(problem().name);
+            else if (key == "step_axis")
+                in_.read(problem().axis, axisNames);
+            else if (key == "pools") {
+                problem().pools = readPools(in_);
+                poolsGiven_ = true;
+            } else if (key == "loops")
+                in_.array([&] { readLoop(); });
+            else if (key == "buffers")
+                in_.array([&] {
+                    starts_.push_back(in_.offset());
+                    readBuffer(problem().buffers.emplace_back());
+                });
+        });
+    }
+
+    /// "[begin, end]".
+    std::pair<std::int64_t, std::int64_t> readPair(std::string_view what)
+    {
+        std::array<std::int64_t, 2> ends{};
+        std::size_t count = 0;
+        const std::size_t at = in_.offset();
+        in_.array([&] {
+            const std::int64_t value = in_.integer(0, maxBytes);
+            if (count < 2) ends[count] = value;
+            ++count;
+        });
+        if (in_.ok() && count != 2)
+            in_.failAt(
+                at, "wrong-type",
+                fmt::format("{}{}expected [{}], found {} numbers", in_.path(), in_.path().empty() ? "" : ": ", what, count));
+        return {ends[0], ends[1]};
+    }
+    Interval readSteps()
+    {
+        const auto [begin, end] = readPair("first step, one past the last step");
+        return {begin, end};
+    }
+
+    void readLoop()
+    {
+        Loop loop;
+        Reference parent;
+        in_.object({"name", "live"}, [&](std::string_view key) {
+            if (key == "name")
+                in_.read(loop.name);
+            else if (key == "parent")
+                parent = readReference();
+            else if (key == "live")
+                loop.live = readSteps();
+            else if (key == "trip_count")
+                in_.read(loop.tripCount, 0, maxBytes);
+        });
+        loops_.push_back(loop.name);
+        parents_.push_back(parent);
+        problem().loops.push_back(std::move(loop));
+    }
+
+    Reference readReference()
+    {
+        const std::size_t offset = in_.offset();
+        return {in_.string(), offset};
+    }
+
+    void readBuffer(Buffer& buffer)
+    {
+        const auto id = static_cast<BufferId>(problem().buffers.size()) - 1;
+        bool timed = false;
+        bool related = false;
+        in_.object({"name", "size"}, [&](std::string_view key) {
+            if (key == "name")
+                in_.read(buffer.name);
+            else if (key == "size")
+                in_.read(buffer.size, 0, maxBytes);
+            else if (key == "alignment")
+                in_.read(buffer.alignment, 1, maxBytes);
+            else if (key == "live") {
+                timed = true;
+                in_.array([&] { buffer.live.push_back(readSteps()); });
+            } else if (key == "windows")
+                in_.array([&] { readWindow(buffer.windows.emplace_back()); });
+            else if (key == "carried")
+                in_.array([&] { readCarried(buffer.carried.emplace_back()); });
+            else if (key == "conflicts") {
+                related = true;
+                in_.array([&] { conflicts_.push_back({id, readReference()}); });
+            } else if (key == "may_share")
+                in_.array([&] { shares_.push_back({id, readReference()}); });
+            else if (key == "pools")
+                in_.array([&] { candidates_.push_back({id, readReference()}); });
+            else if (key == "offset")
+                in_.read(buffer.pin, 0, maxBytes);
+            else if (key == "kind")
+                in_.read(buffer.kind, kindNames);
+            else if (key == "slots")
+                in_.read(buffer.slots, 1, 1 << 20);
+            else if (key == "loop")
+                loopsOf_.push_back({id, readReference()});
+            else if (key == "dma")
+                in_.read(buffer.dma);
+            else if (key == "scalar")
+                in_.read(buffer.scalar);
+            else if (key == "unique")
+                in_.read(buffer.unique);
+        });
+        if (in_.ok() && !timed && !related)
+            in_.failAt(starts_.back(), "missing-field",
+                       fmt::format("buffers[{}]: one of the fields 'live' and 'conflicts' has to be there", id));
+    }
+
+    void readWindow(Window& window)
+    {
+        in_.object({"live", "bytes"}, [&](std::string_view key) {
+            if (key == "live")
+                window.live = readSteps();
+            else if (key == "bytes")
+                std::tie(window.low, window.high) = readPair("first byte, one past the last byte");
+        });
+    }
+
+    void readCarried(Carried& carried)
+    {
+        in_.object({"live"}, [&](std::string_view key) {
+            if (key == "live")
+                carried.live = readSteps();
+            else if (key == "distance")
+                in_.read(carried.distance, 1);
+        });
+    }
+
+    struct Use {
+        BufferId buffer = none;
+        Reference what;
+    };
+
+    /// Leads from names to ids: fn(buffer, id) for each use. The first unknown one is an error.
+    template <typename Index, typename Function>
+    void resolve(const std::vector<Use>& uses, const Index& index, std::string_view kind, Function fn)
+    {
+        for (const Use& use : uses) {
+            const auto found = index.find(use.what.name);
+            if (found == index.end())
+                return in_.failAt(use.what.offset, std::string("unknown-") + std::string(kind),
+                                  fmt::format("buffer '{}' names a {} '{}', which is not in the file", bufferOf(use).name, kind,
+                                              use.what.name));
+            fn(bufferOf(use), found->second);
+        }
+    }
+    Buffer& bufferOf(const Use& use) { return problem().buffers[static_cast<std::size_t>(use.buffer)]; }
+
+    void resolve()
+    {
+        if (!conflicts_.empty() || !shares_.empty()) {
+            std::unordered_map<std::string_view, BufferId> buffers;
+            buffers.reserve(problem().buffers.size());
+            for (std::size_t b = 0; b < problem().buffers.size(); ++b)
+                buffers.emplace(problem().buffers[b].name, static_cast<BufferId>(b));
+            resolve(conflicts_, buffers, "buffer", [](Buffer& buffer, BufferId id) { buffer.conflicts.push_back(id); });
+            resolve(shares_, buffers, "buffer", [](Buffer& buffer, BufferId id) { buffer.mayShare.push_back(id); });
+        }
+        std::unordered_map<std::string_view, PoolId> pools;
+        for (std::size_t p = 0; p < problem().pools.size(); ++p) pools.emplace(problem().pools[p].name, static_cast<PoolId>(p));
+        resolve(candidates_, pools, "pool", [](Buffer& buffer, PoolId id) { buffer.pools.push_back(id); });
+        resolveLoops();
+    }
+
+    /// Loops that are only named by their buffers take the hull of those.
+    void resolveLoops()
+    {
+        std::unordered_map<std::string_view, LoopId> loops;
+        for (std::size_t l = 0; l < loops_.size(); ++l)
+            if (!loops.emplace(loops_[l], static_cast<LoopId>(l)).second)
+                return in_.failAt(0, "duplicate-name", fmt::format("there are two loops named '{}'", loops_[l]));
+        for (std::size_t l = 0; l < parents_.size(); ++l) {
+            if (parents_[l].name.empty()) continue;
+            const auto found = loops.find(parents_[l].name);
+            if (found == loops.end())
+                return in_.failAt(parents_[l].offset, "unknown-loop", fmt::format("there is no loop '{}'", parents_[l].name));
+            problem().loops[l].parent = found->second;
+        }
+        const std::size_t declared = problem().loops.size();
+        for (const Use& use : loopsOf_) {
+            const auto [found, added] = loops.emplace(use.what.name, static_cast<LoopId>(problem().loops.size()));
+            if (added) problem().loops.push_back({.name = std::string(use.what.name), .live = {}});
+            Buffer& buffer = bufferOf(use);
+            buffer.loop = found->second;
+            if (static_cast<std::size_t>(found->second) < declared) continue;
+            Interval& live = problem().loops[static_cast<std::size_t>(found->second)].live;
+            for (const Interval& range : buffer.live)
+                live = live.empty() ? range : Interval{std::min(live.begin, range.begin), std::max(live.end, range.end)};
+            for (const Carried& carried : buffer.carried)
+                live = live.empty() ? carried.live
+                                    : Interval{std::min(live.begin, carried.live.begin), std::max(live.end, carried.live.end)};
+        }
+        for (std::size_t l = declared; l < problem().loops.size(); ++l)
+            if (problem().loops[l].live.empty()) problem().loops[l].live = {0, 1}; // of buffers without steps: a dag
+    }
+
+    JsonReader in_;
+    Read<Problem> result_;
+    bool poolsGiven_ = false;
+    std::vector<std::size_t> starts_; ///< of buffers
+    std::vector<std::string> loops_;
+    std::vector<Reference> parents_; ///< of loops
+    std::vector<Use> conflicts_, shares_, candidates_, loopsOf_;
+};
+
+void writeSteps(JsonWriter& out, const Interval& steps)
+{
+    out.array([&] {
+        out.value(steps.begin);
+        out.value(steps.end);
+    });
+}
+
+void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std::string>& loops, const Buffer& buffer)
+{
+    out.field("name", buffer.name);
+    out.field("size", buffer.size);
+    if (buffer.alignment != 1) out.field("alignment", buffer.alignment);
+    if (!buffer.live.empty() || buffer.conflicts.empty())
+        out.array("live", [&] {
+            for (const Interval& live : buffer.live) writeSteps(out, live);
+        });
+    if (!buffer.windows.empty())
+        out.array("windows", [&] {
+            for (const Window& window : buffer.windows)
+                out.object([&] {
+                    out.key("live");
+                    writeSteps(out, window.live);
+                    out.key("bytes");
+                    writeSteps(out, {window.low, window.high});
+                });
+        });
+    if (!buffer.carried.empty())
+        out.array("carried", [&] {
+            for (const Carried& carried : buffer.carried)
+                out.object([&] {
+                    out.field("distance", carried.distance);
+                    out.key("live");
+                    writeSteps(out, carried.live);
+                });
+        });
+    const auto names = [&](std::string_view key, const auto& ids, const auto& things) {
+        if (ids.empty()) return;
+        out.array(key, [&] {
+            for (const Id id : ids) out.value(things[static_cast<std::size_t>(id)].name);
+        });
+    };
+    names("conflicts", buffer.conflicts, problem.buffers);
+    names("pools", buffer.pools, problem.pools);
+    if (buffer.pin) out.field("offset", *buffer.pin);
+    if (buffer.kind != BufferKind::intermediate) out.field("kind", kindNames[static_cast<std::size_t>(buffer.kind)]);
+    if (buffer.slots != 1) out.field("slots", buffer.slots);
+    if (buffer.loop != none) out.field("loop", loops[static_cast<std::size_t>(buffer.loop)]);
+    for (const auto& [key, flag] :
+         {std::pair("dma", buffer.dma), std::pair("scalar", buffer.scalar), std::pair("unique", buffer.unique)})
+        if (flag) out.field(key, true);
+    names("may_share", buffer.mayShare, problem.buffers);
+}
+
+} // namespace
+
+std::vector<std::string> loopNames(const Problem& problem)
+{
+    std::vector<std::string> names;
+    std::unordered_set<std::string> taken;
+    for (std::size_t l = 0; l < problem.loops.size(); ++l) {
+        std::string name = problem.loops[l].name;
+        if (name.empty()) name = fmt::format("loop{}", l);
+        while (!taken.insert(name).second) name += fmt::format("#{}", l);
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file)
+{
+    return Reader(text, file).run();
+}
+
+std::string writeProblemJson(const Problem& problem)
+{
+    const std::vector<std::string> loops = loopNames(problem);
+    JsonWriter out;
+    out.object([&] {
+        out.field("format", formatName);
+        out.field("name", problem.name);
+        out.field("step_axis", axisNames[static_cast<std::size_t>(problem.axis)]);
+        out.key("pools");
+        writePools(out, problem.pools);
+        if (!problem.loops.empty())
+            out.array("loops", [&] {
+                for (std::size_t l = 0; l < loops.size(); ++l)
+                    out.object(JsonWriter::compact, [&] {
+                        const Loop& loop = problem.loops[l];
+                        out.field("name", loops[l]);
+                        if (loop.parent != none) out.field("parent", loops[static_cast<std::size_t>(loop.parent)]);
+                        out.key("live");
+                        writeSteps(out, loop.live);
+                        if (loop.tripCount) out.field("trip_count", *loop.tripCount);
+                    });
+            });
+        out.array("buffers", [&] {
+            for (const Buffer& buffer : problem.buffers)
+                out.object(JsonWriter::compact, [&] { writeBuffer(out, problem, loops, buffer); });
+        });
+    });
+    return std::move(out).text();
+}
+
+} // namespace stowage::io
