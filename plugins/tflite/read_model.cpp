@@ -192,8 +192,6 @@ private:
         };
         if (auto error = readTensorList(from.inputs(), graph, -1, &from, what("the inputs"), to.inputs)) return error;
         if (auto error = readTensorList(from.outputs(), graph, -1, &from, what("the outputs"), to.outputs)) return error;
-        if (auto error = readTensorList(from.intermediates(), graph, -1, &from, what("the intermediates"), to.intermediates))
-            return error;
         return readCallees(from, code, subgraph, index, to);
     }
 

@@ -1,0 +1,57 @@
+// TensorFlow Lite models made to measure: for tests of what no real file at hand has, and as seeds for the fuzzer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stowage::test {
+
+struct MadeTensor {
+    std::string name;
+    std::vector<std::int32_t> shape{4};
+    int type = 0; ///< float
+    std::uint32_t buffer = 0;
+    bool variable = false;
+    std::vector<std::int32_t> signature;
+};
+
+struct MadeOperator {
+    std::int32_t code = 19; ///< RELU
+    std::vector<std::int32_t> inputs;
+    std::vector<std::int32_t> outputs;
+    std::vector<std::int32_t> callees; ///< as many as IF (118), WHILE (119) and CALL_ONCE (129) take
+    std::string custom;                ///< name of a custom operator
+};
+
+struct MadeGraph {
+    std::string name;
+    std::vector<MadeTensor> tensors;
+    std::vector<std::int32_t> inputs;
+    std::vector<std::int32_t> outputs;
+    std::vector<MadeOperator> operators;
+};
+
+struct MadeBuffer {
+    std::vector<std::uint8_t> data;
+    std::uint64_t offset = 0; ///< for data behind the flatbuffer
+    std::uint64_t size = 0;
+};
+
+struct MadeModel {
+    std::vector<MadeGraph> graphs;
+    std::vector<MadeBuffer> buffers; ///< behind buffer 0, which is empty
+    std::vector<std::int32_t> plan;  ///< words of OfflineMemoryAllocation; none when empty
+    bool oldCodes = false;           ///< operator codes in the field that there was first
+};
+
+/// The file.
+std::string bytesOf(const MadeModel& model);
+
+/// A chain of `length` RELUs.
+MadeGraph reluChain(const std::string& name, int length);
+
+/// Small models that between them use all that the reader knows.
+std::vector<MadeModel> exampleModels();
+
+} // namespace stowage::test

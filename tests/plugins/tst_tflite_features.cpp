@@ -1,0 +1,383 @@
+// What the format allows and no reference model shows, on models made to measure.
+#include "tests/plugins/made_model.h"
+#include "tests/plugins/tflite_support.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace stowage;
+using namespace stowage::test;
+
+namespace {
+
+constexpr std::int32_t conditional = 118;
+constexpr std::int32_t loop = 119;
+
+const Tensor* tensorNamed(const Function& function, std::string_view name)
+{
+    const auto found =
+        std::find_if(function.tensors.begin(), function.tensors.end(), [&](const Tensor& t) { return t.name == name; });
+    return found == function.tensors.end() ? nullptr : &*found;
+}
+
+Expected<Imported> importMade(const MadeModel& model, const char* subgraphs = "nested", const Bindings& bindings = {})
+{
+    return importBytes(bytesOf(model), {{"subgraphs", subgraphs}}, bindings);
+}
+
+const Program& program(const Expected<Imported>& imported)
+{
+    return std::get<Program>(imported->content);
+}
+
+bool hasDiagnostic(const Imported& imported, std::string_view code)
+{
+    return std::any_of(imported.diagnostics.begin(), imported.diagnostics.end(),
+                       [&](const Diagnostic& d) { return d.code == code; });
+}
+
+#define VERIFY_IMPORTED(imported) QVERIFY2(bool(imported), (imported) ? "" : text((imported).error()).c_str())
+
+/// Each graph calls the next one in both branches: 2^depth copies.
+MadeModel doubling(int depth)
+{
+    MadeModel model;
+    for (std::int32_t g = 0; g < depth; ++g)
+        model.graphs.push_back({"g" + std::to_string(g),
+                                {{"c", {1}, 6}, {"x"}, {"y"}},
+                                {0, 1},
+                                {2},
+                                {{conditional, {0, 0, 1}, {2}, {g + 1, g + 1}, {}}}});
+    MadeGraph last = reluChain("last", 1);
+    last.tensors.push_back({"c", {1}, 6});
+    last.inputs = {2, 0};
+    model.graphs.push_back(last);
+    return model;
+}
+
+/// One thing done to the second example model, and the error that it has to give.
+struct Breakage {
+    const char* name;
+    void (*apply)(MadeModel&);
+    const char* code;
+};
+
+const Breakage breakages[] = {
+    {"body with a result too many", [](MadeModel& m) { m.graphs[3].outputs.push_back(0); }, "bad-call"},
+    {"condition with two results", [](MadeModel& m) { m.graphs[2].outputs.push_back(0); }, "bad-call"},
+    {"branch without selector", [](MadeModel& m) { m.graphs[0].operators[1].inputs.clear(); }, "bad-call"},
+    {"absent argument of a call", [](MadeModel& m) { m.graphs[0].operators[2].inputs = {-1}; }, "bad-graph"},
+    {"circle through another graph",
+     [](MadeModel& m) {
+         m.graphs[3].operators[1] = {loop, {1}, {2}, {2, 3}, {}};
+     },
+     "recursion"},
+    {"output that nobody writes", [](MadeModel& m) { m.graphs[0].outputs.push_back(7); }, "never-written"},
+    {"input that is written", [](MadeModel& m) { m.graphs[0].operators[4].outputs = {1}; }, "bad-graph"},
+    {"constant that is written", [](MadeModel& m) { m.graphs[0].operators[4].outputs = {5}; }, "bad-graph"},
+    {"input listed twice", [](MadeModel& m) { m.graphs[0].inputs.push_back(1); }, "bad-graph"},
+    {"extent of -2", [](MadeModel& m) { m.graphs[0].tensors[2].shape = {-2}; }, "bad-shape"},
+    {"65 dimensions", [](MadeModel& m) { m.graphs[0].tensors[2].shape.assign(65, 1); }, "bad-shape"},
+};
+
+} // namespace
+
+class TestTfliteFeatures : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void elementTypesHaveTheirSizes()
+    {
+        const auto imported = importMade(exampleModels()[2]);
+        VERIFY_IMPORTED(imported);
+        const Function& main = program(imported).main();
+        // 15 elements each, by the number of the type; 0: no static size.
+        const Bytes expected[] = {60, 30, 60, 15, 120, 0, 15, 30, 120, 15, 120, 240, 120, 60, 0, 60, 30, 8, 30, 4, 8, 15, 15, 0};
+        for (std::size_t type = 0; type < std::size(expected); ++type) {
+            const Tensor* tensor = tensorNamed(main, "t" + std::to_string(type));
+            QVERIFY(tensor);
+            QCOMPARE(tensor->bytes.value_or(0), expected[type]);
+            QCOMPARE(tensor->bytes.has_value(), expected[type] != 0);
+        }
+        QVERIFY(hasDiagnostic(*imported, "partial"));
+        QCOMPARE(main.ops[0].kind, std::string("BUILTIN_999"));
+    }
+
+    void openDimensionsAreAssumedAndBound_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("extent");
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<QByteArray>("error");
+        QTest::newRow("assumed") << QByteArray() << 0 << qint64{60} << QByteArray();
+        QTest::newRow("batch") << QByteArray("batch") << 7 << qint64{140} << QByteArray();
+        QTest::newRow("tensor") << QByteArray("x") << 7 << qint64{140} << QByteArray();
+        QTest::newRow("tensor and axis") << QByteArray("x:0") << 7 << qint64{140} << QByteArray();
+        QTest::newRow("closed axis") << QByteArray("x:1") << 7 << qint64{0} << QByteArray("unknown-binding");
+        QTest::newRow("no such name") << QByteArray("bach") << 7 << qint64{0} << QByteArray("unknown-binding");
+        QTest::newRow("negative") << QByteArray("x") << -3 << qint64{0} << QByteArray("bad-binding");
+    }
+
+    void openDimensionsAreAssumedAndBound()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(int, extent);
+        QFETCH(qint64, bytes);
+        QFETCH(QByteArray, error);
+        Bindings bindings;
+        if (!name.isEmpty()) bindings.emplace_back(name.toStdString(), extent);
+        const auto imported = importMade(exampleModels()[2], "nested", bindings);
+        if (!error.isEmpty()) {
+            QVERIFY(!imported);
+            QVERIFY2(imported.error().code == error.toStdString(), text(imported.error()).c_str());
+            if (error == "unknown-binding") QVERIFY(imported.error().remedy.find("batch, x") != std::string::npos);
+            return;
+        }
+        VERIFY_IMPORTED(imported);
+        QCOMPARE(tensorNamed(program(imported).main(), "x")->bytes.value_or(0), Bytes{bytes});
+        QCOMPARE(hasDiagnostic(*imported, "assumed-size"), name.isEmpty());
+    }
+
+    void narrowerBindingWins()
+    {
+        const auto imported = importMade(exampleModels()[2], "nested", {{"x", 2}, {"batch", 9}, {"x:0", 5}});
+        QVERIFY(!imported); // two of them bind nothing then: they would be lost in silence
+        QCOMPARE(imported.error().code, std::string("unknown-binding"));
+    }
+
+    void dataBehindTheFlatbufferMakesAConstant()
+    {
+        MadeModel model{{reluChain("main", 2)}, {}, {}, false};
+        model.graphs[0].tensors.push_back({"w", {4}, 0, 1});
+        model.graphs[0].operators[0].inputs.push_back(3);
+        model.buffers = {{{}, 4000, 16}};
+        std::string bytes = bytesOf(model);
+        bytes.resize(4016);
+        const auto imported = importBytes(bytes);
+        VERIFY_IMPORTED(imported);
+        QCOMPARE(tensorNamed(program(imported).main(), "w")->kind, TensorKind::constant);
+
+        bytes.resize(4015);
+        const auto cut = importBytes(bytes);
+        QVERIFY(!cut);
+        QCOMPARE(cut.error().code, std::string("cut-off"));
+
+        model.buffers = {{{}, 1, 16}}; // data that was never appended: not a constant, and nothing writes it
+        const auto scratch = importMade(model);
+        VERIFY_IMPORTED(scratch);
+        QCOMPARE(program(scratch).main().ops[0].temps.size(), std::size_t{1});
+    }
+
+    void bytesNeedNoAlignment()
+    {
+        const std::string bytes = bytesOf(exampleModels()[1]);
+        for (std::size_t shift = 0; shift < 16; ++shift) {
+            const std::string shifted = std::string(shift, '\0') + bytes;
+            const auto imported = importBytes(std::string_view(shifted).substr(shift));
+            VERIFY_IMPORTED(imported);
+        }
+    }
+
+    void operatorCodesOfOldFilesAreRead()
+    {
+        MadeModel model{{reluChain("main", 2)}, {}, {}, true};
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        QCOMPARE(program(imported).main().ops[0].kind, std::string("RELU"));
+    }
+
+    void namesBecomeUnique()
+    {
+        MadeModel model{{reluChain("main", 4)}, {}, {}, false};
+        for (MadeTensor& tensor : model.graphs[0].tensors) tensor.name = "same";
+        model.graphs[0].tensors[2].name = "";
+        model.graphs[0].tensors[3].name = "same_1"; // what the second one would be called
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        std::set<std::string> names;
+        for (const Tensor& tensor : program(imported).main().tensors)
+            QVERIFY(!tensor.name.empty() && names.insert(tensor.name).second);
+        QCOMPARE(program(imported).main().tensors[0].name, std::string("same"));
+    }
+
+    void controlFlowIsNested()
+    {
+        const auto imported = importMade(exampleModels()[1]);
+        VERIFY_IMPORTED(imported);
+        const Program& p = program(imported);
+        QCOMPARE(p.functions.size(), std::size_t{2}); // main, and what runs once
+        const Function& main = p.main();
+        QCOMPARE(main.ops[0].control, Control::call);
+        QCOMPARE(p.functions[static_cast<std::size_t>(main.ops[0].callee)].name, std::string("once"));
+        QCOMPARE(main.ops[1].control, Control::branch);
+        QCOMPARE(main.ops[1].regions.size(), std::size_t{2});
+        QCOMPARE(main.ops[2].control, Control::loop);
+        QCOMPARE(main.ops[2].regions.size(), std::size_t{2});
+        QCOMPARE(main.ops[2].carries.size(), std::size_t{1});
+        const Region& body = main.regions[static_cast<std::size_t>(main.ops[2].regions[1])];
+        QCOMPARE(main.ops[2].carries[0].from, body.outputs[0]);
+        QCOMPARE(main.ops[2].carries[0].to, body.inputs[0]);
+        QCOMPARE(body.ops.size(), std::size_t{2});
+        const Tensor* view = tensorNamed(main, "v");
+        QCOMPARE(view->aliasOf, TensorId{3});
+        const Op& accelerator = main.ops[4];
+        QCOMPARE(accelerator.kind, std::string("accelerate"));
+        QCOMPARE(accelerator.temps, std::vector<TensorId>{7});
+        QCOMPARE(main.tensors[8].kind, TensorKind::variable);
+    }
+
+    void subgraphsThatNobodyCallsAreFunctions()
+    {
+        MadeModel model{{reluChain("main", 1), reluChain("other", 2), reluChain("main", 3)}, {}, {}, false};
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        const Program& p = program(imported);
+        QCOMPARE(p.functions.size(), std::size_t{3});
+        QCOMPARE(p.functions[1].name, std::string("other"));
+        QVERIFY(p.functions[2].name != p.functions[0].name);
+        const auto alone = importMade(model, "main");
+        VERIFY_IMPORTED(alone);
+        QCOMPARE(program(alone).functions.size(), std::size_t{1});
+    }
+
+    void interfaceIsLeftOutWhenAsked()
+    {
+        const auto imported = importBytes(bytesOf(exampleModels()[0]), {{"io", "excluded"}});
+        VERIFY_IMPORTED(imported);
+        const Function& main = program(imported).main();
+        QVERIFY(!main.tensors[0].planned && !main.tensors[3].planned);
+        QVERIFY(main.tensors[1].planned && main.tensors[2].planned);
+    }
+
+    void subgraphCalledTwiceIsTouchedTwiceInOneArena()
+    {
+        const auto imported = importMade(exampleModels()[1], "flat"); // both branches are the same sub-graph
+        VERIFY_IMPORTED(imported);
+        const Function& main = program(imported).main();
+        const Tensor* inner = tensorNamed(main, "branch/r0");
+        QVERIFY(inner);
+        const auto id = static_cast<TensorId>(inner - main.tensors.data());
+        int writes = 0;
+        int reads = 0;
+        for (const Op& op : main.ops) {
+            writes += static_cast<int>(std::count(op.outputs.begin(), op.outputs.end(), id));
+            reads += static_cast<int>(std::count(op.inputs.begin(), op.inputs.end(), id));
+        }
+        QCOMPARE(writes, 1);
+        QCOMPARE(reads, 3); // left, touched, left
+    }
+
+    void copiesOfCopiesAreBounded()
+    {
+        const auto few = importMade(doubling(8));
+        VERIFY_IMPORTED(few);
+        QCOMPARE(program(few).main().regions.size(), std::size_t{511});
+        for (const char* mode : {"nested", "flat"}) {
+            const auto many = importMade(doubling(60), mode);
+            QVERIFY(!many);
+            QCOMPARE(many.error().code, std::string("too-large"));
+            QVERIFY(many.error().remedy.find("subgraphs=main") != std::string::npos);
+        }
+        VERIFY_IMPORTED(importMade(doubling(60), "main"));
+        const auto deep = importMade(doubling(200), "main");
+        QVERIFY(!deep);
+        QCOMPARE(deep.error().code, std::string("too-deep"));
+    }
+
+    void brokenGraphsNameTheRule_data()
+    {
+        QTest::addColumn<int>("row");
+        for (int row = 0; row < static_cast<int>(std::size(breakages)); ++row) QTest::newRow(breakages[row].name) << row;
+    }
+
+    void brokenGraphsNameTheRule()
+    {
+        QFETCH(int, row);
+        MadeModel model = exampleModels()[1];
+        VERIFY_IMPORTED(importMade(model));
+        breakages[row].apply(model);
+        for (const char* mode : {"nested", "main", "flat"}) {
+            const auto imported = importMade(model, mode);
+            QVERIFY(!imported);
+            QVERIFY2(imported.error().code == breakages[row].code, text(imported.error()).c_str());
+            QVERIFY(imported.error().where.byte > 0);
+        }
+    }
+
+    void planInTheFileIsRead()
+    {
+        const MadeModel model = exampleModels()[0];
+        for (const char* mode : {"nested", "main", "flat"}) {
+            const auto imported = importMade(model, mode);
+            VERIFY_IMPORTED(imported);
+            QCOMPARE(imported->plans.size(), std::size_t{1});
+            const FilePlan& plan = imported->plans[0];
+            QCOMPARE(plan.name, std::string("OfflineMemoryAllocation"));
+            QCOMPARE(plan.offsets.size(), std::size_t{2});
+            QCOMPARE(plan.offsets[0].tensor, TensorId{1});
+            QCOMPARE(plan.offsets[1].offset, Bytes{16});
+            QVERIFY(imported->diagnostics.empty());
+        }
+    }
+
+    void planThatCannotBeIsIgnoredWithAWarning_data()
+    {
+        QTest::addColumn<QList<int>>("words");
+        QTest::newRow("no header") << QList<int>{0, 1};
+        QTest::newRow("for other tensors") << QList<int>{0, 1, 3, 0, 0, 0};
+        QTest::newRow("cut off") << QList<int>{0, 1, 4, 0, 0, 0};
+        QTest::newRow("negative offset") << QList<int>{0, 1, 4, 0, 0, -16, 0};
+    }
+
+    void planThatCannotBeIsIgnoredWithAWarning()
+    {
+        QFETCH(QList<int>, words);
+        MadeModel model = exampleModels()[0];
+        model.plan.assign(words.begin(), words.end());
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        QVERIFY(imported->plans.empty());
+        QVERIFY(hasDiagnostic(*imported, "bad-plan"));
+    }
+
+    void planWithOverlapIsTakenWithAWarning()
+    {
+        MadeModel model = exampleModels()[0];
+        model.plan = {0, 1, 4, 0, 8, 0, 8}; // 0 and 1 are live together and share bytes; 0 and 2 are not
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        QCOMPARE(imported->plans.size(), std::size_t{1});
+        QVERIFY(hasDiagnostic(*imported, "plan-overlap"));
+        model.plan = {0, 1, 4, 0, 16, 0, 16};
+        const auto sound = importMade(model);
+        VERIFY_IMPORTED(sound);
+        QVERIFY(sound->diagnostics.empty());
+    }
+
+    void optionsAreChecked()
+    {
+        const std::string bytes = bytesOf(exampleModels()[0]);
+        const auto unknown = importBytes(bytes, {{"subgraph", "main"}});
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().code, std::string("unknown-option"));
+        for (const auto& option : {std::pair<std::string, std::string>{"subgraphs", "all"}, {"io", "no"}}) {
+            const auto bad = importBytes(bytes, {option});
+            QVERIFY(!bad);
+            QCOMPARE(bad.error().code, std::string("bad-option"));
+            QVERIFY(!bad.error().remedy.empty());
+        }
+    }
+
+    void importerClaimsByContents()
+    {
+        const tflite::TfliteImporter importer;
+        QCOMPARE(importer.claims(bytesOf(exampleModels()[0]), "model.bin"), 100);
+        QVERIFY(importer.claims("", "model.tflite") > 0);
+        QCOMPARE(importer.claims("{\"format\": 1}", "model.json"), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTfliteFeatures)
+#include "tst_tflite_features.moc"
