@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QIcon>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <algorithm>
@@ -110,7 +111,9 @@ int main(int count, char** words)
     QApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("stowage"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/stowage.svg")));
-    if (asked.screenshot) QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, QStringLiteral("/nonexistent")); // same picture everywhere
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    const QTemporaryDir nobody; // the same picture everywhere, and no trace of it
+    if (asked.screenshot) QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, nobody.path());
 
     const ThemeMode mode = asked.theme.value_or(
         ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));

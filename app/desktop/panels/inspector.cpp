@@ -193,7 +193,16 @@ void Inspector::showRun(QVBoxLayout& column)
     }
     addLine(column);
     addFact(column, tr("planned in"), durationText(run->elapsedMs), run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
-    addFact(column, tr("lowering"), QString::fromStdString(run->lowering->fingerprint), {}, false);
+    auto* lowering = new QHBoxLayout;
+    lowering->setContentsMargins(12, 0, 12, 0);
+    lowering->setSpacing(6);
+    QLabel* key = makeLabel(tr("lowering"), Tone::secondary);
+    key->setFixedWidth(keyWidth);
+    lowering->addWidget(key, 0, Qt::AlignTop);
+    QLabel* fingerprint = makeLabel(QString::fromStdString(run->lowering->fingerprint).replace(u' ', u'\n'));
+    fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    lowering->addWidget(fingerprint, 1);
+    column.addLayout(lowering);
     if (!run->lowering->leftOut.empty()) {
         const Bytes bytes = std::accumulate(run->lowering->leftOut.begin(), run->lowering->leftOut.end(), Bytes{0},
                                             [](Bytes sum, const LeftOut& part) { return sum + part.bytes; });

@@ -25,7 +25,7 @@ namespace {
 constexpr int rowHeight = 34;
 constexpr int mostRows = 6;
 
-QString detailOf(const Model& model)
+QString detailOf(const Model& model, const Run* run)
 {
     if (!model.program) {
         return model.problem ? QStringLiteral("%1, %2").arg(countedText(std::int64_t(model.problem->buffers.size()), ModelList::tr("buffer")), model.importer)
@@ -42,7 +42,9 @@ QString detailOf(const Model& model)
         }
     }
     const auto most = std::ranges::max_element(types, {}, [](const auto& type) { return type.second; });
-    QString text = QStringLiteral("%1, %2").arg(countedText(std::int64_t(tensors), ModelList::tr("tensor")), countedText(std::int64_t(ops), ModelList::tr("op")));
+    const QString content = run ? countedText(std::int64_t(run->problem().buffers.size()), ModelList::tr("buffer"))
+                                : countedText(std::int64_t(tensors), ModelList::tr("tensor"));
+    QString text = QStringLiteral("%1, %2").arg(content, countedText(std::int64_t(ops), ModelList::tr("op")));
     if (most != types.end()) text += QStringLiteral(", ") + QString::fromStdString(most->first).toLower();
     return text;
 }
@@ -62,7 +64,7 @@ void ModelList::reload()
     rows_.clear();
     for (const int id : workspace_.session().models()) {
         const Model* model = workspace_.session().model(id);
-        if (model) rows_.push_back({id, false, model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName(), detailOf(*model), {}});
+        if (model) rows_.push_back({id, false, model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName(), detailOf(*model, nullptr), {}});
     }
     for (const auto& [id, path] : workspace_.opening()) rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
     endResetModel();
@@ -76,6 +78,8 @@ void ModelList::renewSizes()
         for (const RunEntry& entry : workspace_.session().runs())
             if (entry.model == row.id && (!best || betterRun(entry, *best))) best = &entry;
         row.size = best ? shortBytes(best->run->report.totalSize()) : QString();
+        const Model* model = row.opening ? nullptr : workspace_.session().model(row.id);
+        if (model) row.detail = detailOf(*model, best ? best->run.get() : nullptr);
     }
     if (!rows_.empty()) Q_EMIT dataChanged(index(0), index(int(rows_.size()) - 1));
 }

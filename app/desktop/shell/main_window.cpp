@@ -4,6 +4,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/panels/distributions_panel.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/panels/sidebar.h"
@@ -156,7 +157,7 @@ void MainWindow::makeMenus()
     actions_->fill(*bar, {tr("File"), tr("Edit"), tr("Plan"), tr("View"), tr("Go"), tr("Compare"), tr("Tools"), tr("Help")});
     title_ = makeLabel({}, Tone::secondary);
     title_->setContentsMargins(0, 0, 12, 0);
-    title_->setMinimumSize(200, metrics::menuBar);
+    title_->setMinimumSize(360, metrics::menuBar);
     title_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     bar->setCornerWidget(title_, Qt::TopRightCorner);
 }
@@ -198,6 +199,11 @@ void MainWindow::makeDocks()
     auto* inspector = new Inspector(workspace_, look_);
     inspector->setMinimumWidth(220);
     makeDock(Panel::inspector, QStringLiteral("inspector"), QStringLiteral("eye"), tr("Inspector"), Qt::RightDockWidgetArea, inspector);
+
+    auto* distributions = new DistributionsPanel(workspace_, look_);
+    distributions->setMinimumWidth(240);
+    QDockWidget* bars = makeDock(Panel::distributions, QStringLiteral("distributions"), QStringLiteral("usage"), tr("Distributions"), Qt::RightDockWidgetArea, distributions);
+    splitDockWidget(docks_[Panel::inspector], bars, Qt::Vertical);
 
     runs_ = new RunPanel(workspace_, look_);
     QDockWidget* runs = makeDock(Panel::runs, QStringLiteral("runs"), QStringLiteral("compare"), tr("Compare"), Qt::BottomDockWidgetArea, runs_);

@@ -135,6 +135,7 @@ void MainWindow::makeViewActions()
     panel("view.sidebar", tr("Sidebar"), Panel::sidebar, Qt::Key_B);
     panel("view.inspector", tr("Inspector"), Panel::inspector, Qt::Key_I);
     panel("view.runs", tr("Compare table"), Panel::runs, Qt::Key_J);
+    panel("view.distributions", tr("Distributions"), Panel::distributions, Qt::Key_H);
     panel("view.diagnostics", tr("Diagnostics"), Panel::diagnostics, Qt::Key_D);
     actions_->separate(menu);
     const auto theme = [&](const char* id, const QString& text, const char* icon, ThemeMode mode) {
@@ -243,7 +244,8 @@ void MainWindow::refreshActions()
     for (const ViewEntry& entry : viewEntries()) actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);
     const auto check = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setChecked(on); };
     const std::pair<const char*, Panel> panels[] = {
-        {"view.sidebar", Panel::sidebar}, {"view.inspector", Panel::inspector}, {"view.runs", Panel::runs}, {"view.diagnostics", Panel::diagnostics}};
+        {"view.sidebar", Panel::sidebar}, {"view.inspector", Panel::inspector}, {"view.runs", Panel::runs},
+        {"view.distributions", Panel::distributions}, {"view.diagnostics", Panel::diagnostics}};
     for (const auto& [id, panel] : panels) {
         const auto dock = docks_.find(panel);
         check(id, dock != docks_.end() && !dock->second->isHidden());

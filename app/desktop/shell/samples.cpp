@@ -81,8 +81,10 @@ void Samples::plan()
 void paintThumbnail(QPainter& painter, const QRectF& box, const Run& run, const Theme& theme)
 {
     const PoolReport* largest = nullptr;
-    for (const PoolReport& pool : run.report.pools)
+    for (const PoolReport& pool : run.report.pools) { // weights lie there all the time: they make no picture
+        if (run.problem().pools[std::size_t(pool.pool)].kind != PoolKind::workspace) continue;
         if (!largest || pool.size > largest->size) largest = &pool;
+    }
     const double steps = double(run.problem().horizon());
     if (!largest || largest->size == 0 || steps == 0) return;
     const ColourBy by = defaultColouring(run);

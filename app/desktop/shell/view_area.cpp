@@ -61,7 +61,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     tabs_->setIconSize({metrics::icon, metrics::icon});
     for (const ViewEntry& entry : viewEntries())
         tabs_->addTab(themedIcon(QString::fromLatin1(entry.icon)), QString::fromLatin1(entry.title));
-    row->addWidget(tabs_, 1, Qt::AlignLeft | Qt::AlignBottom);
+    row->addWidget(tabs_, 1);
 
     progress_ = new QWidget;
     auto* progressRow = new QHBoxLayout(progress_);

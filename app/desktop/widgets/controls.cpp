@@ -170,7 +170,7 @@ void Button::paintEvent(QPaintEvent*)
     const int textWidth = text().isEmpty() ? 0 : fontMetrics().size(Qt::TextShowMnemonic, text()).width();
     const int iconWidth = icon().isNull() ? 0 : iconSize().width() + (text().isEmpty() ? 0 : iconGap);
     const int margin = sideMargin(*this);
-    int x = left ? margin : std::max(margin, (width() - textWidth - iconWidth) / 2);
+    int x = left ? margin : std::max(text().isEmpty() ? 0 : margin, (width() - textWidth - iconWidth) / 2);
     if (!icon().isNull()) {
         const QIcon::Mode mode = isEnabled() ? QIcon::Normal : QIcon::Disabled;
         const QRect box(x, (height() - iconSize().height()) / 2, iconSize().width(), iconSize().height());

@@ -1,0 +1,218 @@
+#include "app/charts/histogram.h"
+
+#include "app/canvas/fonts.h"
+#include "app/canvas/number_text.h"
+
+#include <QBarCategoryAxis>
+#include <QBarSet>
+#include <QChart>
+#include <QChartView>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QStackedBarSeries>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+class Histogram::Canvas : public QChartView {
+public:
+    explicit Canvas(Histogram& owner) : QChartView(&owner), owner_(owner), x_(new QBarCategoryAxis(this)), y_(new QValueAxis(this))
+    {
+        auto* chart = new QChart;
+        chart->legend()->hide();
+        chart->setAnimationOptions(QChart::NoAnimation);
+        chart->setBackgroundRoundness(0);
+        chart->setMargins({0, 0, 0, 0});
+        chart->addAxis(x_, Qt::AlignBottom);
+        chart->addAxis(y_, Qt::AlignLeft);
+        x_->setVisible(false);
+        y_->setVisible(false);
+        auto* series = new QStackedBarSeries;
+        series->setBarWidth(0.94);
+        kept_ = new QBarSet(QString());
+        others_ = new QBarSet(QString());
+        series->append(kept_);
+        series->append(others_);
+        chart->addSeries(series);
+        series->attachAxis(x_);
+        series->attachAxis(y_);
+        setChart(chart);
+        setFrameShape(QFrame::NoFrame);
+        setMouseTracking(true);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+
+    void show(const std::vector<Bucket>& buckets, const std::optional<std::pair<int, int>>& range)
+    {
+        QStringList names;
+        kept_->remove(0, int(kept_->count()));
+        others_->remove(0, int(others_->count()));
+        std::size_t most = 1;
+        for (int i = 0; i < int(buckets.size()); ++i) {
+            names << QString::number(i);
+            const bool inside = !range || (i >= range->first && i <= range->second);
+            const auto count = double(buckets[std::size_t(i)].count);
+            kept_->append(inside ? count : 0);
+            others_->append(inside ? 0 : count);
+            most = std::max(most, buckets[std::size_t(i)].count);
+        }
+        x_->setCategories(names);
+        y_->setRange(0, double(most));
+    }
+    void setColours(const Theme& theme)
+    {
+        QColor faded = mix(theme.panel, theme.accent, 0.32);
+        kept_->setColor(theme.accent);
+        others_->setColor(faded);
+        for (QBarSet* set : {kept_, others_}) set->setPen(Qt::NoPen);
+        chart()->setBackgroundBrush(theme.panel);
+        setBackgroundBrush(theme.panel);
+    }
+
+protected:
+    void drawForeground(QPainter* painter, const QRectF&) override { owner_.drawOver(*painter); }
+
+private:
+    Histogram& owner_;
+    QBarCategoryAxis* x_;
+    QValueAxis* y_;
+    QBarSet* kept_ = nullptr;
+    QBarSet* others_ = nullptr;
+};
+
+Histogram::Histogram(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
+{
+    canvas_ = new Canvas(*this);
+    canvas_->viewport()->installEventFilter(this);
+    canvas_->setColours(*theme_);
+    setFixedHeight(150);
+}
+
+Histogram::~Histogram() = default;
+
+void Histogram::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    canvas_->setColours(theme);
+    canvas_->viewport()->update();
+}
+
+void Histogram::setBuckets(std::vector<Bucket> buckets, std::function<QString(const Bucket&, bool)> label)
+{
+    buckets_ = std::move(buckets);
+    label_ = std::move(label);
+    kept_.reset();
+    arrange();
+}
+
+void Histogram::setKept(std::optional<std::pair<int, int>> range)
+{
+    if (range == kept_) return;
+    kept_ = range;
+    arrange();
+}
+
+QRectF Histogram::plot() const { return QRectF(0, 18, width(), height() - 18 - 22); }
+
+QRectF Histogram::barBox(int index) const
+{
+    const QRectF box = plot();
+    const double step = box.width() / double(std::max<std::size_t>(1, buckets_.size()));
+    return QRectF(box.left() + index * step, box.top(), step, box.height());
+}
+
+int Histogram::classAt(double x) const
+{
+    if (buckets_.empty()) return -1;
+    return std::clamp(int(x / (plot().width() / double(buckets_.size()))), 0, int(buckets_.size()) - 1);
+}
+
+void Histogram::arrange()
+{
+    canvas_->show(buckets_, kept_);
+    canvas_->chart()->setPlotArea(plot());
+    canvas_->viewport()->update();
+}
+
+void Histogram::resizeEvent(QResizeEvent*)
+{
+    canvas_->setGeometry(rect());
+    arrange();
+}
+
+void Histogram::drawOver(QPainter& painter) const
+{
+    painter.save();
+    painter.resetTransform();
+    const QRectF box = plot();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillRect(QRectF(0, box.bottom(), width(), 1), theme_->line2);
+    std::size_t most = 1;
+    for (const Bucket& bucket : buckets_) most = std::max(most, bucket.count);
+    for (int i = 0; i < int(buckets_.size()); ++i) {
+        const Bucket& bucket = buckets_[std::size_t(i)];
+        const QRectF bar = barBox(i);
+        const bool inside = !kept_ || (i >= kept_->first && i <= kept_->second);
+        painter.setFont(monoFont(11));
+        if (bucket.count > 0) {
+            const double top = box.bottom() - box.height() * double(bucket.count) / double(most);
+            painter.setPen(inside ? theme_->text : theme_->text3);
+            painter.drawText(QRectF(bar.left() - 10, top - 17, bar.width() + 20, 16), Qt::AlignCenter, countText(std::int64_t(bucket.count)));
+        }
+        painter.setPen(i == hovered_ ? theme_->text : theme_->text2);
+        const QString text = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
+        // Labels that would touch are left out, every other one stays.
+        const bool tight = painter.fontMetrics().horizontalAdvance(text) > bar.width() - 2;
+        if (!tight || i % 2 == 0) painter.drawText(QRectF(bar.left() - 14, box.bottom() + 3, bar.width() + 28, 18), Qt::AlignCenter, text);
+    }
+    painter.restore();
+}
+
+bool Histogram::eventFilter(QObject* object, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::MouseButtonPress: {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton) {
+            pressed_ = classAt(mouse->position().x());
+            before_ = kept_;
+        }
+        return true;
+    }
+    case QEvent::MouseMove: {
+        const int now = classAt(static_cast<QMouseEvent*>(event)->position().x());
+        if (pressed_ && now != *pressed_) setKept(std::pair(std::min(now, *pressed_), std::max(now, *pressed_)));
+        if (now != hovered_) {
+            hovered_ = now;
+            canvas_->viewport()->update();
+        }
+        return true;
+    }
+    case QEvent::Leave:
+        hovered_ = -1;
+        canvas_->viewport()->update();
+        break;
+    case QEvent::MouseButtonRelease: {
+        if (!pressed_) break;
+        const int from = *pressed_, to = classAt(static_cast<QMouseEvent*>(event)->position().x());
+        pressed_.reset();
+        const bool again = from == to && before_ == std::pair(from, to);
+        if (from < 0 || again) {
+            setKept(std::nullopt);
+            Q_EMIT released();
+        } else {
+            setKept(std::pair(std::min(from, to), std::max(from, to)));
+            Q_EMIT kept(std::min(from, to), std::max(from, to));
+        }
+        return true;
+    }
+    default: break;
+    }
+    return QWidget::eventFilter(object, event);
+}
+
+} // namespace stowage

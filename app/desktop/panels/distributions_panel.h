@@ -1,0 +1,52 @@
+// Sizes, lifetimes and pools of the buffers as bars; a click filters every view.
+#pragma once
+
+#include "app/desktop/workspace.h"
+
+#include <QScrollArea>
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace stowage {
+
+class ElidedLabel;
+class Histogram;
+class Look;
+
+class DistributionsPanel : public QScrollArea {
+    Q_OBJECT
+
+public:
+    DistributionsPanel(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    [[nodiscard]] Histogram& sizes() { return *sizes_; }
+    [[nodiscard]] Histogram& lifetimes() { return *lifetimes_; }
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+    void showFilter();
+    void showPools(const Run& run);
+    void showLargest(const Run& run);
+
+    Workspace& workspace_;
+    const Look& look_;
+    std::shared_ptr<const Run> run_;
+    NumberFormat numbers_;
+    Histogram* sizes_ = nullptr;
+    Histogram* lifetimes_ = nullptr;
+    QVBoxLayout* pools_ = nullptr;
+    QLabel* poolCount_ = nullptr;
+    QVBoxLayout* filter_ = nullptr;
+    QLabel* kept_ = nullptr;
+    QVBoxLayout* largest_ = nullptr;
+    QLabel* largestCount_ = nullptr;
+};
+
+} // namespace stowage
