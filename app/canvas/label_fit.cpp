@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
 constexpr double gapToSize = 12; ///< between a name and the size at the end of its line
+constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
 } // namespace
 
@@ -43,7 +44,7 @@ LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_
             if (sizeWidth <= left) fit.size = sizeText;
             return fit;
         }
-        if (measure(sizeNumber, true) <= room) {
+        if (measure(sizeNumber, true) <= width - 2 * numberInset) {
             fit.place = LabelFit::Place::centre;
             fit.size = sizeNumber;
             return fit;

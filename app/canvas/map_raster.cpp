@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <numbers>
 
 namespace stowage {
 
@@ -11,6 +10,7 @@ namespace {
 constexpr float dimShare = 0.22F;
 constexpr float overShare = 0.80F;
 constexpr float peakShare = 0.12F;
+constexpr float narrowPeakShare = 0.5F; ///< a column of a pixel or two would not be seen otherwise
 constexpr float badHatchShare = 0.35F;
 constexpr float hatchOnFillShare = 0.55F;
 
@@ -25,7 +25,7 @@ public:
         const double r = p_.ratio;
         // The falling index is x + y, the rising one x - y; the latter starts at the area's top left.
         freeHatch_ = hatchShares(area.x - area.y - area.height, count, 6 * r, r);
-        badHatch_ = hatchShares(area.x + area.y, count, 5 * r, r);
+        badHatch_ = hatchShares(area.x + area.y, count, 6 * r, r);
         sharedHatch_ = hatchShares(area.x - area.y - area.height, count, 5 * r, r);
         paddingHatch_ = hatchShares(area.x - area.y - area.height, count, 4 * r, r);
         if (p_.peak) {
@@ -156,7 +156,7 @@ private:
                 column(x, x + hairline, p_.colours.grid, 1);
             }
         }
-        if (p_.peak) column(peakFirst_, peakLast_, p_.colours.warn, peakShare);
+        if (p_.peak) column(peakFirst_, peakLast_, p_.colours.warn, peakLast_ - peakFirst_ < 3 * p_.ratio ? narrowPeakShare : peakShare);
     }
 
     void solid(const PixelRun& columns, const PixelRun& rows, BufferStyle style, std::uint8_t flags, Argb fill, const StepBytes& rect, Bytes high)
@@ -276,6 +276,7 @@ bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, s
     AreaPainter painter(picture, area, pixels, stride);
     if (stop && stop()) return false;
     painter.background();
+    if (!picture.buffers) return true;
     bool stopped = false;
     std::size_t visited = 0;
     picture.map->rects.forEach(valuesOf(picture, area), [&](std::size_t i) {
@@ -311,13 +312,13 @@ Argb mixArgb(Argb from, Argb to, float t)
 std::vector<float> hatchShares(std::int64_t first, std::size_t count, double spacing, double width)
 {
     std::vector<float> shares(count);
-    // Neighbours in s lie 1/sqrt(2) pixels apart across the lines.
-    const double period = spacing * std::numbers::sqrt2;
     for (std::size_t i = 0; i < count; ++i) {
-        const double phase = std::fmod(double(first + std::int64_t(i)), period);
-        const double along = phase < 0 ? phase + period : phase;
-        const double away = std::min(along, period - along) / std::numbers::sqrt2;
-        shares[i] = float(std::clamp(0.5 + width / 2 - away, 0.0, 1.0) * std::min(1.0, width));
+        const double phase = std::fmod(double(first + std::int64_t(i)), spacing);
+        const double at = phase < 0 ? phase + spacing : phase;
+        // The pixel [at, at + 1) against the line [0, width) and the next one [spacing, spacing + width).
+        const double here = std::min(at + 1, width) - at;
+        const double next = at + 1 - spacing;
+        shares[i] = float(std::clamp(here, 0.0, 1.0) + std::clamp(next, 0.0, width));
     }
     return shares;
 }

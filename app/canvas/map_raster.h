@@ -44,6 +44,7 @@ struct MapPicture {
     double ratio = 1;                   ///< device pixels for each logical one
     std::optional<Interval> peak;       ///< the column with the 12 % band; its clique members get a bar
     std::int64_t gridSpacing = 0;       ///< steps between grid lines; 0: none
+    bool buffers = true;                ///< false: only what lies under them
 };
 
 /// A part of the picture, in pixels of the two axes' grids (see `PixelAxis::origin`): absolute, so that a part stays right while the view is
@@ -94,7 +95,7 @@ void addCoverage(const MapPicture& picture, const PixelArea& area, std::span<Cov
 [[nodiscard]] Argb mixArgb(Argb from, Argb to, float t);
 
 /// Share of each pixel that the lines of a hatch at 45 degrees cover, by s = x - y ("/", rising) or x + y ("\", falling) in absolute pixels; for s in
-/// [first, first + count). `spacing` and `width` are measured across the lines, in pixels.
+/// [first, first + count). `spacing` and `width` are measured along a row, in pixels: whole ones give lines without a blurred edge.
 [[nodiscard]] std::vector<float> hatchShares(std::int64_t first, std::size_t count, double spacing, double width);
 
 } // namespace stowage

@@ -59,7 +59,7 @@ std::string kindInWords(std::string_view kind)
     return text;
 }
 
-std::vector<std::string> opCodes(std::span<const std::string> kinds)
+std::vector<std::string> opCodes(std::span<const std::string> kinds, std::size_t letters)
 {
     std::vector<std::string> codes;
     std::set<std::string> taken;
@@ -72,12 +72,12 @@ std::vector<std::string> opCodes(std::span<const std::string> kinds)
         for (const auto& [beginning, code] : known) {
             if (!joined.starts_with(beginning) || beginning.size() <= longest) continue;
             longest = beginning.size();
-            candidates.assign(1, std::string(code));
+            candidates.assign(1, std::string(code.substr(0, letters)));
         }
-        const auto code = [&](std::initializer_list<char> letters) {
+        const auto code = [&](std::initializer_list<char> of) {
             std::string text;
-            for (const char c : letters) text += upper(c);
-            candidates.push_back(text);
+            for (const char c : of) text += upper(c);
+            if (text.size() <= letters) candidates.push_back(std::move(text));
         };
         if (words.size() >= 3) code({words[0][0], words[1][0], words[2][0]});
         if (words.size() >= 2) code({words[0][0], words[1][0]});

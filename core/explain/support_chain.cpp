@@ -1,7 +1,7 @@
 #include "core/explain/support_chain.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -35,13 +35,19 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan) : problem
         if (!placement.placed() || problem.buffers[i].size <= 0) continue;
         for (const Bytes offset : offsetsOf(placement)) piecesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
     }
-    for (std::vector<Piece>& pieces : byTop_)
+    for (Pieces& pieces : byTop_) {
         std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-            return std::tie(a.high, a.buffer, a.offset, a.live.begin) < std::tie(b.high, b.buffer, b.offset, b.live.begin);
+            return std::tie(a.high, a.live.begin, a.buffer, a.offset) < std::tie(b.high, b.live.begin, b.buffer, b.offset);
         });
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const bool goesOn = i > 0 && pieces[i - 1].high == pieces[i].high;
+            pieces[i].lastEnd = goesOn ? std::max(pieces[i - 1].lastEnd, pieces[i].live.end) : pieces[i].live.end;
+        }
+    }
+    anyUnique_ = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.unique; });
 }
 
-void SupportFinder::piecesOf(BufferId id, Bytes offset, std::vector<Piece>& pieces) const
+void SupportFinder::piecesOf(BufferId id, Bytes offset, Pieces& pieces) const
 {
     const Buffer& buffer = problem_.buffers[std::size_t(id)];
     for (const Interval& live : buffer.live) pieces.push_back({offset, offset + buffer.size, live, id, offset, true});
@@ -75,25 +81,25 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
     if (buffer < 0 || std::size_t(buffer) >= std::min(plan_.placements.size(), problem_.buffers.size())) return result;
     const PoolId pool = plan_.placements[std::size_t(buffer)].pool;
     if (pool == none) return result;
-    const std::vector<Piece>& byTop = byTop_[std::size_t(pool)];
+    const Pieces& byTop = byTop_[std::size_t(pool)];
 
     struct Visit {
         SupportLink link;
         std::size_t above; ///< who rests on it
     };
     std::vector<Visit> visits{{{buffer, offset, 0, problem_.buffers[std::size_t(buffer)].hull()}, 0}};
-    std::map<std::pair<BufferId, Bytes>, bool> seen{{{buffer, offset}, true}};
+    std::set<std::pair<BufferId, Bytes>> seen{{buffer, offset}};
     std::uint64_t explored = 0;
     std::size_t lowest = 0;
-    std::size_t last = 0;
+    std::size_t deepest = 0;
     bool found = false;
-    std::vector<Piece> bottoms;
+    Pieces bottoms;
     for (std::size_t at = 0; at < visits.size(); ++at) {
         const SupportLink link = visits[at].link;
         const Buffer& upper = problem_.buffers[std::size_t(link.buffer)];
         if (link.offset < visits[lowest].link.offset) lowest = at;
         if (link.offset == 0 || upper.pin) {
-            last = at;
+            deepest = at;
             result.end = link.offset == 0 ? SupportEnd::ground : SupportEnd::pinned;
             found = true;
             break;
@@ -104,22 +110,43 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
         piecesOf(link.buffer, link.offset, bottoms);
         std::vector<SupportLink> supports;
         for (const Piece& bottom : bottoms) {
-            auto piece = std::upper_bound(byTop.begin(), byTop.end(), bottom.low, [](Bytes low, const Piece& p) { return low < p.high; });
-            for (; piece != byTop.begin() && std::prev(piece)->high > bottom.low - alignment; --piece, ++explored) {
-                const Piece& lower = *std::prev(piece);
-                if (lower.offset >= link.offset || !meet(bottom, lower)) continue;
-                supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, common(bottom.live, lower.live)});
+            const auto consider = [&](const Piece& lower) {
+                ++explored;
+                if (lower.offset < link.offset && meet(bottom, lower))
+                    supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, common(bottom.live, lower.live)});
+            };
+            const auto lowerHigh = [](const Piece& p, Bytes high) { return p.high < high; };
+            const auto higherHigh = [](Bytes high, const Piece& p) { return high < p.high; };
+            auto last = std::upper_bound(byTop.begin(), byTop.end(), bottom.low, higherHigh);
+            while (last != byTop.begin() && std::prev(last)->high > bottom.low - alignment) {
+                const auto first = std::lower_bound(byTop.begin(), last, std::prev(last)->high, lowerHigh);
+                if (anyUnique_) {
+                    std::for_each(first, last, consider);
+                } else {
+                    // Those that begin before this one ends, latest first, while one of those before them still lives.
+                    auto piece = std::lower_bound(first, last, bottom.live.end, [](const Piece& p, Step end) { return p.live.begin < end; });
+                    while (piece != first && std::prev(piece)->lastEnd > bottom.live.begin) consider(*--piece);
+                }
+                last = first;
             }
+            if (!anyUnique_)
+                for (const BufferId other : upper.conflicts) {
+                    if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool) continue;
+                    Pieces pieces;
+                    for (const Bytes start : offsetsOf(plan_.placements[std::size_t(other)])) piecesOf(other, start, pieces);
+                    for (const Piece& lower : pieces)
+                        if (lower.high <= bottom.low && lower.high > bottom.low - alignment) consider(lower);
+                }
         }
         std::sort(supports.begin(), supports.end(), [](const SupportLink& a, const SupportLink& b) {
             return std::tuple(a.gap, -a.together.length(), a.buffer, a.offset, a.together.begin)
                    < std::tuple(b.gap, -b.together.length(), b.buffer, b.offset, b.together.begin);
         });
         for (const SupportLink& support : supports)
-            if (seen.try_emplace({support.buffer, support.offset}, true).second) visits.push_back({support, at});
+            if (seen.emplace(support.buffer, support.offset).second) visits.push_back({support, at});
     }
-    if (!found) last = lowest;
-    for (std::size_t at = last;; at = visits[at].above) {
+    if (!found) deepest = lowest;
+    for (std::size_t at = deepest;; at = visits[at].above) {
         result.links.push_back(visits[at].link);
         if (at == 0) break;
     }

@@ -39,8 +39,8 @@ class SupportFinder {
 public:
     /// O(n log n).
     SupportFinder(const Problem& problem, const Plan& plan);
-    /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below, O(pieces with a top at a visited bottom);
-    /// gives up exploring after 16 million of them, and tells the lowest pile until then.
+    /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below: O((alignment + log n) for each visited copy) in
+    /// a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
     [[nodiscard]] SupportChain chain(BufferId buffer, Bytes offset) const;
     /// The same for its first offset.
     [[nodiscard]] SupportChain chain(BufferId buffer) const;
@@ -54,13 +54,16 @@ private:
         BufferId buffer = none;
         Bytes offset = 0;
         bool whole = true;
+        Step lastEnd = 0; ///< latest end of this piece and those before it with the same top
     };
+    using Pieces = std::vector<Piece>;
     void piecesOf(BufferId buffer, Bytes offset, std::vector<Piece>& pieces) const;
     [[nodiscard]] bool meet(const Piece& upper, const Piece& lower) const;
 
     const Problem& problem_;
     const Plan& plan_;
-    std::vector<std::vector<Piece>> byTop_; ///< by pool; ascending by `high`
+    bool anyUnique_ = false;
+    std::vector<Pieces> byTop_; ///< by pool; ascending by `high`, then by begin
 };
 
 } // namespace stowage

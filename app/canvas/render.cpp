@@ -1,0 +1,177 @@
+#include "app/canvas/render.h"
+
+#include "app/canvas/view_state.h"
+
+#include <QFileInfo>
+#include <QImage>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+constexpr double headHeight = 36;
+
+enum class Format { png, svg, pdf };
+
+struct Sheet {
+    std::shared_ptr<const RunScene> scene;
+    const Theme& theme;
+    ColourBy colourBy;
+    const RenderOptions& options;
+    BodyMode mode;
+    bool fellBack = false;
+};
+
+QString verdictText(const Run& run)
+{
+    switch (run.report.status) {
+    case Status::optimal: return QStringLiteral("Valid, proved smallest");
+    case Status::feasible: return QStringLiteral("Valid");
+    case Status::doesNotFit: return QStringLiteral("Does not fit");
+    case Status::infeasible: return QStringLiteral("Cannot fit");
+    case Status::undecided: return QStringLiteral("Undecided");
+    case Status::invalid: return QStringLiteral("Overlap");
+    }
+    return {};
+}
+
+/// Name, planner, verdict; legend at the right as far as it fits.
+void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
+{
+    const Theme& theme = sheet.theme;
+    const Run& run = *sheet.scene->run;
+    const double width = sheet.options.size.width();
+    const double y = headHeight / 2;
+    list.fill({0, 0, width, headHeight}, theme.panel);
+    double x = 10;
+    const auto word = [&](Face face, const QString& text, const QColor& colour, double gap) {
+        if (text.isEmpty()) return;
+        list.text(face, x, y, text, colour);
+        x += list.width(face, text) + gap;
+    };
+    word(Face::title, QString::fromStdString(run.problem().name), theme.text, 12);
+    word(Face::body, QString::fromStdString(run.plan.planner), theme.text2, 12);
+    const bool good = run.report.status == Status::optimal || run.report.status == Status::feasible;
+    word(Face::bodyStrong, verdictText(run), good ? theme.ok : theme.bad, 12);
+    word(Face::bodyNumber, bytesText(run.report.totalSize(), {}), theme.text, 24);
+    const Palette palette = paletteOf(theme, colouring.by);
+    double right = width - rightMargin;
+    for (std::size_t i = colouring.classes.size(); i-- > 0;) {
+        if (colouring.classes[i].buffers == 0) continue;
+        const QString name = QString::fromStdString(colouring.classes[i].name);
+        const double needed = 15 + list.width(Face::label, name);
+        if (right - needed < x) break;
+        list.text(Face::label, right, y, name, theme.text2, draw::Text::Align::right);
+        list.fill(list.snapped({right - needed, y - 5, 10, 10}), palette.fills[i], 2);
+        right -= needed + 12;
+    }
+    list.horizontal(0, width, headHeight - 1, theme.line);
+}
+
+void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
+{
+    ViewState view(sheet.scene, sheet.theme, sheet.colourBy);
+    StackState& state = view.state();
+    state.map = map;
+    state.ratio = list.ratio();
+    const StackLayout layout = layOut(state, QSizeF(sheet.options.size.width(), sheet.options.size.height() - headHeight));
+    fitViewport(state, layout);
+    paintHead(list, sheet, view.colouring());
+    list.add(draw::Shift{{0, headHeight}});
+    sheet.fellBack |= paintStack(list, state, layout, sheet.mode);
+    paintStackOverlay(list, state, layout);
+    list.add(draw::Unshift{});
+}
+
+Error cannotWrite(const QString& file, const QString& why)
+{
+    return failure("cannot-write", "the picture could not be written: " + why.toStdString(), {file.toStdString()}, "choose another folder or name");
+}
+
+} // namespace
+
+QStringList renderableViews()
+{
+    return {QStringLiteral("memory-map"), QStringLiteral("liveness")};
+}
+
+Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
+                                   const QString& file)
+{
+    if (!renderableViews().contains(view))
+        return failure("unknown-view", "there is no picture called \"" + view.toStdString() + "\"", {}, "one of " + renderableViews().join(QStringLiteral(", ")).toStdString());
+    if (runs.empty() || !runs.front()) return failure("nothing-to-draw", "there is no run to draw", {}, "plan the model first");
+    const auto colourBy = colourByFrom(options.colourBy.toStdString());
+    if (!colourBy) return failure("unknown-colouring", "there is no colouring by \"" + options.colourBy.toStdString() + "\"", {}, "one of op kind, kind, pool, size, lifetime, slack");
+    constexpr int mostPixels = 32000;
+    if (options.size.width() < 200 || options.size.height() < 120 || !(options.scale >= 0.5 && options.scale <= 8)
+        || options.size.width() * options.scale > mostPixels || options.size.height() * options.scale > mostPixels)
+        return failure("bad-size", "the picture would be too small or too large", {}, "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    const Format format = suffix == u"svg" ? Format::svg : suffix == u"pdf" ? Format::pdf : Format::png;
+    if (format == Format::png && suffix != u"png")
+        return failure("unknown-suffix", "the kind of picture is told by the name of the file, and this is none of them", {file.toStdString()}, "end it in .png, .svg or .pdf");
+
+    const ColourBy by = !runs.front()->program && *colourBy == ColourBy::opKind ? defaultColouring(*runs.front()) : *colourBy;
+    Sheet sheet{makeScene(runs.front()), options.dark ? Theme::darkTheme() : Theme::lightTheme(), by, options,
+                format == Format::png ? BodyMode::raster : BodyMode::vector};
+    TextShaper shaper;
+    DrawList list(shaper, format == Format::png ? options.scale : 1.0);
+    paintStackSheet(list, sheet, view == u"memory-map");
+
+    switch (format) {
+    case Format::png: {
+        QImage image(QSize(int(std::lround(options.size.width() * options.scale)), int(std::lround(options.size.height() * options.scale))), QImage::Format_RGB32);
+        image.setDevicePixelRatio(options.scale);
+        QPainter painter(&image);
+        replay(list, painter);
+        painter.end();
+        if (!image.save(file, "PNG")) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        break;
+    }
+    case Format::svg: {
+        QSvgGenerator generator;
+        generator.setFileName(file);
+        generator.setSize(options.size);
+        generator.setViewBox(QRect(QPoint(0, 0), options.size));
+        generator.setTitle(QString::fromStdString(runs.front()->problem().name));
+        QPainter painter;
+        if (!painter.begin(&generator)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        replay(list, painter, true);
+        painter.end();
+        break;
+    }
+    case Format::pdf: {
+        QPdfWriter writer(file);
+        writer.setCreator(QStringLiteral("Stowage"));
+        writer.setTitle(QString::fromStdString(runs.front()->problem().name));
+        // One logical pixel is one point; the page is as large as the picture.
+        writer.setResolution(72);
+        writer.setPageSize(QPageSize(QSizeF(options.size), QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+        QPainter painter;
+        if (!painter.begin(&writer)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        replay(list, painter, true);
+        painter.end();
+        break;
+    }
+    }
+    Diagnostics notes;
+    if (sheet.fellBack) {
+        Diagnostic& note = notes.emplace_back();
+        note.severity = Severity::note;
+        note.code = "raster-embedded";
+        note.message = "more than 50,000 rectangles are in view: the map is embedded as an image";
+        note.where.file = file.toStdString();
+    }
+    return notes;
+}
+
+} // namespace stowage

@@ -1,0 +1,39 @@
+// The bands of the stack, one painter each. Inside app/canvas only.
+#pragma once
+
+#include "app/canvas/stack.h"
+#include "app/canvas/step_function.h"
+
+#include <functional>
+
+namespace stowage::stack {
+
+/// The gutter of a band: panel, border, title and a second line.
+void paintGutter(DrawList& list, const StackState& state, const QRectF& band, const QString& title, const QString& caption, double titleY);
+/// Grid lines of the steps across a plot.
+void paintGrid(DrawList& list, const StackState& state, const StackLayout& layout, const QRectF& band);
+/// The 12 % band at the peak step of a strip, where cliques are shown.
+void paintPeak(DrawList& list, const StackState& state, const StackLayout& layout, const QRectF& band, std::int32_t pool);
+
+/// A step curve with its area down to `floor`; `y` gives the height of a value.
+void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double left, double floor, const std::function<double(Bytes)>& y,
+                    const QColor& colour);
+void paintCurve(DrawList& list, const StackState& state, const StackLayout& layout);
+void paintOps(DrawList& list, const StackState& state, const StackLayout& layout);
+void paintRuler(DrawList& list, const StackState& state, const StackLayout& layout);
+void paintRows(DrawList& list, const StackState& state, const StackLayout& layout);
+void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
+/// Returns true when a vector body had to be a raster.
+bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body);
+void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
+void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, std::span<const double> linesY);
+/// The name of up to two large free areas, each on a patch of the well.
+void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
+
+/// The pool whose peak and curve stand for the stack: that of the first strip, else the largest.
+[[nodiscard]] std::int32_t leadingPool(const StackState& state);
+[[nodiscard]] QColor withAlpha(QColor colour, double alpha);
+/// The ops that make and read the selected buffer, by step.
+[[nodiscard]] std::vector<Step> selectedOpSteps(const StackState& state);
+
+} // namespace stowage::stack

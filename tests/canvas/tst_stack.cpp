@@ -1,0 +1,257 @@
+// The stack of bands: where they lie, what their rectangles mean, and that they agree with the core.
+#include "app/canvas/hit_test.h"
+#include "app/canvas/view_state.h"
+#include "tests/support/sample_run.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using namespace stowage;
+
+namespace {
+
+struct Shown {
+    std::shared_ptr<const RunScene> scene;
+    ViewState view;
+    StackLayout layout;
+
+    explicit Shown(std::shared_ptr<const Run> run, QSizeF size = {1074, 690}, double ratio = 1)
+        : scene(makeScene(std::move(run))), view(scene, Theme::darkTheme(), defaultColouring(*scene->run))
+    {
+        view.state().ratio = ratio;
+        layout = layOut(view.state(), size);
+        fitViewport(view.state(), layout);
+    }
+};
+
+std::shared_ptr<const Run> sample(std::uint64_t seed, int pools)
+{
+    test::SampleOptions options;
+    options.seed = seed;
+    options.buffers = 150;
+    options.steps = 80;
+    options.pools = pools;
+    options.gaps = 0.2;
+    options.slots = 0.1;
+    return test::sampleRun(options);
+}
+
+} // namespace
+
+class TestStack : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bandsFillTheHeightWithoutOverlap()
+    {
+        for (const int pools : {1, 3})
+            for (const QSizeF size : {QSizeF(1074, 690), QSizeF(1600, 1000), QSizeF(400, 260), QSizeF(300, 150)}) {
+                Shown shown(sample(1, pools), size);
+                const StackLayout& l = shown.layout;
+                QCOMPARE(l.strips.size(), std::size_t(pools));
+                std::vector<QRectF> bands{l.curve, l.ops};
+                bands.insert(bands.end(), l.strips.begin(), l.strips.end());
+                bands.push_back(l.ruler);
+                bands.push_back(l.rows);
+                double bottom = 0;
+                for (const QRectF& band : bands) {
+                    QVERIFY2(band.top() >= bottom && band.top() <= bottom + 1, qPrintable(QString::number(band.top())));
+                    QCOMPARE(band.width(), size.width());
+                    bottom = band.bottom();
+                }
+                if (size.height() > 300) QCOMPARE(bottom, size.height());
+                QCOMPARE(l.plotLeft, 128.0);
+                QCOMPARE(l.plotRight, size.width() - 14);
+            }
+    }
+
+    void aProblemWithoutAProgramHasNoOps()
+    {
+        test::SampleOptions options;
+        options.program = false;
+        Shown shown(test::sampleRun(options));
+        QVERIFY(shown.layout.ops.isEmpty());
+        QVERIFY(!shown.layout.strips.empty());
+    }
+
+    void liveBytesAgreeWithTheCore()
+    {
+        const auto seed = QRandomGenerator::global()->generate();
+        qInfo("seed %u", seed);
+        for (int round = 0; round < 10; ++round) {
+            const auto run = sample(seed + std::uint64_t(round), 2);
+            const auto scene = makeScene(run);
+            for (const PoolScene& pool : scene->pools) {
+                Step from = 0;
+                Bytes live = 0;
+                for (const UsageSample& sample : usage(run->problem(), run->plan, pool.map.pool)) {
+                    for (; from < sample.step; ++from) QCOMPARE(pool.live.valueAt(from), live);
+                    live = sample.live;
+                }
+            }
+        }
+    }
+
+    void vectorRectanglesAreThePlanInPixels()
+    {
+        // Offsets and live ranges of the plan, scaled by hand, must be the rectangles that are drawn.
+        for (const double ratio : {1.0, 2.0}) {
+            Shown shown(test::wakeWordRun(), {1088, 690}, ratio);
+            shown.view.setClique(false);
+            TextShaper shaper;
+            DrawList list(shaper, ratio);
+            QVERIFY(!paintStack(list, shown.view.state(), shown.layout, BodyMode::vector));
+            const QRectF& band = shown.layout.strips[0];
+            const Run& run = *shown.scene->run;
+            const double perStep = shown.layout.plotWidth() / 46; // all 46 steps are in view
+            const double perByte = band.height() / double(addressLimit(shown.scene->pools[0].map));
+            std::set<QString> wanted;
+            const Palette palette = paletteOf(Theme::darkTheme(), ColourBy::opKind);
+            std::size_t found = 0;
+            for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
+                const Buffer& b = run.problem().buffers[i];
+                const double bytes = double((b.size + 15) / 16 * 16); // with the padding to the next offset
+                if (bytes * perByte < 4) continue;
+                const double left = shown.layout.plotLeft + double(b.live[0].begin) * perStep;
+                const double right = shown.layout.plotLeft + double(b.live[0].end) * perStep;
+                const double bottom = band.bottom() - double(run.plan.placements[i].offset) * perByte;
+                const double top = bottom - bytes * perByte;
+                const QColor colour = palette.fills[shown.view.colouring().of[i]];
+                const bool drawn = std::any_of(list.commands().begin(), list.commands().end(), [&](const DrawCommand& command) {
+                    const auto* fill = std::get_if<draw::Fill>(&command);
+                    // Within the rounding to a device pixel and the gap.
+                    const double near = 0.5 + 1.01;
+                    return fill && fill->colour == colour && std::abs(fill->rect.left() - left) <= near && std::abs(fill->rect.right() - right) <= near
+                           && std::abs(fill->rect.top() - top) <= near && std::abs(fill->rect.bottom() - bottom) <= near;
+                });
+                QVERIFY2(drawn, b.name.c_str());
+                ++found;
+            }
+            QVERIFY(found >= 15);
+        }
+    }
+
+    void pointsOfTheBodyAndTheHitTestAgree()
+    {
+        Shown shown(sample(5, 1));
+        const StackGeometry geometry{shown.view.state(), shown.layout};
+        const MapData& map = shown.scene->pools[0].map;
+        for (std::size_t i = 0; i < map.rects.size(); ++i) {
+            const QRectF rect = geometry.rectOf(0, i);
+            if (rect.width() < 4 || rect.height() < 4) continue;
+            const double x = (rect.center().x() - shown.layout.plotLeft);
+            const double y = shown.layout.strips[0].bottom() - rect.center().y();
+            const auto hit = hitTest(map, shown.view.state().viewport.steps, shown.view.state().viewport.addresses[0], x, y, 0);
+            QVERIFY(hit);
+            QCOMPARE(map.buffer[*hit], map.buffer[i]);
+        }
+    }
+
+    void aFarCapacityDoesNotSqueezeThePlan()
+    {
+        MapData map;
+        map.top = 1000;
+        map.capacity = 2000;
+        QVERIFY(addressLimit(map) > 2000);
+        map.capacity = 1000000;
+        QVERIFY(addressLimit(map) >= 1000 && addressLimit(map) < 1100);
+        map.capacity = 900; // does not fit: the plan counts
+        QVERIFY(addressLimit(map) > 1000);
+    }
+
+    void selectingFindsWhatTheBufferRestsOn()
+    {
+        Shown shown(test::wakeWordRun());
+        const auto& problem = shown.scene->run->problem();
+        BufferId id = none;
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            if (problem.buffers[i].name == "stream_5/concat/ReadVariableOp") id = BufferId(i);
+        shown.view.select(id, {});
+        const SupportChain& chain = shown.view.state().support;
+        QVERIFY(chain.links.size() >= 2);
+        QCOMPARE(chain.links.front().buffer, id);
+        QCOMPARE(chain.end, SupportEnd::ground);
+        shown.view.setConflicts(true);
+        std::set<BufferId> expected;
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            if (BufferId(i) != id && problem.buffers[i].live[0].overlaps(problem.buffers[std::size_t(id)].live[0])) expected.insert(BufferId(i));
+        const std::vector<BufferId>& found = shown.view.state().conflicting;
+        QVERIFY(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+        shown.view.select(BufferId(9999), {BufferId(-5), 0});
+        QCOMPARE(shown.view.state().selected, BufferId(none));
+        QCOMPARE(shown.view.state().area, std::vector<BufferId>{0});
+    }
+
+    void readersAndMakersAreTheStepsOfTheOps()
+    {
+        const auto scene = makeScene(test::wakeWordRun());
+        const auto& problem = scene->run->problem();
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+            const Interval live = problem.buffers[i].live[0];
+            QCOMPARE(scene->makingStep(BufferId(i)), live.begin == 0 ? -1 : live.begin);
+            const std::vector<Step> reads = scene->readingSteps(BufferId(i));
+            if (live.end < 46) QCOMPARE(reads, std::vector<Step>{live.end - 1});
+        }
+    }
+
+    void rowsAreFoundByArithmetic()
+    {
+        Shown shown(sample(9, 2));
+        Timeline& timeline = shown.view.timeline();
+        timeline.setOpen(1, false);
+        std::size_t members = 0;
+        for (const TimelineGroup& group : timeline.groups()) members += group.open ? group.members.size() : 0;
+        const std::vector<TimelineRow> all = timeline.rowsIn(0, timeline.height());
+        QCOMPARE(all.size(), members + timeline.groups().size());
+        double top = 0;
+        for (const TimelineRow& row : all) {
+            QCOMPARE(row.top, top);
+            top += row.height;
+            QVERIFY(timeline.rowAt(row.top) == row);
+            QVERIFY(timeline.rowAt(row.top + row.height - 0.01) == row);
+            if (row.buffer != none) QVERIFY(timeline.rowOf(row.buffer) == row);
+        }
+        QCOMPARE(top, timeline.height());
+        for (double y = 0; y < timeline.height(); y += 37) {
+            std::vector<TimelineRow> expected;
+            for (const TimelineRow& row : all)
+                if (row.top < y + 50 && row.top + row.height > y) expected.push_back(row);
+            QVERIFY(timeline.rowsIn(y, y + 50) == expected);
+        }
+        QVERIFY(!timeline.rowAt(-1));
+        QVERIFY(!timeline.rowAt(timeline.height()));
+        const BufferId hidden = timeline.groups()[1].members.front();
+        QVERIFY(!timeline.rowOf(hidden));
+        timeline.reveal(hidden);
+        QVERIFY(timeline.rowOf(hidden));
+    }
+
+    void groupsAreSortedByTheirFirstStep()
+    {
+        Shown shown(sample(2, 1));
+        for (const TimelineGroup& group : shown.view.timeline().groups())
+            for (std::size_t i = 1; i < group.members.size(); ++i)
+                QVERIFY(shown.scene->run->problem().buffers[std::size_t(group.members[i - 1])].hull().begin
+                        <= shown.scene->run->problem().buffers[std::size_t(group.members[i])].hull().begin);
+    }
+
+    void hiddenAndFilteredBuffersAreMarked()
+    {
+        Shown shown(test::wakeWordRun());
+        std::vector<bool> mask(shown.scene->run->problem().buffers.size(), true);
+        mask[3] = false;
+        shown.view.setShown(mask);
+        shown.view.setHiddenClasses(1U << shown.view.colouring().of[5]);
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+            QCOMPARE(bool((*shown.view.styles())[i] & styleDim), i == 3);
+            QCOMPARE(bool((*shown.view.styles())[i] & styleHidden), shown.view.colouring().of[i] == shown.view.colouring().of[5]);
+        }
+    }
+};
+
+QTEST_MAIN(TestStack)
+#include "tst_stack.moc"
