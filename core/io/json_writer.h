@@ -8,10 +8,10 @@
 //     return std::move(out).text();
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits> // not <concepts>: the moc of Qt 6.4 cannot read that
 #include <utility>
 
 namespace stowage::io {
@@ -58,10 +58,10 @@ public:
     void value(const std::string& text) { value(std::string_view(text)); }
     void value(bool flag);
     void value(double number);
-    template <std::integral Integer>
-    requires(!std::same_as<Integer, bool>) void value(Integer number)
+    template <typename Integer>
+    requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>) void value(Integer number)
     {
-        if constexpr (std::signed_integral<Integer>)
+        if constexpr (std::is_signed_v<Integer>)
             integer(number);
         else
             unsignedInteger(number);

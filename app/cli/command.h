@@ -1,0 +1,53 @@
+// What a command of the command line is. A new one is one file with a class of this kind, and one line in commands.cpp.
+#pragma once
+
+#include "app/session/session.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stowage::cli {
+
+/// What other programs rely on.
+enum ExitStatus : int {
+    done = 0,        ///< done and valid
+    answerIsNo = 1,  ///< does not fit, infeasible, plan invalid
+    badInput = 2,    ///< bad usage or bad input
+    undecided = 3,   ///< stopped by a limit before it could decide
+    interrupted = 130,
+};
+
+/// What a command works with.
+struct Environment {
+    const Session& session;
+    std::stop_token interrupt; ///< SIGINT
+
+    /// To standard error: "error: file:line: message (remedy)". Returns `badInput`, to be returned in turn.
+    int fail(const Error& error) const;
+    int fail(const std::string& message) const;
+    /// Warnings and notes of an input or a plan, a dozen at most.
+    void say(const Diagnostics& diagnostics) const;
+    /// One line to standard error.
+    void note(const std::string& message) const;
+};
+
+class Command {
+public:
+    virtual ~Command() = default;
+    [[nodiscard]] virtual std::string name() const = 0;
+    [[nodiscard]] virtual std::string summary() const = 0; ///< one line for --help
+    virtual void declare(CLI::App& app) = 0;
+    /// Whether it draws: then there is a QGuiApplication, on the offscreen platform when there is no display.
+    [[nodiscard]] virtual bool draws() const { return false; }
+    /// Returns an `ExitStatus`.
+    virtual int run(const Environment& environment) = 0;
+};
+
+/// All of them, in the order of --help.
+std::vector<std::unique_ptr<Command>> allCommands();
+
+} // namespace stowage::cli

@@ -1,0 +1,279 @@
+// compare INPUT…: every planner on every input. Runs from different lowerings plan different problems, and are ranked apart.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/planned.h"
+#include "app/cli/progress.h"
+#include "app/cli/text.h"
+#include "core/io/json_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace stowage::cli {
+
+namespace {
+
+/// One planner on one function of one input.
+struct Result {
+    std::string planner;
+    std::shared_ptr<const Run> run; ///< null: refused
+    std::string refusal;
+    bool fromFile = false; ///< the plan came with the input
+    bool best = false;     ///< smallest of its group
+};
+
+/// Results on one problem: they may be ranked together.
+struct Group {
+    std::string input;
+    std::string function;
+    std::shared_ptr<const Lowering> lowering; ///< null for what was refused before it was lowered
+    std::vector<Result> results;
+};
+
+std::string fingerprint(const Group& group) { return group.lowering ? group.lowering->fingerprint : std::string(); }
+
+void markBest(Group& group)
+{
+    Bytes least = std::numeric_limits<Bytes>::max();
+    for (const Result& result : group.results)
+        if (result.run && satisfied(*result.run)) least = std::min(least, result.run->report.totalSize());
+    for (Result& result : group.results)
+        result.best = result.run && satisfied(*result.run) && result.run->report.totalSize() == least;
+}
+
+std::string message(const Result& result)
+{
+    if (!result.run) return result.refusal;
+    return satisfied(*result.run) ? std::string() : verdictSentence(*result.run);
+}
+
+/// "dtcm 20,000 + sram 4,096" where there are several pools.
+std::string perPool(const Run& run)
+{
+    if (run.report.pools.size() < 2) return {};
+    std::string text;
+    for (const PoolReport& pool : run.report.pools)
+        if (pool.buffers > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : " + ", run.problem().pools[static_cast<std::size_t>(pool.pool)].name,
+                                grouped(pool.size));
+    return text;
+}
+
+class CompareCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "compare"; }
+    [[nodiscard]] std::string summary() const override { return "every planner on every input: size, bound, gap, validity, time"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declareMany(app);
+        planning_.declare(app, PlanningOptions::manyPlanners);
+        output_.declare(app, {"text", "json", "csv", "markdown"});
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto planners = planning_.planners(environment.session);
+        if (!planners) return environment.fail(planners.error());
+        int status = done;
+        for (const std::string& input : input_.inputs()) {
+            const auto model = input_.read(environment, input);
+            if (!model) {
+                status = badInput;
+                continue;
+            }
+            for (const std::string& function : Session::functions(*model)) {
+                const std::size_t first = groups_.size();
+                if (!compare(environment, *model, function, *planners)) return badInput;
+                if (environment.interrupt.stop_requested()) break;
+                if (status != badInput) status = worse(status, statusOf(first));
+            }
+        }
+        for (Group& group : groups_) markBest(group);
+        const int written = output_.write(environment, printed());
+        return written == done ? status : written;
+    }
+
+private:
+    /// Adds the groups of one function. False when the options make no sense for it.
+    bool compare(const Environment& environment, const Model& model, const std::string& function,
+                 const std::vector<std::string>& planners)
+    {
+        const std::size_t first = groups_.size();
+        auto base = planning_.request(environment, model, function);
+        if (!base) {
+            environment.fail(base.error());
+            return false;
+        }
+        for (const std::string& name : planners) {
+            if (environment.interrupt.stop_requested()) return true;
+            PlanRequest request = *base;
+            request.planner = name;
+            request.options = planning_.optionsOf(environment.session.planners().find(name)->info());
+            Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
+            const auto run = environment.session.planNow(
+                model, request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
+                    progress.improved(better->report.totalSize(), std::max(now.bound, better->report.totalBound()), now.work);
+                });
+            Result result;
+            result.planner = name;
+            if (run) result.run = *run;
+            else result.refusal = run.error().message;
+            groupOf(first, model, function, result.run ? result.run->lowering : nullptr).results.push_back(std::move(result));
+        }
+        for (const auto& run : environment.session.fileRuns(model, *base)) {
+            Result result;
+            result.planner = run->plan.planner;
+            result.run = run;
+            result.fromFile = true;
+            groupOf(first, model, function, run->lowering).results.push_back(std::move(result));
+        }
+        return true;
+    }
+
+    Group& groupOf(std::size_t first, const Model& model, const std::string& function,
+                   const std::shared_ptr<const Lowering>& lowering)
+    {
+        for (std::size_t i = first; i < groups_.size(); ++i)
+            if (fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string())) return groups_[i];
+        groups_.push_back({model.path.toStdString(), function, lowering, {}});
+        return groups_.back();
+    }
+
+    /// Of the groups of one function: no when no planner has a plan that fits, or one of ours is not valid.
+    [[nodiscard]] int statusOf(std::size_t first) const
+    {
+        bool any = false;
+        bool open = false;
+        for (std::size_t i = first; i < groups_.size(); ++i)
+            for (const Result& result : groups_[i].results) {
+                if (!result.run || result.fromFile) continue;
+                if (result.run->report.status == Status::invalid) return answerIsNo;
+                any |= satisfied(*result.run);
+                open |= result.run->report.status == Status::undecided;
+            }
+        return any ? done : open ? undecided : answerIsNo;
+    }
+
+    static int worse(int a, int b) { return a == answerIsNo || b == done ? a : b; }
+
+    [[nodiscard]] static Table tableOf(const std::vector<Group>& groups)
+    {
+        Table table{{{"best", "", CellKind::text},
+                     {"input", "input", CellKind::text},
+                     {"function", "function", CellKind::text},
+                     {"planner", "planner", CellKind::text},
+                     {"size", "size (B)", CellKind::number},
+                     {"lower_bound", "lower bound (B)", CellKind::number},
+                     {"gap", "gap", CellKind::ratio},
+                     {"verdict", "verdict", CellKind::text},
+                     {"elapsed_ms", "time (ms)", CellKind::milliseconds},
+                     {"pools", "pools (B)", CellKind::text},
+                     {"lowering", "lowering", CellKind::text},
+                     {"message", "", CellKind::text}},
+                    {}};
+        for (const Group& group : groups)
+            for (const Result& result : group.results) {
+                std::vector<Cell> row(table.columns.size());
+                row[0] = std::string(result.best ? "*" : "");
+                row[1] = group.input;
+                row[2] = group.function;
+                row[3] = result.planner;
+                if (result.run) {
+                    const Report& report = result.run->report;
+                    row[4] = report.totalSize();
+                    row[5] = report.totalBound();
+                    row[6] = totalGap(report);
+                    row[7] = verdictWord(*result.run);
+                    if (!result.fromFile) row[8] = result.run->elapsedMs;
+                    row[9] = perPool(*result.run);
+                } else {
+                    row[7] = std::string("refused");
+                }
+                row[10] = fingerprint(group);
+                row[11] = message(result);
+                table.rows.push_back(std::move(row));
+            }
+        return table;
+    }
+
+    [[nodiscard]] std::string printed() const
+    {
+        if (output_.format() == Format::json) return json();
+        if (output_.format() == Format::csv) return toCsv(tableOf(groups_));
+        std::string text;
+        for (const Group& group : groups_) {
+            std::string title = group.input;
+            if (!group.function.empty()) title += " · " + group.function;
+            const bool markdown = output_.format() == Format::markdown;
+            if (!text.empty()) text += '\n';
+            text += markdown ? fmt::format("### {}\n\n", title) : toned(title, Tone::strong, output_) + '\n';
+            if (group.lowering) text += problemLine(*group.lowering) + (markdown ? "\n\n" : "\n");
+            Table table = tableOf({group});
+            for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // said above the table
+            text += markdown ? toMarkdown(table) : toText(table);
+        }
+        const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
+                               return a.input == b.input && a.function == b.function && fingerprint(a) != fingerprint(b);
+                           }) != groups_.end();
+        if (apart) text += "\nDifferent lowerings make different problems: their sizes are not to be ranked together.\n";
+        return text;
+    }
+
+    [[nodiscard]] std::string json() const
+    {
+        io::JsonWriter out;
+        out.object([&] {
+            out.field("format", "stowage.comparison/1");
+            out.array("rows", [&] {
+                for (const Group& group : groups_)
+                    for (const Result& result : group.results)
+                        out.object(io::JsonWriter::compact, [&] {
+                            out.field("input", group.input);
+                            if (!group.function.empty()) out.field("function", group.function);
+                            out.field("planner", result.planner);
+                            out.field("lowering", fingerprint(group));
+                            if (!result.run) {
+                                out.field("status", "refused");
+                                out.field("message", result.refusal);
+                                return;
+                            }
+                            const Run& run = *result.run;
+                            out.field("status", toText(run.report.status));
+                            out.field("valid", run.report.verdict.valid());
+                            out.field("fits", !run.report.verdict.overCapacity);
+                            out.field("best", result.best);
+                            out.field("size", run.report.totalSize());
+                            out.field("lower_bound", run.report.totalBound());
+                            out.field("gap", totalGap(run.report));
+                            if (!result.fromFile) out.field("elapsed_ms", run.elapsedMs);
+                            out.field("work", run.plan.work);
+                            out.array("pools", io::JsonWriter::compact, [&] {
+                                for (const PoolReport& pool : run.report.pools)
+                                    out.object([&] {
+                                        out.field("name", run.problem().pools[static_cast<std::size_t>(pool.pool)].name);
+                                        out.field("size", pool.size);
+                                        out.field("lower_bound", pool.lowerBound);
+                                        if (pool.capacity) out.field("capacity", *pool.capacity);
+                                    });
+                            });
+                            if (!message(result).empty()) out.field("message", message(result));
+                        });
+            });
+        });
+        return std::move(out).text();
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::vector<Group> groups_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> compareCommand() { return std::make_unique<CompareCommand>(); }
+
+} // namespace stowage::cli

@@ -1,0 +1,78 @@
+// convert INPUT: to another form, with the plan in it when asked.
+#include "app/cli/commands.h"
+#include "app/cli/exporters.h"
+#include "app/cli/output.h"
+#include "app/cli/planned.h"
+
+#include <fmt/format.h>
+
+namespace stowage::cli {
+
+namespace {
+
+class ConvertCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "convert"; }
+    [[nodiscard]] std::string summary() const override { return "to program JSON, problem JSON, problem CSV or DOT"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        app.add_option("--to", to_, "what to write; without it the suffix of the file decides")
+            ->check(CLI::IsMember({"program", "problem", "csv", "dot"}));
+        app.add_flag("--planned", planned_, "plan it, and write where each buffer lies");
+        planning_.declare(app, PlanningOptions::onePlanner);
+        output_.declare(app, {});
+    }
+
+    int run(const Environment& environment) override
+    {
+        const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
+        if (to.empty())
+            return environment.fail(failure("usage", "it is not said what to write", {},
+                                            "name a file ending in .json, .program.json, .csv or .dot with -o, or the form with --to"));
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto functions = Session::functions(*model);
+        // A program file holds all functions; the others hold one problem.
+        if (functions.size() > 1 && (to != "program" || planned_))
+            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
+                                            "choose one with --function NAME"));
+        std::shared_ptr<const Run> run;
+        int status = done;
+        if (planned_) {
+            const auto runs = planFunctions(environment, *model, planning_);
+            if (runs.empty()) return badInput;
+            run = runs.front().run;
+            status = exitStatusOf(runs);
+            if (status != done) environment.note(verdictSentence(*run));
+        } else {
+            const auto request = planning_.request(environment, *model, {});
+            if (!request) return environment.fail(request.error());
+            const auto lowering = environment.session.lowerNow(*model, *request);
+            if (!lowering) return environment.fail(lowering.error());
+            environment.say((*lowering)->diagnostics);
+            auto made = std::make_shared<Run>();
+            made->program = model->program;
+            made->lowering = *lowering;
+            run = made;
+        }
+        const auto text = exportAs(to, *run, planned_);
+        if (!text) return environment.fail(text.error());
+        const int written = output_.write(environment, *text);
+        return written == done ? status : written;
+    }
+
+private:
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string to_;
+    bool planned_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> convertCommand() { return std::make_unique<ConvertCommand>(); }
+
+} // namespace stowage::cli

@@ -1,0 +1,221 @@
+// list planners|targets|importers|exporters|plugins: what is installed.
+#include "app/cli/commands.h"
+#include "app/cli/exporters.h"
+#include "app/cli/output.h"
+#include "app/cli/text.h"
+#include "core/io/json_writer.h"
+#include "plugins/host/plugin_host.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace stowage::cli {
+
+namespace {
+
+std::string_view typeName(OptionType type)
+{
+    constexpr std::array<std::string_view, 5> names{"yes or no", "whole number", "number", "text", "choice"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+/// "1 to 64", "a | b": what an option takes.
+std::string choices(const OptionSpec& spec)
+{
+    if (spec.type == OptionType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
+    if (spec.type == OptionType::boolean) return "on | off";
+    if (spec.minimum != 0 || spec.maximum != 0) return fmt::format("{} to {}", spec.minimum, spec.maximum);
+    return std::string(typeName(spec.type));
+}
+
+std::string loweringText(const LoweringDefaults& lowering)
+{
+    std::string text;
+    for (const auto& [key, value] : lowering) text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    return text;
+}
+
+class ListCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "list"; }
+    [[nodiscard]] std::string summary() const override { return "what is installed: planners, targets, importers, exporters, plugins"; }
+
+    void declare(CLI::App& app) override
+    {
+        app.add_option("WHAT", what_, "planners, targets, importers, exporters or plugins")
+            ->required()
+            ->type_name("")
+            ->check(CLI::IsMember({"planners", "targets", "importers", "exporters", "plugins"}));
+        output_.declare(app, {"text", "json", "csv", "markdown"});
+    }
+
+    int run(const Environment& environment) override
+    {
+        const Session& session = environment.session;
+        const bool json = output_.format() == Format::json;
+        if (what_ == "planners") return output_.write(environment, json ? plannersJson(session) : planners(session));
+        const Table table = what_ == "targets"     ? targets(session)
+                            : what_ == "importers" ? importers(session)
+                            : what_ == "exporters" ? exporterTable()
+                                                   : plugins(session);
+        if (table.rows.empty() && output_.format() == Format::text)
+            return output_.write(environment, fmt::format("There are no {}.\n", what_));
+        return output_.write(environment, print(table, output_.format()));
+    }
+
+private:
+    [[nodiscard]] std::string planners(const Session& session) const
+    {
+        Table table{{{"default", "", CellKind::text},
+                     {"name", "planner", CellKind::text},
+                     {"summary", "what it does", CellKind::text},
+                     {"source", "idea from", CellKind::text},
+                     {"lowering", "lowering", CellKind::text},
+                     {"anytime", "anytime", CellKind::text}},
+                    {}};
+        for (const auto& planner : session.planners().all()) {
+            const PlannerInfo& info = planner->info();
+            table.rows.push_back({std::string(info.name == session.defaultPlanner() ? "*" : ""), info.name, info.summary, info.source,
+                                  loweringText(info.lowering), info.anytime ? Cell{true} : Cell{}});
+        }
+        std::string text = print(table, output_.format());
+        if (output_.format() != Format::text) return text;
+        for (const auto& planner : session.planners().all()) {
+            const PlannerInfo& info = planner->info();
+            if (info.options.empty()) continue;
+            Table options{{{"option", "--option", CellKind::text},
+                           {"choices", "takes", CellKind::text},
+                           {"default", "default", CellKind::text},
+                           {"description", "", CellKind::text}},
+                          {}};
+            for (const OptionSpec& spec : info.options)
+                options.rows.push_back({spec.name, choices(spec), spec.defaultValue, spec.description});
+            text += fmt::format("\nOptions of {}\n{}", info.name, toText(options));
+        }
+        return text + "\n* is taken when no planner is named.\n";
+    }
+
+    [[nodiscard]] static std::string plannersJson(const Session& session)
+    {
+        io::JsonWriter out;
+        out.array([&] {
+            for (const auto& planner : session.planners().all()) {
+                const PlannerInfo& info = planner->info();
+                out.object([&] {
+                    out.field("name", info.name);
+                    out.field("summary", info.summary);
+                    out.field("source", info.source);
+                    out.field("default", info.name == session.defaultPlanner());
+                    out.field("anytime", info.anytime);
+                    out.field("deterministic", info.deterministic);
+                    out.object("lowering", io::JsonWriter::compact, [&] {
+                        for (const auto& [key, value] : info.lowering) out.field(key, value);
+                    });
+                    out.object("takes", io::JsonWriter::compact, [&] {
+                        out.field("multiple_pools", info.takes.multiplePools);
+                        out.field("pins", info.takes.pins);
+                        out.field("gaps", info.takes.gaps);
+                        out.field("windows", info.takes.windows);
+                        out.field("explicit_conflicts", info.takes.explicitConflicts);
+                        out.field("slots", info.takes.slots);
+                        out.field("capacities", info.takes.capacities);
+                    });
+                    out.array("options", [&] {
+                        for (const OptionSpec& spec : info.options)
+                            out.object(io::JsonWriter::compact, [&] {
+                                out.field("name", spec.name);
+                                out.field("type", typeName(spec.type));
+                                out.field("default", spec.defaultValue);
+                                out.field("description", spec.description);
+                                if (!spec.choices.empty())
+                                    out.array("choices", [&] {
+                                        for (const std::string& choice : spec.choices) out.value(choice);
+                                    });
+                                if (spec.minimum != 0 || spec.maximum != 0) {
+                                    out.field("minimum", spec.minimum);
+                                    out.field("maximum", spec.maximum);
+                                }
+                            });
+                    });
+                });
+            }
+        });
+        return std::move(out).text();
+    }
+
+    [[nodiscard]] static Table targets(const Session& session)
+    {
+        Table table{{{"name", "target", CellKind::text},
+                     {"pool", "pool", CellKind::text},
+                     {"kind", "kind", CellKind::text},
+                     {"capacity", "capacity (B)", CellKind::number},
+                     {"alignment", "alignment", CellKind::number},
+                     {"description", "", CellKind::text}},
+                    {}};
+        constexpr std::array<const char*, 3> kinds{"workspace", "constant", "persistent"};
+        for (const Target& target : session.targets()) {
+            table.rows.push_back({target.name.toStdString(), {}, {}, {}, {}, target.description.toStdString()});
+            for (const Pool& pool : target.pools)
+                table.rows.push_back({target.name.toStdString(), pool.name, std::string(kinds[static_cast<std::size_t>(pool.kind)]),
+                                      pool.capacity ? Cell{*pool.capacity} : Cell{}, pool.alignment, pool.description});
+        }
+        return table;
+    }
+
+    [[nodiscard]] static Table importers(const Session& session)
+    {
+        Table table{{{"name", "importer", CellKind::text},
+                     {"title", "reads", CellKind::text},
+                     {"suffixes", "suffixes", CellKind::text},
+                     {"option", "--import", CellKind::text},
+                     {"description", "", CellKind::text}},
+                    {}};
+        for (const ImporterInfo& info : session.importers()) {
+            const std::string suffixes = fmt::format("{}", fmt::join(info.suffixes, ", "));
+            if (info.options.empty()) table.rows.push_back({info.name, info.title, suffixes, {}, {}});
+            for (const auto& [key, sentence] : info.options) table.rows.push_back({info.name, info.title, suffixes, key, sentence});
+        }
+        return table;
+    }
+
+    [[nodiscard]] static Table exporterTable()
+    {
+        Table table{{{"name", "exporter", CellKind::text},
+                     {"suffixes", "suffixes", CellKind::text},
+                     {"title", "writes", CellKind::text},
+                     {"command", "command", CellKind::text}},
+                    {}};
+        for (const ExporterInfo& exporter : exporters())
+            table.rows.push_back({exporter.name, exporter.suffixes, exporter.title, exporter.command});
+        return table;
+    }
+
+    [[nodiscard]] static Table plugins(const Session& session)
+    {
+        Table table{{{"state", "state", CellKind::text},
+                     {"id", "plugin", CellKind::text},
+                     {"kind", "kind", CellKind::text},
+                     {"version", "version", CellKind::text},
+                     {"description", "", CellKind::text},
+                     {"path", "file", CellKind::text},
+                     {"reason", "why refused", CellKind::text},
+                     {"remedy", "what to do", CellKind::text}},
+                    {}};
+        for (const PluginRow& row : session.plugins().rows())
+            table.rows.push_back({std::string(row.state == PluginState::usable ? "usable" : "refused"), row.id.toStdString(),
+                                  row.kind.toStdString(), row.version.toStdString(), row.description.toStdString(),
+                                  row.path.toStdString(), row.reason.toStdString(), row.remedy.toStdString()});
+        return table;
+    }
+
+    std::string what_;
+    OutputOptions output_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> listCommand() { return std::make_unique<ListCommand>(); }
+
+} // namespace stowage::cli

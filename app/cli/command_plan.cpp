@@ -1,0 +1,102 @@
+// plan INPUT: plans it, and reports.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/planned.h"
+#include "app/cli/text.h"
+#include "core/io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::cli {
+
+namespace {
+
+class PlanCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "plan"; }
+    [[nodiscard]] std::string summary() const override { return "plan an input and report where every buffer lies"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        planning_.declare(app, PlanningOptions::onePlanner);
+        output_.declare(app, {"text", "json", "csv", "markdown"});
+        app.add_option("--rows", rows_, "placements shown as text or markdown; 0 shows all")
+            ->type_name("N")
+            ->capture_default_str();
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto runs = planFunctions(environment, *model, planning_);
+        if (runs.empty()) return badInput;
+        const auto text = printed(runs, *model);
+        if (!text) return environment.fail(text.error());
+        const int written = output_.write(environment, *text);
+        return written == done ? exitStatusOf(runs) : written;
+    }
+
+private:
+    [[nodiscard]] Expected<std::string> printed(const std::vector<FunctionRun>& runs, const Model& model) const
+    {
+        std::string text;
+        switch (output_.format()) {
+        case Format::json: {
+            if (runs.size() == 1) return io::writePlanJson(*runs.front().run);
+            std::vector<io::FunctionRun> functions;
+            for (const FunctionRun& planned : runs) functions.push_back({planned.function, planned.run.get()});
+            return io::writePlanJson(functions);
+        }
+        case Format::csv:
+            if (runs.size() > 1)
+                return failure("several-functions", "a CSV holds one function", {}, "choose one with --function NAME, or --format json");
+            return io::writeProblemCsv(runs.front().run->problem(), &runs.front().run->plan);
+        case Format::markdown:
+        case Format::text: break;
+        }
+        for (const FunctionRun& planned : runs) text += (text.empty() ? "" : "\n") + report(planned, model);
+        return text;
+    }
+
+    [[nodiscard]] std::string report(const FunctionRun& planned, const Model& model) const
+    {
+        const Run& run = *planned.run;
+        const bool markdown = output_.format() == Format::markdown;
+        const auto table = [&](const Table& rows) { return "\n" + (markdown ? toMarkdown(rows) : toText(rows)); };
+
+        std::string title = model.name.toStdString();
+        if (model.program && Session::functions(model).size() > 1) title += " · " + planned.function;
+        std::string text = markdown ? fmt::format("## {}\n\n", title) : toned(title, Tone::strong, output_) + "\n";
+        text += problemLine(*run.lowering) + "\n";
+        text += fmt::format("{} · {:.3g} ms", run.plan.planner, run.elapsedMs);
+        if (!run.targetName.empty()) text += " · target " + run.targetName;
+        text += "\n" + table(poolTable(run)) + "\n";
+        text += toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
+        for (std::size_t i = 1; i < run.report.verdict.violations.size() && run.report.status == Status::invalid; ++i)
+            text += fmt::format("  {}\n", describe(run.problem(), run.report.verdict.violations[i]));
+
+        Table placements = placementTable(run, {});
+        const std::size_t all = placements.rows.size();
+        if (rows_ > 0 && all > rows_) placements.rows.resize(rows_);
+        if (all > 0) text += table(placements);
+        if (all > placements.rows.size())
+            text += fmt::format("  … and {}; --rows 0 shows all, --format json or csv is for programs\n",
+                                counted(static_cast<std::int64_t>(all - placements.rows.size()), "more placement"));
+        return text;
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::size_t rows_ = 40;
+};
+
+} // namespace
+
+std::unique_ptr<Command> planCommand() { return std::make_unique<PlanCommand>(); }
+
+} // namespace stowage::cli

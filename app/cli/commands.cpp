@@ -1,0 +1,17 @@
+#include "app/cli/commands.h"
+
+namespace stowage::cli {
+
+std::vector<std::unique_ptr<Command>> allCommands()
+{
+    std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(planCommand());
+    commands.push_back(compareCommand());
+    commands.push_back(checkCommand());
+    commands.push_back(infoCommand());
+    commands.push_back(convertCommand());
+    commands.push_back(listCommand());
+    return commands;
+}
+
+} // namespace stowage::cli

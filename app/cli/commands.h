@@ -1,0 +1,15 @@
+// The commands, each in its own file.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace stowage::cli {
+
+std::unique_ptr<Command> planCommand();
+std::unique_ptr<Command> compareCommand();
+std::unique_ptr<Command> checkCommand();
+std::unique_ptr<Command> infoCommand();
+std::unique_ptr<Command> convertCommand();
+std::unique_ptr<Command> listCommand();
+
+} // namespace stowage::cli

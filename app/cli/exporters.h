@@ -1,0 +1,30 @@
+// What the command line can write a run or an input as.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/plan/run.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace stowage::cli {
+
+struct ExporterInfo {
+    std::string name;
+    std::string suffixes; ///< ".dot .gv": the file name chooses
+    std::string title;
+    std::string command; ///< that writes it
+};
+
+/// All of them, those of `convert` first.
+std::span<const ExporterInfo> exporters();
+
+/// The name that `convert` would take for a file by its suffix; empty when none does.
+std::string exporterFor(std::string_view file);
+
+/// Writes `run` (its plan counts when `planned`) as program, problem, csv or dot.
+Expected<std::string> exportAs(std::string_view name, const Run& run, bool planned);
+
+} // namespace stowage::cli

@@ -1,0 +1,103 @@
+// stowage-cli: the core without a window.
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QtGlobal>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace stowage::cli {
+
+int Environment::fail(const Error& error) const
+{
+    std::fputs((toText(error) + '\n').c_str(), stderr);
+    return badInput;
+}
+
+int Environment::fail(const std::string& message) const
+{
+    return fail(failure("usage", message));
+}
+
+void Environment::say(const Diagnostics& diagnostics) const
+{
+    constexpr std::size_t most = 12;
+    for (std::size_t i = 0; i < diagnostics.size() && i < most; ++i)
+        std::fputs((toText(diagnostics[i]) + '\n').c_str(), stderr);
+    if (diagnostics.size() > most)
+        note(fmt::format("… and {} more messages; 'info --format json' shows all", diagnostics.size() - most));
+}
+
+void Environment::note(const std::string& message) const
+{
+    std::fputs((message + '\n').c_str(), stderr);
+}
+
+namespace {
+
+std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** argv)
+{
+    if (!draws) return std::make_unique<QCoreApplication>(argc, argv);
+    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+        qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    return std::make_unique<QGuiApplication>(argc, argv);
+}
+
+int run(int argc, char** argv)
+{
+    CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
+    app.set_version_flag("--version", fmt::format("stowage {}", STOWAGE_VERSION));
+    app.set_help_flag("-h,--help", "what there is");
+    app.require_subcommand(1);
+    app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 3 stopped by a limit before it could\n"
+               "decide, 130 interrupted. 'stowage-cli COMMAND --help' shows the options of a command.");
+
+    const auto commands = allCommands();
+    Command* chosen = nullptr;
+    for (const auto& command : commands) {
+        CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+        command->declare(*sub);
+        sub->callback([&chosen, &command] { chosen = command.get(); });
+    }
+    const auto named = [&](const auto& command) { return command->name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), named)) {
+        std::string names; // the parser would only say that a command is missing
+        for (const auto& command : commands) names += (names.empty() ? "" : ", ") + command->name();
+        std::fputs(fmt::format("error: there is no command '{}' (the commands are: {})\n", argv[1], names).c_str(), stderr);
+        return badInput;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int status = app.exit(error);
+        return status == 0 ? done : badInput;
+    }
+
+    const Interrupt interrupt;
+    const auto application = makeApplication(chosen->draws(), argc, argv);
+    const Session session;
+    const Environment environment{session, interrupt.token()};
+    int status = badInput;
+    try {
+        status = chosen->run(environment);
+    } catch (const std::bad_alloc&) {
+        environment.fail(failure("out-of-memory", "there is not enough memory for this input"));
+    }
+    return interrupt.token().stop_requested() ? interrupted : status;
+}
+
+} // namespace
+
+} // namespace stowage::cli
+
+int main(int argc, char** argv)
+{
+    return stowage::cli::run(argc, argv);
+}

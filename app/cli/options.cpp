@@ -1,0 +1,214 @@
+#include "app/cli/options.h"
+
+#include "app/cli/text.h"
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace stowage::cli {
+
+namespace {
+
+Error usage(std::string message, std::string remedy = {}) { return failure("usage", std::move(message), {}, std::move(remedy)); }
+
+Expected<Bytes> bytesOf(const std::string& option, const std::string& value)
+{
+    if (const auto bytes = parseBytes(value)) return *bytes;
+    return usage(fmt::format("{} {}: that is no size", option, value), "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
+}
+
+Expected<OptionValues> pairsOf(const std::string& option, const std::vector<std::string>& texts)
+{
+    OptionValues values;
+    for (const std::string& text : texts) {
+        auto pair = splitPair(option, text);
+        if (!pair) return std::move(pair).error();
+        values.push_back(*std::move(pair));
+    }
+    return values;
+}
+
+} // namespace
+
+Expected<std::pair<std::string, std::string>> splitPair(const std::string& option, const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return usage(fmt::format("{} {}: a name, '=' and a value are needed", option, text));
+    return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+void InputOptions::declare(CLI::App& app)
+{
+    inputs_.resize(1);
+    app.add_option("INPUT", inputs_.front(), "a file that an importer knows; '-' is standard input")->required()->type_name("");
+    declareReading(app);
+}
+
+void InputOptions::declareMany(CLI::App& app)
+{
+    app.add_option("INPUT", inputs_, "files that an importer knows; '-' is standard input")->required()->type_name("");
+    declareReading(app);
+}
+
+void InputOptions::declareReading(CLI::App& app)
+{
+    const std::string group = "Reading";
+    app.add_option("--bind", bindings_, "size of a free dimension")->type_name("NAME=N")->group(group)->allow_extra_args(false);
+    app.add_option("--import", imports_, "option of the importer ('list importers' shows them)")
+        ->type_name("KEY=VALUE")
+        ->group(group)
+        ->allow_extra_args(false);
+    app.add_option("--function", function_, "one function of several")->type_name("NAME")->group(group);
+    app.add_option("--importer", importer_, "read it with this importer, whatever it looks like")->type_name("NAME")->group(group);
+}
+
+std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
+{
+    OpenOptions options;
+    options.importer = QString::fromStdString(importer_);
+    options.function = QString::fromStdString(function_);
+    auto bindings = pairsOf("--bind", bindings_);
+    auto imports = pairsOf("--import", imports_);
+    for (const auto* pairs : {&bindings, &imports})
+        if (!*pairs) {
+            environment.fail(pairs->error());
+            return std::nullopt;
+        }
+    for (const auto& [name, value] : *bindings) {
+        std::int64_t size = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), size);
+        if (error != std::errc() || end != value.data() + value.size() || size < 0) {
+            environment.fail(usage(fmt::format("--bind {}={}: the size of a dimension is a whole number", name, value)));
+            return std::nullopt;
+        }
+        options.bindings.emplace_back(name, size);
+    }
+    options.importOptions = *std::move(imports);
+    auto model = environment.session.read(QString::fromStdString(path), options, environment.interrupt);
+    if (!model) {
+        environment.fail(model.error());
+        return std::nullopt;
+    }
+    environment.say(model->diagnostics);
+    return *std::move(model);
+}
+
+void PlanningOptions::declare(CLI::App& app, Planner planner)
+{
+    std::string group = "Memories and lowering";
+    app.add_option("--target", target_, "memories: an installed target ('list targets') or a file")
+        ->type_name("NAME|FILE")
+        ->group(group);
+    app.add_option("--capacity", capacity_, "of the only memory; 64KiB and 1.5MiB are understood")->type_name("BYTES")->group(group);
+    app.add_option("--pool", pools_, "capacity of the memory of that name; repeated, makes memories where the input has none")
+        ->type_name("NAME=BYTES")
+        ->group(group)
+        ->allow_extra_args(false);
+    app.add_option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--lower", lower_,
+                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off")
+        ->type_name("KEY=VALUE")
+        ->group(group)
+        ->allow_extra_args(false);
+    if (planner == noPlanner) return;
+    group = "Planning";
+    if (planner == onePlanner)
+        app.add_option("--planner", planner_, "'list planners' shows them")->type_name("NAME")->group(group)->capture_default_str();
+    else
+        app.add_option("--planners", planners_, "planners to compare, or all")->type_name("A,B,…|all")->group(group)->capture_default_str();
+    app.add_option("--option", options_, "option of the planner")->type_name("KEY=VALUE")->group(group)->allow_extra_args(false);
+    app.add_option("--seed", seed_, "of what is random")->type_name("N")->group(group)->capture_default_str();
+    app.add_option("--threads", threads_, "that a planner may use")->type_name("N")->group(group)->capture_default_str()->check(
+        CLI::Range(1U, 1024U));
+    app.add_option("--time-limit", timeLimit_, "stop after so many seconds")->type_name("S")->group(group)->check(CLI::NonNegativeNumber);
+    app.add_option("--work-limit", workLimit_, "stop after so many placements tried: the same on every machine")
+        ->type_name("N")
+        ->group(group);
+}
+
+Expected<PlanRequest> PlanningOptions::request(const Environment& environment, const Model& model,
+                                               const std::string& function) const
+{
+    PlanRequest request;
+    request.model = model.id;
+    request.function = function;
+    request.planner = planner_;
+    request.seed = seed_;
+    request.threads = threads_;
+    request.timeLimitSeconds = timeLimit_;
+    request.workLimit = workLimit_;
+
+    auto options = pairsOf("--option", options_);
+    if (!options) return std::move(options).error();
+    request.options = *std::move(options);
+    auto lowering = pairsOf("--lower", lower_);
+    if (!lowering) return std::move(lowering).error();
+    request.lowering = *std::move(lowering);
+
+    const auto alignment = bytesOf("--alignment", alignment_);
+    if (!alignment) return alignment.error();
+    if (*alignment < 1) return usage("--alignment is at least 1");
+    request.alignment = *alignment;
+
+    PoolEdits edits;
+    if (!capacity_.empty()) {
+        const auto capacity = bytesOf("--capacity", capacity_);
+        if (!capacity) return capacity.error();
+        edits.capacity = *capacity;
+    }
+    auto pools = pairsOf("--pool", pools_);
+    if (!pools) return std::move(pools).error();
+    for (const auto& [name, value] : *pools) {
+        const auto bytes = bytesOf("--pool " + name, value);
+        if (!bytes) return bytes.error();
+        edits.pools.emplace_back(name, *bytes);
+    }
+    Target target;
+    if (!target_.empty()) {
+        auto found = environment.session.target(QString::fromStdString(target_));
+        if (!found) return std::move(found).error();
+        target = *std::move(found);
+    }
+    auto edited = editedTarget(model, std::move(target), edits);
+    if (!edited) return std::move(edited).error();
+    request.target = *std::move(edited);
+    return request;
+}
+
+Expected<std::vector<std::string>> PlanningOptions::planners(const Session& session) const
+{
+    std::vector<std::string> names;
+    if (planners_ == "all") {
+        for (const auto& planner : session.planners().all()) names.push_back(planner->info().name);
+        return names;
+    }
+    for (std::size_t begin = 0; begin <= planners_.size();) {
+        const auto end = std::min(planners_.find(',', begin), planners_.size());
+        const std::string name = planners_.substr(begin, end - begin);
+        begin = end + 1;
+        if (name.empty()) continue;
+        if (const auto planner = session.planners().require(name); !planner) return planner.error();
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.empty()) return usage("--planners names none");
+    return names;
+}
+
+OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner) const
+{
+    OptionValues values;
+    for (const std::string& text : options_)
+        if (const auto pair = splitPair("--option", text);
+            pair && std::any_of(planner.options.begin(), planner.options.end(),
+                                [&](const OptionSpec& spec) { return spec.name == pair->first; }))
+            values.push_back(*pair);
+    return values;
+}
+
+} // namespace stowage::cli

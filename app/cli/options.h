@@ -1,0 +1,70 @@
+// The options that commands share: how an input is read, and how it is planned.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/session/targets.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage::cli {
+
+/// `INPUT --bind --import --function --importer`.
+class InputOptions {
+public:
+    void declare(CLI::App& app);
+    /// For commands with several inputs.
+    void declareMany(CLI::App& app);
+
+    /// Reads the input; what is wrong goes to standard error, and then there is nothing. Notes and warnings are said.
+    [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
+    [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path) const;
+    [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
+
+private:
+    void declareReading(CLI::App& app);
+
+    std::vector<std::string> inputs_;
+    std::vector<std::string> bindings_;
+    std::vector<std::string> imports_;
+    std::string function_;
+    std::string importer_;
+};
+
+/// `--lower --target --capacity --pool --alignment`, and with a planner also `--planner --option --seed --threads --time-limit
+/// --work-limit`.
+class PlanningOptions {
+public:
+    enum Planner { onePlanner, manyPlanners, noPlanner };
+    void declare(CLI::App& app, Planner planner);
+
+    /// What is asked for, for one function of `model`; an error when an option does not make sense for it.
+    [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,
+                                                const std::string& function) const;
+    [[nodiscard]] const std::string& planner() const { return planner_; }
+    /// `--planners a,b,c|all`.
+    [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
+    /// Of `--option`, those that `planner` has; with several planners each takes what it knows.
+    [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner) const;
+    [[nodiscard]] double timeLimit() const { return timeLimit_; }
+
+private:
+    std::vector<std::string> lower_;
+    std::string target_;
+    std::string capacity_;
+    std::vector<std::string> pools_;
+    std::string alignment_ = "1";
+    std::string planner_ = "auto";
+    std::string planners_ = "all";
+    std::vector<std::string> options_;
+    std::uint64_t seed_ = 0;
+    unsigned threads_ = 1;
+    double timeLimit_ = 0;
+    std::uint64_t workLimit_ = 0;
+};
+
+/// "KEY=VALUE" in two; an error that names the option when there is no "=".
+Expected<std::pair<std::string, std::string>> splitPair(const std::string& option, const std::string& text);
+
+} // namespace stowage::cli

@@ -1,0 +1,53 @@
+#include "app/cli/output.h"
+
+#include <QSaveFile>
+#include <QtGlobal>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <unistd.h>
+
+namespace stowage::cli {
+
+void OutputOptions::declare(CLI::App& app, const std::vector<std::string>& formats)
+{
+    if (!formats.empty())
+        app.add_option("--format", format_, "how the result is written")
+            ->check(CLI::IsMember(formats))
+            ->default_str("text");
+    app.add_option("-o,--output", file_, "write it to this file instead of standard output")->type_name("FILE");
+}
+
+Format OutputOptions::format() const
+{
+    if (format_ == "json") return Format::json;
+    if (format_ == "csv") return Format::csv;
+    if (format_ == "markdown") return Format::markdown;
+    return Format::text;
+}
+
+int OutputOptions::write(const Environment& environment, std::string_view text) const
+{
+    if (file_.empty() || file_ == "-") {
+        if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+            return environment.fail("cannot write to standard output");
+        return done;
+    }
+    QSaveFile file(QString::fromStdString(file_));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 || !file.commit())
+        return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
+                                        {file_, 0, 0, -1}, "check the folder and its permissions"));
+    return done;
+}
+
+std::string toned(std::string_view text, Tone tone, const OutputOptions& output)
+{
+    static const bool colour = isatty(STDOUT_FILENO) != 0 && qEnvironmentVariableIsEmpty("NO_COLOR");
+    if (!colour || !output.file().empty()) return std::string(text);
+    constexpr std::array codes{"32", "31", "1", "2"};
+    return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(tone)], text);
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,33 @@
+// Where results go: standard output, or the file of -o.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/cli/table.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage::cli {
+
+class OutputOptions {
+public:
+    /// `formats`: names of those that the command can write; none: only -o.
+    void declare(CLI::App& app, const std::vector<std::string>& formats);
+
+    [[nodiscard]] Format format() const;
+    [[nodiscard]] const std::string& file() const { return file_; } ///< empty: standard output
+
+    /// Writes all of `text`, to the file whole or not at all. Returns an exit status.
+    int write(const Environment& environment, std::string_view text) const;
+
+private:
+    std::string format_ = "text";
+    std::string file_;
+};
+
+/// Colour where people read: a terminal, and NO_COLOR is not set.
+enum class Tone { good, bad, strong, faint };
+std::string toned(std::string_view text, Tone tone, const OutputOptions& output);
+
+} // namespace stowage::cli

@@ -1,0 +1,242 @@
+#include "app/cli/planned.h"
+
+#include "app/cli/progress.h"
+#include "app/cli/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace stowage::cli {
+
+namespace {
+
+std::string_view words(BufferKind kind)
+{
+    constexpr std::array<std::string_view, 5> names{"intermediate", "input", "output", "constant", "variable"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view words(PoolKind kind)
+{
+    constexpr std::array<std::string_view, 3> names{"workspace", "constant", "persistent"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::string stoppedWords(StoppedBy stopped)
+{
+    switch (stopped) {
+    case StoppedBy::workLimit: return "stopped by the work limit";
+    case StoppedBy::deadline: return "stopped by the time limit";
+    case StoppedBy::cancelled: return "interrupted";
+    case StoppedBy::complete: break;
+    }
+    return {};
+}
+
+/// "dtcm needs 20,000 B, 3,616 B more than its capacity; …"
+std::string overflows(const Run& run)
+{
+    std::string text;
+    for (const PoolReport& pool : run.report.pools)
+        if (pool.excess > 0)
+            text += fmt::format("{}{} needs {} B, {} B more than its capacity", text.empty() ? "" : "; ",
+                                run.problem().pools[static_cast<std::size_t>(pool.pool)].name, grouped(pool.size),
+                                grouped(pool.excess));
+    return text;
+}
+
+} // namespace
+
+std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options)
+{
+    std::vector<FunctionRun> runs;
+    for (const std::string& function : Session::functions(model)) {
+        const auto request = options.request(environment, model, function);
+        if (!request) {
+            environment.fail(request.error());
+            return {};
+        }
+        Progress progress(function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function),
+                          options.timeLimit());
+        const auto run = environment.session.planNow(
+            model, *request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
+                const Report& report = better->report;
+                progress.improved(report.totalSize(), std::max(incumbent.bound, report.totalBound()), incumbent.work);
+            });
+        if (!run) {
+            environment.fail(run.error());
+            return {};
+        }
+        runs.push_back({function, *run});
+    }
+    for (const FunctionRun& planned : runs) {
+        environment.say(planned.run->lowering->diagnostics);
+        environment.say(planned.run->plan.diagnostics);
+    }
+    return runs;
+}
+
+std::string producerName(const Run& run, BufferId buffer)
+{
+    const auto index = static_cast<std::size_t>(buffer);
+    if (!run.program || index >= run.lowering->origins.size()) return {};
+    const BufferOrigin& origin = run.lowering->origins[index];
+    if (origin.function == none || origin.producer == none) return {};
+    const Function& function = run.program->functions[static_cast<std::size_t>(origin.function)];
+    return function.ops[static_cast<std::size_t>(origin.producer)].name;
+}
+
+bool satisfied(const Run& run)
+{
+    return run.report.status == Status::optimal || run.report.status == Status::feasible;
+}
+
+int exitStatusOf(const Run& run)
+{
+    if (satisfied(run)) return done;
+    return run.report.status == Status::undecided ? undecided : answerIsNo;
+}
+
+int exitStatusOf(const std::vector<FunctionRun>& runs)
+{
+    int worst = done;
+    for (const FunctionRun& planned : runs) {
+        const int status = exitStatusOf(*planned.run);
+        if (status == answerIsNo || worst == done) worst = status;
+    }
+    return worst;
+}
+
+std::string verdictWord(const Run& run)
+{
+    switch (run.report.status) {
+    case Status::optimal: return "optimal";
+    case Status::feasible: return "valid";
+    case Status::doesNotFit: return "does not fit";
+    case Status::infeasible: return "infeasible";
+    case Status::undecided: return "undecided";
+    case Status::invalid: break;
+    }
+    return "not valid";
+}
+
+std::string verdictSentence(const Run& run)
+{
+    const Report& report = run.report;
+    const std::string stopped = stoppedWords(run.plan.stoppedBy);
+    const std::string behind = stopped.empty() ? "." : fmt::format(" ({}).", stopped);
+    switch (report.status) {
+    case Status::optimal: {
+        if (report.proof == ProofKind::search)
+            return fmt::format("Optimal: a search that ended found nothing smaller{}",
+                               report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
+        for (const PoolReport& pool : report.pools)
+            if (pool.size > 0 && pool.certificate.step >= 0)
+                return fmt::format("Optimal: no plan is smaller, as {} are live at step {}.",
+                                   counted(static_cast<std::int64_t>(pool.certificate.buffers.size()), "buffer"),
+                                   pool.certificate.step);
+        return "Optimal: the size equals the lower bound.";
+    }
+    case Status::feasible: {
+        const double gap = totalGap(report);
+        if (gap == 0) return "Valid" + behind;
+        return fmt::format("Valid, {} above the lower bound{}", percent(gap), behind);
+    }
+    case Status::doesNotFit: return fmt::format("Does not fit: {}{}", overflows(run), behind);
+    case Status::infeasible:
+        return fmt::format("Infeasible: it is proved that no plan fits{}",
+                           report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
+    case Status::undecided: {
+        const std::string needs = overflows(run);
+        return fmt::format("Undecided: {}{}", needs.empty() ? "no plan was found that fits" : needs, behind);
+    }
+    case Status::invalid: break;
+    }
+    if (report.verdict.violations.empty()) return "Not valid.";
+    return fmt::format("Not valid: {}.", describe(run.problem(), report.verdict.violations.front()));
+}
+
+double totalGap(const Report& report)
+{
+    const Bytes bound = report.totalBound();
+    return bound > 0 ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound) : 0;
+}
+
+Table poolTable(const Run& run)
+{
+    Table table{{{"pool", "pool", CellKind::text},
+                 {"kind", "kind", CellKind::text},
+                 {"buffers", "buffers", CellKind::number},
+                 {"size", "size (B)", CellKind::number},
+                 {"lower_bound", "lower bound (B)", CellKind::number},
+                 {"gap", "gap", CellKind::ratio},
+                 {"capacity", "capacity (B)", CellKind::number},
+                 {"free", "left (B)", CellKind::number},
+                 {"padding", "padding (B)", CellKind::number},
+                 {"peak_step", "peak step", CellKind::number}},
+                {}};
+    const auto& pools = run.problem().pools;
+    for (const PoolReport& report : run.report.pools) {
+        const Pool& pool = pools[static_cast<std::size_t>(report.pool)];
+        const auto unless = [](bool absent, std::int64_t value) { return absent ? Cell{} : Cell{value}; };
+        table.rows.push_back({pool.name, pools.size() > 1 ? Cell{std::string(words(pool.kind))} : Cell{},
+                              static_cast<std::int64_t>(report.buffers), report.size, report.lowerBound,
+                              report.lowerBound > 0 ? Cell{report.gap()} : Cell{},
+                              pool.capacity ? Cell{*pool.capacity} : Cell{},
+                              pool.capacity ? Cell{*pool.capacity - report.size} : Cell{}, unless(report.padding == 0, report.padding),
+                              unless(report.peakStep < 0, report.peakStep)});
+    }
+    return table;
+}
+
+Table placementTable(const Run& run, const std::string& function)
+{
+    const Problem& problem = run.problem();
+    Table table{{{"function", "function", CellKind::text},
+                 {"pool", "pool", CellKind::text},
+                 {"offset", "offset", CellKind::address},
+                 {"size", "size (B)", CellKind::number},
+                 {"begin", "from step", CellKind::number},
+                 {"end", "to step", CellKind::number},
+                 {"kind", "kind", CellKind::text},
+                 {"buffer", "buffer", CellKind::text},
+                 {"producer", "made by", CellKind::text}},
+                {}};
+    std::vector<std::size_t> order(problem.buffers.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto key = [&](std::size_t i) {
+        const Placement& placement = run.plan.placements[i];
+        return std::tuple(placement.pool, placement.offset, problem.buffers[i].hull().begin, i);
+    };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+
+    table.rows.reserve(order.size());
+    for (const std::size_t i : order) {
+        const Buffer& buffer = problem.buffers[i];
+        const Placement& placement = run.plan.placements[i];
+        const Interval hull = buffer.hull();
+        table.rows.push_back({function,
+                              placement.placed() ? Cell{problem.pools[static_cast<std::size_t>(placement.pool)].name}
+                                                 : Cell{std::string("not placed")},
+                              placement.placed() ? Cell{placement.offset} : Cell{}, buffer.size,
+                              hull.empty() ? Cell{} : Cell{hull.begin}, hull.empty() ? Cell{} : Cell{hull.end},
+                              std::string(words(buffer.kind)), buffer.name,
+                              producerName(run, static_cast<BufferId>(i))});
+    }
+    return table;
+}
+
+std::string problemLine(const Lowering& lowering)
+{
+    const Problem& problem = lowering.problem;
+    std::string line = counted(static_cast<std::int64_t>(problem.buffers.size()), "buffer");
+    if (problem.axis == Axis::dag) line += ", no order of ops";
+    else line += ", " + counted(problem.horizon(), "step");
+    if (!lowering.fingerprint.empty()) line += " · " + lowering.fingerprint;
+    return line;
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,47 @@
+// Plans an input as the options say, one run for each function, with progress and the verdict that the exit status is made from.
+#pragma once
+
+#include "app/cli/options.h"
+#include "app/cli/table.h"
+#include "core/plan/run.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stowage::cli {
+
+struct FunctionRun {
+    std::string function; ///< empty for a problem
+    std::shared_ptr<const Run> run;
+};
+
+/// One run for each function that the model is planned by. What is wrong goes to standard error, and then there is none.
+std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options);
+
+/// 0, 1 or 3, for the worst of the runs.
+int exitStatusOf(const std::vector<FunctionRun>& runs);
+int exitStatusOf(const Run& run);
+
+/// "optimal", "valid", "does not fit", … in a word or two.
+std::string verdictWord(const Run& run);
+/// One sentence that says why.
+std::string verdictSentence(const Run& run);
+/// Whether the answer is yes.
+bool satisfied(const Run& run);
+
+/// size, lower bound, gap, capacity, … a row for each pool.
+Table poolTable(const Run& run);
+/// Where each buffer lies: by pool, address and time.
+Table placementTable(const Run& run, const std::string& function);
+
+/// The op that first writes a buffer; empty for inputs, constants and problems.
+std::string producerName(const Run& run, BufferId buffer);
+
+/// "31 buffers, 30 steps, order=linear …": what was planned.
+std::string problemLine(const Lowering& lowering);
+
+/// Total size / total lower bound - 1; 0 when there is no bound.
+double totalGap(const Report& report);
+
+} // namespace stowage::cli

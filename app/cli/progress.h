@@ -1,0 +1,38 @@
+// How far a planning is: one line on standard error that is written over, only where that is a terminal.
+#pragma once
+
+#include "core/ir/types.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace stowage::cli {
+
+/// Shows itself after 300 ms, and is gone without a trace when destroyed.
+class Progress {
+public:
+    /// `limitSeconds` 0: no end is known, only the time so far is shown.
+    Progress(std::string what, double limitSeconds);
+    ~Progress() = default;
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// From any thread.
+    void improved(Bytes size, Bytes bound, std::uint64_t work);
+
+private:
+    void run(const std::stop_token& stop);
+
+    std::string what_;
+    double limitSeconds_;
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    Bytes best_ = 0;
+    Bytes bound_ = 0;
+    std::uint64_t work_ = 0;
+    std::jthread thread_; ///< none where nobody would see it
+};
+
+} // namespace stowage::cli

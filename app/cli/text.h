@@ -1,0 +1,31 @@
+// How numbers, sizes and bits of prose are written on a terminal. Never by locale.
+#pragma once
+
+#include "core/ir/types.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stowage::cli {
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::int64_t value);
+/// "1 buffer", "1,200 buffers".
+std::string counted(std::int64_t value, std::string_view noun);
+/// 0.1667 as "16.7 %"; what would read "0.0 %" without being nothing is "<0.1 %".
+std::string percent(double ratio);
+/// "[3, 17)".
+std::string text(const Interval& interval);
+/// "0x1a40".
+std::string hex(Bytes offset);
+/// 294912 as "288 KiB" where that is exact or nearly so; for prose beside the exact figure.
+std::string roughly(Bytes bytes);
+
+/// Reads "65536", "0x10000", "64K", "64KiB", "1M" or "1.5GiB" (all powers of 1024). Nothing when it is none of these, or negative.
+std::optional<Bytes> parseBytes(std::string_view text);
+
+/// Code points of UTF-8: columns that it takes on a terminal, for the scripts that names are written in.
+std::size_t width(std::string_view utf8);
+
+} // namespace stowage::cli

@@ -1,0 +1,177 @@
+#include "core/io/dot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace stowage::io {
+
+namespace {
+
+std::string quoted(std::string_view text)
+{
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') out += "\\n";
+        else if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    }
+    return out + '"';
+}
+
+std::string placeText(const Problem& problem, const Plan* plan, BufferId buffer, Bytes delta)
+{
+    if (!plan || buffer == none) return {};
+    const Placement& placement = plan->placements[static_cast<std::size_t>(buffer)];
+    if (!placement.placed()) return "\nnot placed";
+    return fmt::format("\n{} {:#x}", problem.pools[static_cast<std::size_t>(placement.pool)].name, placement.offset + delta);
+}
+
+/// One function's ops, with nested regions as clusters.
+class OpGraph {
+public:
+    OpGraph(const Program& program, const Lowering& lowering, const Plan* plan)
+        : function_(program.main()), lowering_(lowering), plan_(plan), writer_(function_.tensors.size(), none)
+    {
+        for (std::size_t op = 0; op < function_.ops.size(); ++op)
+            for (const TensorId tensor : function_.ops[op].outputs) writer_[static_cast<std::size_t>(tensor)] = static_cast<OpId>(op);
+    }
+
+    std::string text()
+    {
+        out_ = fmt::format("digraph {} {{\n  rankdir=TB;\n  node [shape=box, fontname=\"sans-serif\"];\n"
+                           "  edge [fontname=\"sans-serif\", fontsize=10];\n",
+                           quoted(function_.name));
+        sources(function_.body());
+        // Regions nest as deep as the file likes: a stack of our own instead of recursion.
+        struct Open {
+            RegionId region;
+            std::size_t next = 0;      ///< op to write next
+            std::size_t nextInner = 0; ///< region of the op before, to open next
+        };
+        std::vector<Open> open{{0}};
+        while (!open.empty()) {
+            Open& top = open.back();
+            const Region& region = function_.regions[static_cast<std::size_t>(top.region)];
+            if (top.next > 0) {
+                const Op& last = function_.ops[static_cast<std::size_t>(region.ops[top.next - 1])];
+                if (top.nextInner < last.regions.size()) {
+                    const RegionId inner = last.regions[top.nextInner++];
+                    beginCluster(inner, last);
+                    open.push_back({inner});
+                    continue;
+                }
+            }
+            if (top.next == region.ops.size()) {
+                if (open.size() > 1) out_ += "  }\n";
+                open.pop_back();
+                continue;
+            }
+            node(region.ops[top.next++]);
+            top.nextInner = 0;
+        }
+        for (std::size_t op = 0; op < function_.ops.size(); ++op) edges(static_cast<OpId>(op));
+        return out_ + "}\n";
+    }
+
+private:
+    void sources(const Region& region)
+    {
+        for (const TensorId tensor : region.inputs)
+            out_ += fmt::format("  t{} [shape=ellipse, label={}];\n", tensor, quoted(label(tensor)));
+    }
+
+    void beginCluster(RegionId id, const Op& owner)
+    {
+        static constexpr std::string_view roles[] = {"function", "condition", "body", "branch"};
+        const Region& region = function_.regions[static_cast<std::size_t>(id)];
+        out_ += fmt::format("  subgraph cluster_{} {{\n  label={};\n", id,
+                            quoted(fmt::format("{} of {}", roles[static_cast<std::size_t>(region.role)], owner.name)));
+        sources(region);
+    }
+
+    void node(OpId id)
+    {
+        const Op& op = function_.ops[static_cast<std::size_t>(id)];
+        out_ += fmt::format("  o{} [label={}];\n", id, quoted(op.kind.empty() ? op.name : op.name + "\n" + op.kind));
+    }
+
+    void edges(OpId id)
+    {
+        for (const TensorId input : function_.ops[static_cast<std::size_t>(id)].inputs) {
+            const Tensor& tensor = function_.tensors[static_cast<std::size_t>(input)];
+            if (tensor.kind == TensorKind::constant) continue;
+            const OpId writer = writer_[static_cast<std::size_t>(input)];
+            const std::string from = writer != none ? fmt::format("o{}", writer) : fmt::format("t{}", input);
+            out_ += fmt::format("  {} -> o{} [label={}];\n", from, id, quoted(label(input)));
+        }
+    }
+
+    std::string label(TensorId id) const
+    {
+        const Tensor& tensor = function_.tensors[static_cast<std::size_t>(id)];
+        std::string text = tensor.name;
+        if (tensor.bytes) text += fmt::format("\n{} B", *tensor.bytes);
+        const auto& bindings = lowering_.instances.front().bindings;
+        if (static_cast<std::size_t>(id) < bindings.size()) {
+            const TensorBinding& binding = bindings[static_cast<std::size_t>(id)];
+            text += placeText(lowering_.problem, plan_, binding.buffer, binding.delta);
+        }
+        return text;
+    }
+
+    const Function& function_;
+    const Lowering& lowering_;
+    const Plan* plan_;
+    std::vector<OpId> writer_; ///< by tensor
+    std::string out_;
+};
+
+Expected<std::string> interferenceGraph(const Problem& problem, const Plan* plan)
+{
+    std::string out = fmt::format("graph {} {{\n  node [shape=box, fontname=\"sans-serif\"];\n", quoted(problem.name));
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        const Buffer& buffer = problem.buffers[i];
+        out += fmt::format("  b{} [label={}];\n", i,
+                           quoted(fmt::format("{}\n{} B{}", buffer.name, buffer.size,
+                                              placeText(problem, plan, static_cast<BufferId>(i), 0))));
+    }
+    // Pairs whose hulls meet, by a sweep; pairs that conflict explicitly, from their lists.
+    std::vector<std::size_t> order(problem.buffers.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return problem.buffers[a].hull().begin < problem.buffers[b].hull().begin; });
+    std::vector<std::pair<std::size_t, std::size_t>> edges;
+    std::vector<std::size_t> live;
+    for (const std::size_t i : order) {
+        const Interval hull = problem.buffers[i].hull();
+        for (const BufferId other : problem.buffers[i].conflicts)
+            if (static_cast<std::size_t>(other) > i) edges.emplace_back(i, static_cast<std::size_t>(other));
+        if (hull.empty()) continue;
+        std::erase_if(live, [&](std::size_t other) { return problem.buffers[other].hull().end <= hull.begin; });
+        for (const std::size_t other : live)
+            if (conflict(problem, static_cast<BufferId>(i), static_cast<BufferId>(other)))
+                edges.emplace_back(std::min(i, other), std::max(i, other));
+        live.push_back(i);
+        if (edges.size() > 2 * maxDotEdges) break;
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    if (edges.size() > maxDotEdges)
+        return failure("too-many-edges", fmt::format("the interference graph has more than {} edges", maxDotEdges), {},
+                       "reduce the problem first, or write it as csv");
+    for (const auto& [a, b] : edges) out += fmt::format("  b{} -- b{};\n", a, b);
+    return out + "}\n";
+}
+
+} // namespace
+
+Expected<std::string> writeDot(const Program* program, const Lowering& lowering, const Plan* plan)
+{
+    if (program) return OpGraph(*program, lowering, plan).text();
+    return interferenceGraph(lowering.problem, plan);
+}
+
+} // namespace stowage::io

@@ -1,0 +1,333 @@
+// Every command of the real program, in every format, over inputs small enough to know the answer.
+#include "tests/cli/cli_process.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+#include <csignal>
+
+using namespace stowage::test;
+
+namespace {
+
+QStringList names(const QJsonArray& rows, const char* key)
+{
+    QStringList all;
+    for (const auto& row : rows) all += row.toObject()[key].toString();
+    return all;
+}
+
+QByteArray joined(const CliResult& result) { return result.out + result.err; }
+
+} // namespace
+
+class CliTest : public QObject {
+    Q_OBJECT
+
+private:
+    Cli cli_;
+    QString three_;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY2(QFile::exists(Cli::program()), qPrintable(Cli::program()));
+        three_ = cli_.file("three.csv", threeBuffers);
+    }
+
+    // --- plan ----------------------------------------------------------------------------------------------------------
+
+    void planTellsTheSizeAndTheVerdict()
+    {
+        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size"});
+        QCOMPARE(result.status, 0);
+        QVERIFY2(result.out.contains("Optimal"), result.out);
+        QVERIFY2(result.out.contains("30"), result.out);
+        for (const char* buffer : {" a", " b", " c"}) QVERIFY2(result.out.contains(buffer), result.out);
+        QVERIFY(!result.out.contains('\x1b')); // no colours into a pipe
+        QVERIFY2(result.err.isEmpty(), result.err);
+    }
+
+    void planAsJsonIsAPlanThatCheckAccepts()
+    {
+        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size", "--format", "json"});
+        QCOMPARE(result.status, 0);
+        const QJsonObject plan = result.object();
+        QCOMPARE(plan["format"].toString(), QString("stowage.plan/1"));
+        QCOMPARE(plan["planner"].toString(), QString("greedy-by-size"));
+        QCOMPARE(plan["status"].toString(), QString("optimal"));
+        QCOMPARE(plan["stopped_by"].toString(), QString("complete"));
+        QCOMPARE(plan["pools"].toArray()[0].toObject()["size"].toInt(), 30);
+        QCOMPARE(plan["pools"].toArray()[0].toObject()["lower_bound"].toInt(), 30);
+        QCOMPARE(plan["placements"].toArray().size(), 3);
+        // Independent of the program: who is live together shares no byte.
+        QMap<QString, int> offset;
+        for (const auto& placement : plan["placements"].toArray())
+            offset[placement.toObject()["buffer"].toString()] = placement.toObject()["offset"].toInt();
+        const auto apart = [&](const char* p, int pSize, const char* q, int qSize) {
+            return offset[p] + pSize <= offset[q] || offset[q] + qSize <= offset[p];
+        };
+        QVERIFY(apart("a", 10, "b", 20));
+        QVERIFY(apart("b", 20, "c", 10));
+        const auto checked = cli_({"check", three_, cli_.file("three.plan.json", result.out)});
+        QVERIFY2(checked.status == 0, joined(checked));
+    }
+
+    void planAsCsvPlacesEveryBuffer()
+    {
+        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size", "--format", "csv", "-o", cli_.path("planned.csv")});
+        QCOMPARE(result.status, 0);
+        QVERIFY(result.out.isEmpty());
+        const QByteArray text = cli_.contents("planned.csv");
+        QCOMPARE(text.count('\n'), 4);
+        QVERIFY2(text.startsWith("id,lower,upper,size") && text.left(text.indexOf('\n')).endsWith("offset"), text);
+        QCOMPARE(cli_({"check", three_, cli_.path("planned.csv")}).status, 0);
+    }
+
+    void planAsMarkdownIsATable()
+    {
+        const auto result = cli_({"plan", three_, "--format", "markdown"});
+        QCOMPARE(result.status, 0);
+        QVERIFY2(result.out.contains("| --- |"), result.out);
+    }
+
+    void theInputMayComeFromStandardInput()
+    {
+        const auto result = cli_({"plan", "-", "--planner", "greedy-by-size", "--format", "json"}, threeBuffers);
+        QCOMPARE(result.status, 0);
+        QCOMPARE(result.object()["pools"].toArray()[0].toObject()["size"].toInt(), 30);
+    }
+
+    void alignmentRoundsSizesUp()
+    {
+        // 10, 20 and 10 become 16, 32 and 16: 48 are live at most.
+        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size", "--alignment", "16", "--format", "json"});
+        QCOMPARE(result.object()["pools"].toArray()[0].toObject()["size"].toInt(), 48);
+    }
+
+    void exitStatusIsOneWhenItDoesNotFit()
+    {
+        const auto tight = cli_({"plan", three_, "--planner", "greedy-by-size", "--capacity", "30"});
+        QCOMPARE(tight.status, 0);
+        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size", "--capacity", "29"});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.out.contains("1 B more than its capacity") || result.out.contains("nfeasible"), result.out);
+    }
+
+    void targetsGiveTheMemories()
+    {
+        const auto result = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", "cortex-m7", "--format", "json"});
+        QVERIFY2(result.status == 0, joined(result));
+        QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"dtcm", "axi_sram", "sram123", "backup", "flash"}));
+        const auto wrong = cli_({"plan", three_, "--target", "cortex-m77"});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.contains("cortex-m7"), wrong.err);
+    }
+
+    void poolsAreMadeByName()
+    {
+        const auto result = cli_({"plan", three_, "--pool", "fast=20", "--pool", "slow=1KiB", "--planner", "greedy-by-size", "--format", "json"});
+        QVERIFY2(result.status == 0, joined(result));
+        QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"fast", "slow"}));
+        QVERIFY(result.object()["pools"].toArray()[0].toObject()["size"].toInt() <= 20);
+    }
+
+    void theSamePlanIsMadeEveryTime()
+    {
+        const QStringList arguments{"plan", Cli::sample("resnet18.json"), "--format", "csv"};
+        QCOMPARE(cli_(arguments).out, cli_(arguments).out);
+    }
+
+    void severalFunctionsMakeOneDocument()
+    {
+        const QString two = cli_.file("two.json", R"({"format": "stowage.program/1", "name": "two", "entry": "first", "functions": [
+            {"name": "first", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "y", "kind": "output", "bytes": 4}],
+             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}]},
+            {"name": "second", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
+             "ops": [{"name": "g", "kind": "g", "inputs": ["x"], "outputs": ["y"]}]}]})");
+        const auto both = cli_({"plan", two, "--planner", "naive", "--format", "json"});
+        QVERIFY2(both.status == 0, joined(both));
+        const QJsonArray functions = both.object()["functions"].toArray();
+        QCOMPARE(names(functions, "name"), (QStringList{"first", "second"}));
+        QCOMPARE(functions[1].toObject()["pools"].toArray()[0].toObject()["size"].toInt(), 16);
+        const auto one = cli_({"plan", two, "--function", "second", "--planner", "naive", "--format", "json"});
+        QCOMPARE(one.object()["pools"].toArray()[0].toObject()["size"].toInt(), 16);
+        const auto none = cli_({"plan", two, "--function", "third"});
+        QCOMPARE(none.status, 2);
+        QVERIFY2(none.err.contains("first, second"), none.err);
+        const auto checked = cli_({"check", two, cli_.file("two.plan.json", both.out)});
+        QVERIFY2(checked.status == 0, joined(checked));
+    }
+
+    void interruptingEndsWithStatus130()
+    {
+        // A problem that keeps any planner busy for a while: everything overlaps.
+        QByteArray large = "id,lower,upper,size\n";
+        for (int i = 0; i < 300'000; ++i)
+            large += QByteArray::number(i) + ',' + QByteArray::number(i % 1000) + ',' + QByteArray::number(i % 1000 + 400) + ',' +
+                     QByteArray::number(i % 977 + 1) + '\n';
+        QProcess process;
+        process.start(Cli::program(), {"plan", cli_.file("large.csv", large), "--format", "csv", "-o", cli_.path("large.planned.csv")});
+        QVERIFY(process.waitForStarted());
+        QTest::qWait(700);
+        if (process.state() != QProcess::Running) QSKIP("this machine plans 300,000 buffers in less than 0.7 s");
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+    }
+
+    // --- compare -------------------------------------------------------------------------------------------------------
+
+    void compareRanksPlannersOnEveryInput()
+    {
+        const QStringList planners{"naive", "greedy-by-size"};
+        const QStringList arguments{"compare", three_, Cli::sample("mobilenet_v1_025.json"), "--planners", planners.join(',')};
+        const auto json = cli_(arguments + QStringList{"--format", "json"});
+        QCOMPARE(json.status, 0);
+        const QJsonArray rows = json.object()["rows"].toArray();
+        QCOMPARE(names(rows, "planner"), planners + planners);
+        QCOMPARE(rows[0].toObject()["size"].toInt(), 40); // end to end
+        QCOMPARE(rows[1].toObject()["size"].toInt(), 30);
+        QCOMPARE(rows[0].toObject()["best"].toBool(), false);
+        QCOMPARE(rows[1].toObject()["best"].toBool(), true);
+        QCOMPARE(rows[1].toObject()["gap"].toDouble(), 0.0);
+        for (const auto& row : rows) {
+            QVERIFY(row.toObject()["valid"].toBool());
+            QVERIFY(row.toObject().contains("lowering"));
+            QVERIFY(row.toObject()["lower_bound"].toInt() <= row.toObject()["size"].toInt());
+        }
+        const auto text = cli_(arguments);
+        QVERIFY2(text.out.contains("greedy-by-size") && text.out.contains("optimal"), text.out);
+        const auto markdown = cli_(arguments + QStringList{"--format", "markdown"});
+        QCOMPARE(markdown.out.count("### "), 2); // a table for each input
+        const auto csv = cli_(arguments + QStringList{"--format", "csv"});
+        QCOMPARE(csv.out.count('\n'), 5);
+    }
+
+    void compareTakesAllPlanners()
+    {
+        const auto listed = names(cli_({"list", "planners", "--format", "json"}).array(), "name");
+        QVERIFY(listed.size() >= 5);
+        const auto result = cli_({"compare", three_, "--format", "json"});
+        QCOMPARE(names(result.object()["rows"].toArray(), "planner"), listed);
+    }
+
+    void compareSaysNoWhenNothingFits()
+    {
+        QCOMPARE(cli_({"compare", three_, "--planners", "naive,greedy-by-size", "--capacity", "35"}).status, 0); // one fits
+        const auto none = cli_({"compare", three_, "--planners", "naive,greedy-by-size", "--capacity", "20"});
+        QCOMPARE(none.status, 1);
+        QVERIFY2(none.out.contains("nfeasible"), none.out); // 30 bytes are live at once
+    }
+
+    // --- check ---------------------------------------------------------------------------------------------------------
+
+    void checkNamesTheCollidingPair()
+    {
+        const QString plan = cli_.file("colliding.csv", "id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,20,5\nc,2,4,10,30\n");
+        const auto result = cli_({"check", three_, plan});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.out.contains("a ") && result.out.contains("b ") && result.out.contains("step 1"), result.out);
+        const QJsonObject json = cli_({"check", three_, plan, "--format", "json"}).object();
+        QCOMPARE(json["valid"].toBool(true), false);
+        const QJsonObject violation = json["violations"].toArray()[0].toObject();
+        QCOMPARE(violation["kind"].toString(), QString("overlap"));
+        QCOMPARE((QStringList{violation["first"].toString(), violation["second"].toString()}), (QStringList{"a", "b"}));
+        QCOMPARE(violation["step"].toInt(), 1);
+        QCOMPARE(violation["low"].toInt(), 5);
+        QCOMPARE(violation["high"].toInt(), 10);
+    }
+
+    void checkSeesWhatIsMissingMisalignedOrTooHigh()
+    {
+        const QString missing = cli_.file("missing.csv", "id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,20,10\n");
+        QCOMPARE(cli_({"check", three_, missing}).status, 1);
+        const QString plan = cli_.file("high.csv", "id,lower,upper,size,offset\na,0,2,10,20\nb,1,3,20,0\nc,2,4,10,20\n");
+        QCOMPARE(cli_({"check", three_, plan}).status, 0);
+        QCOMPARE(cli_({"check", three_, plan, "--capacity", "29"}).status, 1);
+        QCOMPARE(cli_({"check", three_, plan, "--alignment", "16"}).status, 1); // 20 is no multiple of 16
+    }
+
+    void aPlanOfSomethingElseIsBadInput()
+    {
+        const QString plan = cli_.file("foreign.csv", "id,lower,upper,size,offset\nx,0,2,10,0\n");
+        const auto result = cli_({"check", three_, plan});
+        QVERIFY2(result.status == 2 || result.status == 1, joined(result));
+        QVERIFY2(joined(result).contains("x"), joined(result));
+    }
+
+    // --- info, convert -------------------------------------------------------------------------------------------
+
+    void infoSaysWhatThePeakIsMadeOf()
+    {
+        const QJsonObject info = cli_({"info", three_, "--format", "json"}).object();
+        const QJsonObject function = info["functions"].toArray()[0].toObject();
+        QCOMPARE(info["importer"].toString(), QString("csv"));
+        QCOMPARE(function["buffers"].toInt(), 3);
+        QCOMPARE(function["bytes"].toInt(), 40);
+        QCOMPARE(function["peak"].toObject()["bytes"].toInt(), 30);
+        QCOMPARE(names(function["peak"].toObject()["buffers"].toArray(), "buffer").size(), 2);
+        const auto text = cli_({"info", Cli::sample("mobilenet_v1_025.json")});
+        QCOMPARE(text.status, 0);
+        QVERIFY2(text.out.contains("peak") && text.out.contains("left out"), text.out); // weights have no memory there
+    }
+
+    void convertingToProblemAndBackChangesNothing()
+    {
+        const QString sample = Cli::sample("microcontroller_two_memories.json");
+        QCOMPARE(cli_({"convert", sample, "-o", cli_.path("two.problem.json")}).status, 0);
+        const auto direct = cli_({"plan", sample, "--planner", "greedy-by-size", "--format", "json"}).object();
+        const auto again = cli_({"plan", cli_.path("two.problem.json"), "--planner", "greedy-by-size", "--format", "json"}).object();
+        QCOMPARE(again["pools"], direct["pools"]);
+    }
+
+    void convertWritesEveryForm()
+    {
+        const QString sample = Cli::sample("lstm_loop.json");
+        for (const char* to : {"program", "problem", "csv", "dot"}) {
+            const auto result = cli_({"convert", sample, "--to", to});
+            QVERIFY2(result.status == 0 && !result.out.isEmpty(), joined(result));
+        }
+        QVERIFY(cli_({"convert", sample, "--to", "dot"}).out.startsWith("digraph"));
+        QVERIFY(cli_({"convert", three_, "--to", "dot"}).out.contains("b0 -- b1")); // a and b are live together
+        QVERIFY(!cli_({"convert", three_, "--to", "dot"}).out.contains("b0 -- b2"));
+        const auto program = cli_({"convert", sample, "--to", "program"});
+        QCOMPARE(cli_({"convert", cli_.file("again.json", program.out), "--to", "program"}).out, program.out);
+        QCOMPARE(cli_({"convert", three_, "--to", "program"}).status, 2); // a problem has no ops
+        QCOMPARE(cli_({"convert", three_}).status, 2);                    // into what?
+    }
+
+    void aPlannedProblemIsPinned()
+    {
+        const auto result = cli_({"convert", three_, "--planned", "--planner", "greedy-by-size", "--to", "csv"});
+        QCOMPARE(result.status, 0);
+        const QString pinned = cli_.file("pinned.csv", result.out);
+        // Whatever planner: the pins hold.
+        const auto again = cli_({"plan", pinned, "--planner", "naive", "--format", "json"});
+        QCOMPARE(again.object()["pools"].toArray()[0].toObject()["size"].toInt(), 30);
+        QVERIFY2(again.err.contains("pin"), again.err);
+    }
+
+    // --- list ----------------------------------------------------------------------------------------------------
+
+    void listKnowsWhatThereIs()
+    {
+        for (const char* what : {"planners", "targets", "importers", "exporters", "plugins"})
+            for (const char* format : {"text", "json", "csv", "markdown"}) {
+                const auto result = cli_({"list", what, "--format", format});
+                QVERIFY2(result.status == 0, joined(result));
+                QVERIFY(!result.out.isEmpty());
+            }
+        const auto planners = names(cli_({"list", "planners", "--format", "json"}).array(), "name");
+        for (const char* planner : {"naive", "greedy-by-size", "greedy-by-breadth", "tflm-greedy", "best-fit-decreasing"})
+            QVERIFY2(planners.contains(planner), planner);
+        QVERIFY(names(cli_({"list", "targets", "--format", "json"}).array(), "name").contains("esp32-s3"));
+        const auto importers = names(cli_({"list", "importers", "--format", "json"}).array(), "name");
+        for (const char* importer : {"csv", "program", "problem", "tflite", "onnx"}) QVERIFY2(importers.contains(importer), importer);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliTest)
+#include "tst_cli.moc"

@@ -1,0 +1,128 @@
+// How the command line writes numbers and tables.
+#include "app/cli/table.h"
+#include "app/cli/text.h"
+
+#include <QTest>
+
+#include <limits>
+
+using namespace stowage;
+using namespace stowage::cli;
+
+namespace {
+
+Table example()
+{
+    return {{{"name", "name", CellKind::text},
+             {"size", "size (B)", CellKind::number},
+             {"gap", "gap", CellKind::ratio},
+             {"empty", "empty", CellKind::text},
+             {"at", "at", CellKind::address}},
+            {{std::string("größe"), std::int64_t{1234567}, 0.5, {}, std::int64_t{4096}},
+             {std::string("a,\"b|c\""), std::int64_t{7}, {}, {}, {}}}};
+}
+
+} // namespace
+
+class CliTextTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void numbersAreGroupedByThree()
+    {
+        QCOMPARE(grouped(0), std::string("0"));
+        QCOMPARE(grouped(999), std::string("999"));
+        QCOMPARE(grouped(1000), std::string("1,000"));
+        QCOMPARE(grouped(1234567), std::string("1,234,567"));
+        QCOMPARE(grouped(-1234), std::string("-1,234"));
+        QCOMPARE(grouped(-123), std::string("-123"));
+        QCOMPARE(grouped(std::numeric_limits<std::int64_t>::min()), std::string("-9,223,372,036,854,775,808"));
+        QCOMPARE(counted(1, "buffer"), std::string("1 buffer"));
+        QCOMPARE(counted(2000, "buffer"), std::string("2,000 buffers"));
+    }
+
+    void percentagesDoNotHideWhatIsSmall()
+    {
+        QCOMPARE(percent(0), std::string("0.0 %"));
+        QCOMPARE(percent(0.1667), std::string("16.7 %"));
+        QCOMPARE(percent(0.0001), std::string("<0.1 %"));
+        QCOMPARE(percent(2.5), std::string("250.0 %"));
+    }
+
+    void sizesAreReadInAllTheirForms_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<qint64>("bytes"); // -1: refused
+        const auto row = [](const char* text, qint64 bytes) { QTest::newRow(text) << QByteArray(text) << bytes; };
+        row("0", 0);
+        row("65536", 65536);
+        row("65536B", 65536);
+        row("0x10000", 65536);
+        row("64K", 65536);
+        row("64k", 65536);
+        row("64KiB", 65536);
+        row("64KB", 65536);
+        row("1.5MiB", 1572864);
+        row("2G", qint64{2} << 30);
+        row("4611686018427387904", qint64{1} << 62);
+        row("4611686018427387905", -1);
+        row("4294967296GiB", qint64{1} << 62);
+        row("4294967297GiB", -1);
+        row("", -1);
+        row("-1", -1);
+        row("1.5", -1);
+        row("64Q", -1);
+        row("64KiBs", -1);
+        row("1e6", -1);
+        row("0xfg", -1);
+        row("K", -1);
+        row("1..5M", -1);
+    }
+    void sizesAreReadInAllTheirForms()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(qint64, bytes);
+        QCOMPARE(parseBytes(text.toStdString()).value_or(-1), Bytes{bytes});
+    }
+
+    void roughSizesHaveThreeDigits()
+    {
+        QCOMPARE(roughly(12), std::string("12 B"));
+        QCOMPARE(roughly(294912), std::string("288 KiB"));
+        QCOMPARE(roughly(1536), std::string("1.50 KiB"));
+        QCOMPARE(roughly(7631901), std::string("7.28 MiB"));
+    }
+
+    void textColumnsAreAlignedAndEmptyOnesLeftOut()
+    {
+        QCOMPARE(toText(example()), std::string("  name      size (B)     gap      at\n"
+                                                "  größe    1,234,567  50.0 %  0x1000\n"
+                                                "  a,\"b|c\"          7\n"));
+    }
+
+    void markdownIsEscaped()
+    {
+        QCOMPARE(toMarkdown(example()), std::string("| name | size (B) | gap | at |\n"
+                                                    "| --- | ---: | ---: | ---: |\n"
+                                                    "| größe | 1,234,567 | 50.0 % | 0x1000 |\n"
+                                                    "| a,\"b\\|c\" | 7 |  |  |\n"));
+    }
+
+    void csvHasBareValuesAndAllColumns()
+    {
+        QCOMPARE(toCsv(example()), std::string("name,size,gap,empty,at\n"
+                                               "größe,1234567,0.5,,4096\n"
+                                               "\"a,\"\"b|c\"\"\",7,,,\n"));
+    }
+
+    void aTableWithoutRowsIsItsHead()
+    {
+        Table table = example();
+        table.rows.clear();
+        QCOMPARE(toCsv(table), std::string("name,size,gap,empty,at\n"));
+        QVERIFY(toText(table).find_first_not_of(" \n") == std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliTextTest)
+#include "tst_cli_text.moc"
