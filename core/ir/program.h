@@ -42,6 +42,8 @@ struct Tensor {
     bool planned = true;              ///< false: kept out of planning by an import option, by its memory, …
     std::optional<Bytes> pinnedOffset; ///< the source fixes the offset
     Position where;
+
+    friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
 /// How an op executes.
@@ -56,18 +58,24 @@ enum class Control : std::uint8_t {
 struct Carry {
     TensorId from = none;
     TensorId to = none;
+
+    friend bool operator==(const Carry&, const Carry&) = default;
 };
 
 /// Permission to write `output` over `input` when this op is the last use of `input`.
 struct InPlace {
     TensorId input = none;
     TensorId output = none;
+
+    friend bool operator==(const InPlace&, const InPlace&) = default;
 };
 
 /// Estimated time of an op on a device; an empty device means any.
 struct DeviceCost {
     std::string device;
     double microseconds = 0;
+
+    friend bool operator==(const DeviceCost&, const DeviceCost&) = default;
 };
 
 struct Op {
@@ -88,6 +96,8 @@ struct Op {
     std::vector<Carry> carries;            ///< loop
     FunctionId callee = none;              ///< call
     Position where;
+
+    friend bool operator==(const Op&, const Op&) = default;
 };
 
 enum class RegionRole : std::uint8_t { function, condition, body, branch };
@@ -100,6 +110,8 @@ struct Region {
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<OpId> ops; ///< in listed order
+
+    friend bool operator==(const Region&, const Region&) = default;
 };
 
 struct Function {
@@ -108,6 +120,7 @@ struct Function {
     std::vector<Op> ops;
     std::vector<Region> regions; ///< regions[0] is the function's own; its inputs and outputs are the function's
 
+    friend bool operator==(const Function&, const Function&) = default;
     [[nodiscard]] const Region& body() const { return regions.front(); }
 };
 
@@ -138,6 +151,7 @@ struct Program {
     std::vector<Pool> pools; ///< memories named by the file itself; a target chosen by the user replaces them
     std::vector<Function> functions;
 
+    friend bool operator==(const Program&, const Program&) = default;
     [[nodiscard]] const Function& main() const { return functions[static_cast<std::size_t>(entry)]; }
 };
 

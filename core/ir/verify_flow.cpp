@@ -1,4 +1,5 @@
 #include "core/ir/verify_parts.h"
+#include "core/ir/views.h"
 
 #include <fmt/format.h>
 
@@ -21,18 +22,9 @@ std::size_t at(Id id)
 /// Storage is what is written and read: a view's bytes are those of the tensor at the end of its chain of views.
 std::vector<TensorId> storageOf(const Function& function)
 {
-    std::vector<TensorId> storage(function.tensors.size(), none);
-    std::vector<TensorId> chain;
-    for (std::size_t t = 0; t < storage.size(); ++t) {
-        auto tensor = static_cast<TensorId>(t);
-        chain.clear();
-        while (storage[at(tensor)] == none && function.tensors[at(tensor)].aliasOf != none) {
-            chain.push_back(tensor);
-            tensor = function.tensors[at(tensor)].aliasOf;
-        }
-        if (storage[at(tensor)] == none) storage[at(tensor)] = tensor;
-        for (const TensorId link : chain) storage[at(link)] = storage[at(tensor)];
-    }
+    std::vector<TensorId> storage;
+    storage.reserve(function.tensors.size());
+    for (const ViewOrigin& origin : viewOrigins(function)) storage.push_back(origin.root);
     return storage;
 }
 

@@ -152,6 +152,11 @@ private:
             bound.function = instance.function;
             bound.caller = instance.caller;
             bound.callSite = instance.callSite;
+            const auto& ops = expansion_.function(static_cast<InstanceId>(i)).ops;
+            for (std::size_t o = 0; o < ops.size(); ++o)
+                if (ops[o].control == Control::loop)
+                    bound.loops.emplace_back(static_cast<OpId>(o),
+                                             expansion_.regionLoops[instance.firstRegion + at(ops[o].regions.back())]);
             bound.bindings.resize(expansion_.function(static_cast<InstanceId>(i)).tensors.size());
             for (std::size_t t = 0; t < bound.bindings.size(); ++t) {
                 const std::size_t element = instance.firstTensor + t;

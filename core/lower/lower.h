@@ -45,9 +45,10 @@ struct StepInfo {
 /// function's inputs and outputs are its caller's buffers.
 struct FunctionInstance {
     FunctionId function = none;
-    std::int32_t caller = none;          ///< instance that calls it; none for the entry
-    OpId callSite = none;                ///< op of the caller
-    std::vector<TensorBinding> bindings; ///< by tensor id
+    std::int32_t caller = none;                 ///< instance that calls it; none for the entry
+    OpId callSite = none;                       ///< op of the caller
+    std::vector<TensorBinding> bindings;        ///< by tensor id
+    std::vector<std::pair<OpId, LoopId>> loops; ///< the problem's loop for each loop op, ascending
 };
 
 struct BufferOrigin {

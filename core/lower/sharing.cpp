@@ -1,6 +1,6 @@
 #include "core/lower/sharing.h"
 
-#include "core/ir/checked.h"
+#include "core/ir/views.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -12,12 +12,6 @@ namespace {
 std::size_t at(Id id)
 {
     return static_cast<std::size_t>(id);
-}
-
-/// Offsets into tensors of unknown size are not bounded by a size: a chain of views may add up to anything.
-Bytes addOffsets(Bytes a, Bytes b)
-{
-    return std::min(checkedAdd(a, b).value_or(maxBytes), maxBytes);
 }
 
 class Builder {
@@ -76,21 +70,8 @@ private:
 
     void followViews()
     {
-        std::vector<TensorId> chain;
-        for (std::size_t t = 0; t < roots_.size(); ++t) {
-            auto id = static_cast<TensorId>(t);
-            chain.clear();
-            while (roots_[at(id)].owner == none && tensor(id).aliasOf != none) {
-                chain.push_back(id);
-                id = tensor(id).aliasOf;
-            }
-            if (roots_[at(id)].owner == none) roots_[at(id)] = {id, 0};
-            Spot reached = roots_[at(id)];
-            for (auto view = chain.rbegin(); view != chain.rend(); ++view) {
-                reached.delta = addOffsets(reached.delta, tensor(*view).aliasOffset);
-                roots_[at(*view)] = reached;
-            }
-        }
+        const auto origins = viewOrigins(function_);
+        for (std::size_t t = 0; t < roots_.size(); ++t) roots_[t] = {origins[t].root, origins[t].offset};
     }
 
     void findLoops()

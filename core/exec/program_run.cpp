@@ -1,0 +1,321 @@
+#include "core/exec/program_run.h"
+
+#include "core/lower/merge.h"
+
+#include <algorithm>
+
+namespace stowage::executing {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+bool isKept(const Tensor& tensor)
+{
+    return tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
+}
+
+} // namespace
+
+ProgramRun::ProgramRun(ProgramState& state, const Plan& plan, const ExecuteOptions& options)
+    : state_(state),
+      options_(options),
+      usualIterations_(state.lowering().problem.loops.size(), std::max<std::int64_t>(options.defaultTripCount, 1))
+{
+    const auto& instances = state.lowering().instances;
+    for (std::size_t i = 1; i < instances.size(); ++i)
+        callees_.emplace(key({instances[i].caller, instances[i].callSite}), static_cast<InstanceId>(i));
+    // A rotation has gone wrong or right after a few rounds.
+    for (const Placement& placement : plan.placements)
+        for (const Rotation& rotation : placement.rotations)
+            usualIterations_[at(rotation.loop)] =
+                std::max<std::int64_t>(usualIterations_[at(rotation.loop)], std::int64_t{3} * rotation.extent() + 2);
+    countBranches();
+}
+
+void ProgramRun::countBranches()
+{
+    for (std::size_t i = 0; i < state_.lowering().instances.size(); ++i)
+        for (const Op& op : state_.function(static_cast<InstanceId>(i)).ops)
+            if (op.control == Control::branch) branchesLeft_ += static_cast<std::int64_t>(op.regions.size());
+}
+
+bool ProgramRun::run()
+{
+    fillBeforeStart();
+    const bool done = runRegion(0, 0) && checkAtEnd();
+    ++runs_;
+    return done;
+}
+
+void ProgramRun::fillBeforeStart()
+{
+    for (std::size_t loop = 0; loop < usualIterations_.size(); ++loop) state_.setIteration(static_cast<LoopId>(loop), 0);
+    const auto& instances = state_.lowering().instances;
+    std::vector<bool> filled(state_.program().functions.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (filled[at(instances[i].function)]) continue;
+        filled[at(instances[i].function)] = true;
+        const auto& tensors = state_.function(static_cast<InstanceId>(i)).tensors;
+        for (std::size_t t = 0; t < tensors.size(); ++t)
+            if (isKept(tensors[t]) && tensors[t].aliasOf == none)
+                state_.make({static_cast<InstanceId>(i), static_cast<TensorId>(t)}, {});
+    }
+    for (const TensorId input : state_.function(0).body().inputs)
+        if (!isKept(state_.tensor({0, input}))) state_.make({0, input}, {});
+}
+
+bool ProgramRun::checkAtEnd()
+{
+    for (const TensorId output : state_.function(0).body().outputs)
+        if (!state_.read({0, output}, {})) return false;
+    const auto& instances = state_.lowering().instances;
+    std::vector<bool> checked(state_.program().functions.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (checked[at(instances[i].function)]) continue;
+        checked[at(instances[i].function)] = true;
+        const auto& tensors = state_.function(static_cast<InstanceId>(i)).tensors;
+        for (std::size_t t = 0; t < tensors.size(); ++t)
+            if (isKept(tensors[t]) && !state_.read({static_cast<InstanceId>(i), static_cast<TensorId>(t)}, {})) return false;
+    }
+    return true;
+}
+
+bool ProgramRun::mayStop()
+{
+    cancelled_ = cancelled_ || options_.cancel.stop_requested();
+    exhausted_ = exhausted_ || opsExecuted_ >= options_.maxOps;
+    return cancelled_ || exhausted_;
+}
+
+bool ProgramRun::runRegion(InstanceId instance, RegionId id)
+{
+    for (const OpId op : region(instance, id).ops)
+        if (!runOp({instance, op})) return false;
+    return true;
+}
+
+// Recursion here follows the nesting of regions and calls, which the verifier bounds.
+bool ProgramRun::runOp(Actor actor)
+{
+    const Op& op = state_.function(actor.instance).ops[at(actor.op)];
+    if (op.control != Control::leaf) {
+        // What an op with regions keeps as scratch is in use as long as it runs.
+        std::vector<Value> scratch;
+        for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
+        const bool done = op.control == Control::branch ? runCase(actor, op)
+                          : op.control == Control::call ? runCall(actor, op)
+                                                        : runLoop(actor, op);
+        for (std::size_t i = 0; done && i < scratch.size(); ++i)
+            if (!state_.check({actor.instance, op.temps[i]}, scratch[i], actor)) return false;
+        return done;
+    }
+    if (mayStop()) return false;
+    ++opsExecuted_;
+    return runLeaf(actor, op);
+}
+
+bool ProgramRun::runLeaf(Actor actor, const Op& op)
+{
+    state_.setCurrent(actor);
+    for (const TensorId input : op.inputs)
+        if (!state_.read({actor.instance, input}, actor)) return false;
+    std::vector<Value> scratch;
+    for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) makeOutput(actor, op, i);
+    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses.
+    if (!inputsIntact(actor, op)) return false;
+    for (std::size_t i = 0; i < scratch.size(); ++i)
+        if (!state_.check({actor.instance, op.temps[i]}, scratch[i], actor)) return false;
+    for (const TensorId output : op.outputs)
+        if (!state_.read({actor.instance, output}, actor)) return false;
+    return true;
+}
+
+void ProgramRun::makeOutput(Actor actor, const Op& op, std::size_t index)
+{
+    const Variable output{actor.instance, op.outputs[index]};
+    if (index == 0 && lowering::isView(op)) {
+        const Variable input{actor.instance, op.inputs.front()};
+        if (state_.root(input) == state_.root(output)) return; // a view by declaration: the bytes are there
+        if (state_.tensor(input).bytes == state_.tensor(output).bytes && state_.sameBytes(input, output)) {
+            const Transfer whole{input, output};
+            transfers_.assign(1, whole);
+            if (state_.transfer(transfers_, actor)) return; // nothing moves, so nothing can fail
+        }
+    }
+    state_.make(output, actor);
+}
+
+/// The inputs still hold what they held, but for those that the op writes over with permission.
+bool ProgramRun::inputsIntact(Actor actor, const Op& op)
+{
+    for (const TensorId input : op.inputs) {
+        const TensorBinding in = state_.binding({actor.instance, input});
+        if (in.buffer == none) continue;
+        const auto& partners = state_.lowering().problem.buffers[at(in.buffer)].mayShare;
+        const bool given = std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorId output) {
+            const BufferId out = state_.binding({actor.instance, output}).buffer;
+            return out == in.buffer || std::find(partners.begin(), partners.end(), out) != partners.end();
+        });
+        if (!given && !state_.read({actor.instance, input}, actor)) return false;
+    }
+    return true;
+}
+
+// --- regions and calls -------------------------------------------------------------------------------------------------
+
+bool ProgramRun::bindInput(Actor actor, TensorId inner, TensorId outer)
+{
+    const Variable to{actor.instance, inner};
+    const Variable from{actor.instance, outer};
+    if (state_.sameBytes(to, from)) {
+        state_.refer(to, from);
+        return true;
+    }
+    state_.detach(to);
+    const Transfer copy{from, to};
+    return state_.transfer({&copy, 1}, actor);
+}
+
+bool ProgramRun::copyOut(Actor actor, InstanceId inside, const std::vector<TensorId>& from, const std::vector<TensorId>& to)
+{
+    transfers_.clear();
+    for (std::size_t i = 0; i < to.size(); ++i) transfers_.push_back({{inside, from[i]}, {actor.instance, to[i]}});
+    return state_.transfer(transfers_, actor);
+}
+
+bool ProgramRun::runCase(Actor actor, const Op& op)
+{
+    if (!state_.read({actor.instance, op.inputs.front()}, actor)) return false;
+    // Every visit takes the next branch, so that all have their turn, in loops too.
+    std::uint64_t& visits = visits_[key(actor)];
+    const std::size_t count = op.regions.size();
+    if (visits < count) --branchesLeft_;
+    const RegionId chosen = op.regions[(visits++ + options_.seed) % count];
+    const Region& branch = region(actor.instance, chosen);
+    for (std::size_t i = 0; i < branch.inputs.size(); ++i)
+        if (!bindInput(actor, branch.inputs[i], op.inputs[i + 1])) return false;
+    return runRegion(actor.instance, chosen) && copyOut(actor, actor.instance, branch.outputs, op.outputs);
+}
+
+bool ProgramRun::runCall(Actor actor, const Op& op)
+{
+    const InstanceId callee = callees_.at(key(actor));
+    const Region& body = state_.function(callee).body();
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) state_.refer({callee, body.inputs[i]}, {actor.instance, op.inputs[i]});
+    return runRegion(callee, 0) && copyOut(actor, callee, body.outputs, op.outputs);
+}
+
+LoopId ProgramRun::loopOf(Actor actor) const
+{
+    const auto& loops = state_.lowering().instances[at(actor.instance)].loops;
+    const auto found =
+        std::lower_bound(loops.begin(), loops.end(), actor.op, [](const auto& entry, OpId op) { return entry.first < op; });
+    return found->second;
+}
+
+std::int64_t ProgramRun::iterationsOf(const Op& op, LoopId loop)
+{
+    const std::int64_t most = std::max<std::int64_t>(options_.maxTripCount, 1);
+    if (op.tripCount) return std::min(*op.tripCount, most);
+    const std::int64_t usual = std::min(usualIterations_[at(loop)], most);
+    // A loop with a condition may end at once; later runs try shorter counts.
+    if (op.regions.size() < 2 || runs_ == 0) return usual;
+    return (usual + runs_) % (usual + 1);
+}
+
+bool ProgramRun::runLoop(Actor actor, const Op& op)
+{
+    const LoopId loop = loopOf(actor);
+    const bool tested = op.regions.size() == 2;
+    state_.setIteration(loop, 0);
+    if (!enterLoop(actor, op)) return false;
+    const std::int64_t count = iterationsOf(op, loop);
+    const Region& body = region(actor.instance, op.regions.back());
+    for (std::int64_t iteration = 0; iteration < count; ++iteration) {
+        if (mayStop()) return false;
+        state_.setIteration(loop, iteration);
+        if (tested && !testCondition(actor, op)) return false;
+        for (std::size_t i = op.inputs.size(); i < body.inputs.size(); ++i)
+            if (iteration == 0 ||
+                !std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i]; }))
+                state_.make({actor.instance, body.inputs[i]}, actor);
+        if (!runRegion(actor.instance, op.regions.back()) || !endIteration(actor, op, loop, iteration)) return false;
+    }
+    if (tested) {
+        state_.setIteration(loop, count);
+        if (!testCondition(actor, op)) return false;
+    }
+    state_.setIteration(loop, std::max<std::int64_t>(count - 1, 0));
+    return count > 0 || skipLoop(actor, op);
+}
+
+bool ProgramRun::enterLoop(Actor actor, const Op& op)
+{
+    const Region& body = region(actor.instance, op.regions.back());
+    std::vector<TensorId> carried;
+    for (const Carry& carry : op.carries)
+        if (carry.from != carry.to) carried.push_back(carry.to);
+    std::sort(carried.begin(), carried.end());
+    std::vector<Transfer> first;
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+        const Variable inner{actor.instance, body.inputs[i]};
+        if (i >= op.inputs.size())
+            state_.detach(inner);
+        else if (!std::binary_search(carried.begin(), carried.end(), body.inputs[i])) {
+            if (!bindInput(actor, body.inputs[i], op.inputs[i])) return false;
+        } else {
+            state_.detach(inner);
+            first.push_back({{actor.instance, op.inputs[i]}, inner});
+        }
+    }
+    // A result that collects what the iterations make starts empty.
+    for (const TensorId output : op.outputs) state_.detach({actor.instance, output});
+    return state_.transfer(first, actor);
+}
+
+bool ProgramRun::testCondition(Actor actor, const Op& op)
+{
+    const Region& condition = region(actor.instance, op.regions.front());
+    const Region& body = region(actor.instance, op.regions.back());
+    for (std::size_t i = 0; i < condition.inputs.size(); ++i)
+        if (!bindInput(actor, condition.inputs[i], i < body.inputs.size() ? body.inputs[i] : op.inputs[i])) return false;
+    return runRegion(actor.instance, op.regions.front()) && state_.read({actor.instance, condition.outputs.front()}, actor);
+}
+
+bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64_t iteration)
+{
+    const Region& body = region(actor.instance, op.regions.back());
+    std::vector<Transfer> moves;
+    for (const Carry& carry : op.carries)
+        if (carry.from != carry.to) moves.push_back({{actor.instance, carry.from}, {actor.instance, carry.to}, loop, 0});
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+        Transfer result{{actor.instance, body.outputs[i]}, {actor.instance, op.outputs[i]}};
+        // Larger than what an iteration makes: it takes them one behind the other.
+        const Bytes piece = state_.tensor(result.from).bytes.value_or(0);
+        const Bytes whole = state_.tensor(result.to).bytes.value_or(0);
+        if (piece > 0 && whole >= 2 * piece) result.part = iteration % (whole / piece) * piece;
+        moves.push_back(result);
+    }
+    return state_.transfer(moves, actor);
+}
+
+/// Without an iteration a carried result is its first value, and the others hold nothing.
+bool ProgramRun::skipLoop(Actor actor, const Op& op)
+{
+    const Region& body = region(actor.instance, op.regions.back());
+    std::vector<Transfer> moves;
+    for (std::size_t i = 0; i < op.outputs.size(); ++i)
+        for (const Carry& carry : op.carries)
+            if (carry.from == body.outputs[i]) {
+                moves.push_back({{actor.instance, carry.to}, {actor.instance, op.outputs[i]}});
+                break;
+            }
+    return state_.transfer(moves, actor);
+}
+
+} // namespace stowage::executing

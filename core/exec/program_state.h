@@ -1,0 +1,114 @@
+// The data of a running program: what each tensor ought to hold, and the bytes that hold it.
+#pragma once
+
+#include "core/exec/arena_memory.h"
+#include "core/exec/value.h"
+#include "core/ir/views.h"
+
+#include <span>
+
+namespace stowage::executing {
+
+using InstanceId = std::int32_t; ///< into `Lowering::instances`
+
+/// A tensor in one expansion of its function.
+struct Variable {
+    InstanceId instance = none;
+    TensorId tensor = none;
+};
+
+/// The op on whose behalf something happens; none before the first step and after the last.
+struct Actor {
+    InstanceId instance = 0;
+    OpId op = none;
+};
+
+/// Data that goes from one tensor to another, as the program means it.
+struct Transfer {
+    Variable from;
+    Variable to;
+    LoopId nextIterationOf = none; ///< the target belongs to the next iteration of that loop
+    Bytes part = 0;                ///< where in the target it goes
+};
+
+/// Expected contents follow the program's meaning alone; addresses come from bindings, placements and the iterations of loops
+/// alone. Where the two disagree, the plan is wrong.
+class ProgramState {
+public:
+    /// `watch`: the byte whose last writer is wanted. The references have to outlive the state.
+    ProgramState(const Program& program, const Lowering& lowering, const Plan& plan, ArenaMemory& memory, std::uint64_t seed,
+                 std::optional<Address> watch);
+
+    [[nodiscard]] const Program& program() const { return program_; }
+    [[nodiscard]] const Lowering& lowering() const { return lowering_; }
+    [[nodiscard]] const Function& function(InstanceId instance) const;
+    [[nodiscard]] const Tensor& tensor(Variable v) const
+    {
+        return function(v.instance).tensors[static_cast<std::size_t>(v.tensor)];
+    }
+    [[nodiscard]] TensorBinding binding(Variable v) const;
+    [[nodiscard]] TensorId root(Variable v) const;
+
+    /// The op that runs now.
+    void setCurrent(Actor leaf) { current_ = leaf; }
+    /// The current iteration of a loop; the last one after it has ended.
+    void setIteration(LoopId loop, std::int64_t iteration) { iterations_[static_cast<std::size_t>(loop)] = iteration; }
+
+    /// True when both lie at the same address by their bindings, or neither is planned.
+    [[nodiscard]] bool sameBytes(Variable a, Variable b) const;
+    /// `inner` stands for `outer`: what is written to one is written to the other.
+    void refer(Variable inner, Variable outer);
+    /// `v` stands for itself again, holding nothing.
+    void detach(Variable v);
+    /// Gives a tensor new contents.
+    void make(Variable v, Actor writer);
+    /// Fills bytes that nobody will read (scratch); returns what they hold now.
+    Value scribble(Variable v, Actor writer);
+    /// Checks all bytes of a tensor that were ever written. False when one is wrong: see `corruption`.
+    [[nodiscard]] bool read(Variable v, Actor reader);
+    [[nodiscard]] bool check(Variable v, const Value& expected, Actor reader);
+    /// Does all transfers at once: reads everything, then writes. Nothing is moved where source and target are one place.
+    [[nodiscard]] bool transfer(std::span<const Transfer> transfers, Actor actor);
+
+    [[nodiscard]] const std::optional<Corruption>& corruption() const { return corruption_; }
+    [[nodiscard]] Address corruptedAt() const { return corruptedAt_; }
+
+private:
+    /// Where expected contents are kept: in `values_`, from an offset.
+    struct Cell {
+        std::size_t value = 0;
+        Bytes offset = 0;
+    };
+
+    [[nodiscard]] std::size_t rootIndex(Variable v) const
+    {
+        return first_[static_cast<std::size_t>(v.instance)] + static_cast<std::size_t>(root(v));
+    }
+    [[nodiscard]] Cell cell(Variable v) const;
+    [[nodiscard]] Value expected(Variable v) const;
+    [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;
+    [[nodiscard]] bool intact(Variable v, const Value& expected, Address at, Actor reader);
+    void store(Variable v, const Value& value, Address at, Actor writer);
+    [[nodiscard]] Stamp nextStamp();
+    void report(Variable v, Address at, Actor reader);
+
+    const Program& program_;
+    const Lowering& lowering_;
+    const Plan& plan_;
+    ArenaMemory& memory_;
+    std::uint64_t seed_;
+    std::uint64_t writes_ = 0;
+    std::vector<std::vector<ViewOrigin>> origins_; ///< by function; empty where it is not run
+    std::vector<std::size_t> first_;               ///< by instance: its first tensor in the arrays over all of them
+    std::vector<Value> values_;                    ///< by tensor of an instance; used for roots
+    std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: where their contents are kept
+    std::vector<std::int64_t> iterations_;         ///< by loop
+    std::optional<Address> watch_;
+    BufferId lastBuffer_ = none; ///< last write of the watched byte
+    Actor lastWriter_;
+    Actor current_;
+    std::optional<Corruption> corruption_;
+    Address corruptedAt_;
+};
+
+} // namespace stowage::executing
