@@ -63,22 +63,20 @@ public:
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
         }
-        note("pinned", pins_, "pinned by the column 'offset'");
-        note("hints-unused", hints_, "with a hint, which is not used");
-        note("partial-edge", edges_, "with a windowed gap at an end of the live range: taken as fully live there");
+        note("pinned", pins_, "buffer is", "buffers are", "pinned by the column 'offset'");
+        note("hints-unused", hints_, "hint is", "hints are", "not used");
+        note("partial-edge", edges_, "buffer has", "buffers have",
+             "a gap with bytes at an end of the live range, where it counts as fully live");
         return std::move(result_);
     }
 
 private:
-    void note(std::string code, std::size_t count, std::string_view what)
+    void note(std::string code, std::size_t count, std::string_view one, std::string_view many, std::string_view what)
     {
         if (count == 0) return;
         const Severity severity = code == "partial-edge" ? Severity::warning : Severity::note;
-        result_.diagnostics.push_back({severity,
-                                       std::move(code),
-                                       fmt::format("{} {} {}", count, count == 1 ? "buffer is" : "buffers are", what),
-                                       {.file = file_},
-                                       {}});
+        result_.diagnostics.push_back(
+            {severity, std::move(code), fmt::format("{} {} {}", count, count == 1 ? one : many, what), {.file = file_}, {}});
     }
 
     void readBuffer(Buffer& buffer)
