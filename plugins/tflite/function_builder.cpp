@@ -81,7 +81,6 @@ OpId FunctionBuilder::addOperator(Index subgraph, Index index, const TensorMap& 
     for (const Index t : from.outputs) {
         if (t >= 0) to.outputs.push_back(tensors[at(t)]);
     }
-    if (from.makesView) markView(from, tensors);
     return addOp(std::move(to), region);
 }
 
@@ -93,19 +92,6 @@ OpId FunctionBuilder::addOp(Op op, RegionId region)
     function_.ops.push_back(std::move(op));
     this->region(region).ops.push_back(id);
     return id;
-}
-
-void FunctionBuilder::markView(const OperatorInfo& op, const TensorMap& tensors)
-{
-    if (op.inputs.empty() || op.outputs.size() != 1 || op.inputs[0] < 0 || op.outputs[0] < 0) return;
-    const TensorId viewedId = tensors[at(op.inputs[0])];
-    const Tensor& viewed = function_.tensors[at(viewedId)];
-    Tensor& view = function_.tensors[at(tensors[at(op.outputs[0])])];
-    const auto stays = [](const Tensor& tensor) {
-        return tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
-    };
-    if (!stays(viewed) && !stays(view) && view.bytes && view.bytes == viewed.bytes && view.aliasOf == none)
-        view.aliasOf = viewedId;
 }
 
 void FunctionBuilder::setInterface(RegionId id, Index subgraph, const TensorMap& tensors)

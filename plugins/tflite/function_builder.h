@@ -37,7 +37,6 @@ public:
 
 private:
     const std::vector<bool>& scratch(Index subgraph);
-    void markView(const OperatorInfo& op, const TensorMap& tensors);
 
     const Model& model_;
     Function function_;

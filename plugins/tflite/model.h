@@ -31,7 +31,6 @@ struct OperatorInfo {
     std::string kind;          ///< "CONV_2D", or the name of a custom operator
     std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
     std::vector<Index> outputs;
-    bool makesView = false;           ///< its output is its first input under another shape
     CallKind call = CallKind::none;
     std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the one
     std::int64_t byte = -1;

@@ -219,7 +219,6 @@ constexpr auto names = std::to_array<std::string_view>({
     "STABLEHLO_CASE",
 });
 static_assert(names[static_cast<std::size_t>(Operator::callOnce)] == "CALL_ONCE");
-static_assert(names[static_cast<std::size_t>(Operator::bitcast)] == "BITCAST");
 static_assert(names.size() == 210);
 
 } // namespace
@@ -228,17 +227,6 @@ std::string operatorName(std::int32_t code)
 {
     if (code >= 0 && static_cast<std::size_t>(code) < names.size()) return std::string(names[static_cast<std::size_t>(code)]);
     return "BUILTIN_" + std::to_string(code);
-}
-
-bool makesView(std::int32_t code)
-{
-    switch (static_cast<Operator>(code)) {
-    case Operator::reshape:
-    case Operator::squeeze:
-    case Operator::expandDims:
-    case Operator::bitcast: return true;
-    default: return false;
-    }
 }
 
 } // namespace stowage::tflite

@@ -180,7 +180,6 @@ private:
                            position(&from), faultyRemedy);
         const fb::OperatorCode& opcode = *source_.operator_codes()->Get(from.opcode_index());
         const std::int32_t code = std::max<std::int32_t>(opcode.small_builtin(), opcode.builtin());
-        to.makesView = makesView(code);
         if (code == static_cast<std::int32_t>(Operator::custom)) {
             if (auto error = readName(opcode.custom_name(), to.kind)) return error;
         }

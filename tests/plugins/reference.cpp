@@ -37,15 +37,23 @@ ArenasByAlignment byAlignment(const QJsonObject& object)
     return arenas;
 }
 
+std::vector<Activation> activationsOf(const QJsonArray& rows)
+{
+    std::vector<Activation> activations;
+    for (const auto& value : rows) {
+        const auto row = value.toArray();
+        activations.push_back({row[0].toInt(), row[1].toInteger(), row[2].toInteger(), bytes(row[3])});
+    }
+    return activations;
+}
+
 ReferenceGraph graphOf(const QJsonObject& object)
 {
     ReferenceGraph graph;
     graph.name = object["name"].toString();
     graph.ops = object["n_ops"].toInt();
-    for (const auto& value : object["activations"].toArray()) {
-        const auto row = value.toArray();
-        graph.activations.push_back({row[0].toInt(), row[1].toInteger(), row[2].toInteger(), bytes(row[3])});
-    }
+    for (const auto& value : object["ops"].toArray()) graph.kinds.append(value.toString());
+    graph.activations = activationsOf(object["activations"].toArray());
     for (const auto& value : object["values"].toArray()) graph.values.append(value.toString());
     for (const auto& value : object["unknown_size"].toArray()) graph.unknownSizes.append(value.toString());
     for (const auto& value : object["folded_node_indices"].toArray()) graph.folded.push_back(value.toInt());
@@ -74,7 +82,10 @@ std::vector<ReferenceModel> referenceModels(const QString& format)
         model.partial = object["partial"].toBool();
         for (const char* list : {"graphs", "subgraphs"})
             for (const auto& graph : object[list].toArray()) model.graphs.push_back(graphOf(graph.toObject()));
-        model.tflmFlat = byAlignment(object["tflm_flat"].toObject()["arena"].toObject());
+        const auto flat = object["tflm_flat"].toObject();
+        model.tflmFlat = byAlignment(flat["arena"].toObject());
+        model.flatCount = flat["n_records"].toInt();
+        model.flat = activationsOf(flat["records"].toArray());
         const auto dims = bindings[object["file"].toString()].toObject()["dims"].toObject();
         for (auto it = dims.begin(); it != dims.end(); ++it)
             model.bindings.emplace_back(it.key().toStdString(), it.value().toInteger());

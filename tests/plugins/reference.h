@@ -40,6 +40,7 @@ using ArenasByAlignment = std::map<Bytes, Arenas>;
 struct ReferenceGraph {
     QString name;
     int ops = 0;
+    QStringList kinds; ///< of the ops, a custom one's behind "CUSTOM:"
     std::vector<Activation> activations;
     QStringList values;       ///< ONNX: names by index, empty for those that are not planned
     QStringList unknownSizes; ///< ONNX
@@ -58,6 +59,8 @@ struct ReferenceModel {
     bool partial = false;
     std::vector<ReferenceGraph> graphs; ///< [0] is the main graph
     ArenasByAlignment tflmFlat;         ///< TFLite
+    int flatCount = 0;                  ///< TFLite: tensors of all sub-graphs in one arena
+    std::vector<Activation> flat;       ///< TFLite: those, `first` and `last` beginning at 0, where there is control flow
     std::vector<std::pair<std::string, std::int64_t>> bindings;
 };
 

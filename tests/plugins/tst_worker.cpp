@@ -1,5 +1,6 @@
 // Whatever a plugin or the worker does, the caller gets an answer or one clear error, soon, and lives.
 #include "plugins/host/worker_client.h"
+#include "tests/plugins/tflite_support.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -11,6 +12,7 @@
 #include <thread>
 
 using namespace stowage;
+using namespace stowage::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -294,6 +296,53 @@ private Q_SLOTS:
             return !status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ");
         };
         QTRY_VERIFY(dead());
+    }
+
+    /// With the installed plugins: what comes back is what the importer gives in this process, to the last field.
+    void realModelsComeThroughUnchanged()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const PluginHost host;
+        QVERIFY(host.importerPlugin("tflite") != nullptr);
+        const WorkerClient client(host);
+        for (const char* name :
+             {"syn_if.tflite", "syn_while.tflite", "syn_offline_plan.tflite", "mww_v2_alexa.tflite", "traffic_model.tflite"}) {
+            const QString path = sharedFile("models/tflite/") + QLatin1String(name);
+            const auto there = client.import({path, {}, {}, {}, {}});
+            QVERIFY2(bool(there), there ? "" : said(there.error()).constData());
+            QCOMPARE(there->importer, std::string("tflite"));
+            const auto here = importBytes(bytesOf(path), {}, {}, path.toStdString());
+            QVERIFY(bool(here));
+            QVERIFY2(toArchive(there->imported) == toArchive(*here), name);
+        }
+    }
+
+    void malformedModelsGiveTheImportersError()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const PluginHost host;
+        const WorkerClient client(host);
+        const QDir folder(sharedFile("models/bad"));
+        QVERIFY(folder.count() > 10);
+        for (const QString& file : folder.entryList({QStringLiteral("*.tflite")}, QDir::Files)) {
+            const QString path = folder.filePath(file);
+            const auto there = client.import({path, {}, {}, {}, {}});
+            QVERIFY2(!there, qPrintable(file));
+            const auto here = importBytes(bytesOf(path), {}, {}, path.toStdString());
+            QVERIFY2(there.error() == here.error(), said(there.error()).constData());
+        }
+    }
+
+    void metadataSaysWhatTheImporterSays()
+    {
+        const PluginHost host;
+        const PluginRow* row = host.importerPlugin("tflite");
+        QVERIFY(row != nullptr);
+        const tflite::TfliteImporter importer;
+        const ImporterInfo& info = row->importers.at(0);
+        QCOMPARE(info.title, importer.info().title);
+        QCOMPARE(info.suffixes, importer.info().suffixes);
+        QCOMPARE(info.options, importer.info().options);
     }
 
     void absentWorkerIsAnError()
