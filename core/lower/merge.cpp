@@ -179,7 +179,9 @@ private:
 
     // --- what stands against a merge: nothing when the answer is empty -----------------------------------------------
 
-    std::string_view obstacleOfPlace(const Request& request, bool required, Bytes inputBytes) const
+    enum class Wish : std::uint8_t { view, overwrite, requiredOverwrite };
+
+    std::string_view obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
         if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
         if (request.output == none || merged_.root[at(request.output)] != request.output)
@@ -193,11 +195,13 @@ private:
             return "one of them has several copies";
         if (owner(request.output).pinnedOffset) return "the result is pinned";
         if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment)) return "their alignments differ";
+        const bool required = wish == Wish::requiredOverwrite;
         if (out.size > inputBytes && !(required && request.delta == 0)) return "the result is larger";
         // What an op has to write over lies where that lies, be it outside the plan.
         if (required) return {};
-        if (out.isOutput && in.isInput) return "an input of the program would become its output";
-        if (out.isOutput && in.isOutput) return "two outputs of the program would become one";
+        // A view holds what it views; nobody finds other bytes in an input because they are an output too.
+        if (wish == Wish::overwrite && out.isOutput && in.isInput) return "an input of the program would become its output";
+        if (wish == Wish::overwrite && out.isOutput && in.isOutput) return "two outputs of the program would become one";
         if (in.kind == BufferKind::variable) return "the input is a variable";
         if (!in.planned || !out.planned) return "one of them is not planned";
         if (in.pools != out.pools) return "they may not lie in the same pools";
@@ -280,7 +284,10 @@ private:
     std::string_view overwrite(FunctionId id, const Op& op, const InPlace& pair, const Request& request)
     {
         const auto& bytes = function(id).tensors[at(pair.input)].bytes;
-        if (const auto why = obstacleOfPlace(request, op.inPlaceRequired, bytes.value_or(0)); !why.empty()) return why;
+        if (const auto why =
+                obstacleOfPlace(request, op.inPlaceRequired ? Wish::requiredOverwrite : Wish::overwrite, bytes.value_or(0));
+            !why.empty())
+            return why;
         if (const auto why = obstacleOfOverwriting(request, op, pair); !why.empty()) return why;
         unify(request);
         return {};
@@ -304,7 +311,7 @@ private:
         const Tensor& output = function(id).tensors[at(pair.output)];
         if (!input.bytes || input.bytes != output.bytes) return;
         for (const Request& request : requests(id, opId, pair))
-            if (obstacleOfPlace(request, false, *input.bytes).empty() &&
+            if (obstacleOfPlace(request, Wish::view, *input.bytes).empty() &&
                 facts_.storages[at(request.output)].size == *output.bytes && mayView(request))
                 unify(request);
     }

@@ -16,9 +16,9 @@ struct Merged {
 /// is impossible; then, op by op, views (`ViewMode::merged`) and permitted in-place pairs (`InPlaceMode::allowed`).
 ///
 /// A result may take its input's place when the two are live together at the op alone. A view may lie in its input for as long as
-/// nothing is written to either while the other is live. Inputs of the program never become its outputs, nor two outputs
-/// one; constants, variables, pinned and multi-buffered tensors keep their places (what has to be written over a variable, or
-/// over something that is not planned, lies there). Near-linear in the expanded program.
+/// nothing is written to either while the other is live. Inputs of the program are never written over with its outputs, nor one
+/// output with another; constants, variables, pinned and multi-buffered tensors keep their places (what has to be written over a
+/// variable, or over something that is not planned, lies there). Near-linear in the expanded program.
 Expected<Merged> merge(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options);
 
 /// True when some op has obligatory pairs, or the options allow merging: `merge` then needs the storages' writes.
