@@ -25,6 +25,14 @@ constexpr int latestOpset = 17;
 /// More complaints than this about one file help nobody.
 constexpr std::size_t maxReported = 10;
 
+/// Some exporters write -1 for a dimension that is not known; as a size it means nothing.
+void clearNegative(onnx::TypeProto& type)
+{
+    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
+    for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim())
+        if (dim.has_dim_value() && dim.dim_value() < 0) dim.clear_dim_value();
+}
+
 bool isSet(const onnx::TypeProto& type)
 {
     return type.value_case() != onnx::TypeProto::VALUE_NOT_SET;
@@ -163,8 +171,11 @@ public:
     [[nodiscard]] size_t getNumInputs() const override { return inputs_.size(); }
     [[nodiscard]] const onnx::TypeProto* getInputType(size_t index) const override
     {
+        // Rules take a null for an input that is left out, and follow it where that is not allowed.
+        static const onnx::TypeProto unknown;
         const Value* value = input(index);
-        return value && isSet(value->type) ? &value->type : nullptr;
+        if (node_.input(static_cast<int>(index)).empty()) return nullptr;
+        return value ? &value->type : &unknown;
     }
     [[nodiscard]] const onnx::TensorProto* getInputData(size_t index) const override
     {
@@ -225,6 +236,7 @@ std::string Inference::declare(const onnx::GraphProto& graph, GraphFacts& facts,
     for (int i = 0; i < graph.input_size(); ++i) {
         Value& value = facts.values[graph.input(i).name()];
         value.type = graph.input(i).type();
+        clearNegative(value.type);
         if (static_cast<std::size_t>(i) >= inputs.size() || !inputs[static_cast<std::size_t>(i)]) continue;
         if (auto problem = update(value, *inputs[static_cast<std::size_t>(i)]); !problem.empty()) conflict = std::move(problem);
     }
@@ -350,6 +362,7 @@ void Inference::inferTypes(const onnx::NodeProto& node, NodeContext& context)
 std::string Inference::update(Value& value, onnx::TypeProto inferred)
 {
     if (!isSet(inferred)) return {};
+    clearNegative(inferred);
     try {
         onnx::shape_inference::MaterializeSymbolicShape(&inferred, symbols_);
         onnx::shape_inference::mergeShapesAndTypes(inferred, &value.type);

@@ -29,18 +29,13 @@ bool fits(std::int64_t value, std::int32_t type)
 
 using Integer = std::optional<std::int64_t>;
 
-Integer checked(bool overflow, std::int64_t value)
-{
-    return overflow ? Integer() : Integer(value);
-}
-
 Integer integerOf(std::string_view kind, std::int64_t a, std::int64_t b)
 {
     constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
     std::int64_t result = 0;
-    if (kind == "Add") return checked(__builtin_add_overflow(a, b, &result), result);
-    if (kind == "Sub") return checked(__builtin_sub_overflow(a, b, &result), result);
-    if (kind == "Mul") return checked(__builtin_mul_overflow(a, b, &result), result);
+    if (kind == "Add") return __builtin_add_overflow(a, b, &result) ? Integer() : result;
+    if (kind == "Sub") return __builtin_sub_overflow(a, b, &result) ? Integer() : result;
+    if (kind == "Mul") return __builtin_mul_overflow(a, b, &result) ? Integer() : result;
     if (kind == "Div") return b == 0 || (a == lowest && b == -1) ? Integer() : Integer(a / b);
     if (kind == "Mod") { // the sign of the divisor, as fmod=0 asks for
         if (b == 0 || b == -1) return b == 0 ? Integer() : Integer(0);

@@ -112,12 +112,11 @@ const ImporterInfo& OnnxImporter::info() const
         "ONNX model",
         {"onnx"},
         {
-            {"subgraphs", "Graphs inside If, Loop and Scan: nested (default), as regions of their op; main, left out; flat, all "
-                          "ops in one list."},
-            {"io", "Inputs and outputs of the graph: included (default) or excluded."},
-            {"shapes", "Sizes: inferred (default), by ONNX's shape inference alone; computed, shape arithmetic is evaluated as "
-                       "well. A free "
-                       "dimension is bound by its name (--bind batch=1) or by input and axis (--bind input.0=1)."},
+            {"subgraphs", "graphs inside If, Loop and Scan: nested (default), as regions of their op; main, left out; flat, all ops in "
+                          "one list"},
+            {"io", "included (default) or excluded: whether the graph's inputs and outputs are planned"},
+            {"shapes", "sizes: inferred (default), by ONNX's shape inference alone; computed, shape arithmetic is evaluated as well. "
+                       "A free dimension is bound by its name (--bind batch=1) or by input and axis (--bind input.0=1)"},
         }};
     return info;
 }

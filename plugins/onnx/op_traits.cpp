@@ -7,8 +7,6 @@ namespace stowage::onnxfile {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> views = {"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
-
 /// Sorted, for the binary search.
 constexpr std::array<std::string_view, 44> unary = {
     "Abs",       "Acos",        "Acosh",     "Asin",
@@ -26,15 +24,9 @@ constexpr std::array<std::string_view, 44> unary = {
 constexpr std::array<std::string_view, 12> binary = {"Add", "And", "Div", "Max", "Mean", "Min",
                                                      "Mod", "Mul", "Or",  "Pow", "Sub",  "Xor"};
 
-static_assert(std::is_sorted(views.begin(), views.end()) && std::is_sorted(unary.begin(), unary.end()) &&
-              std::is_sorted(binary.begin(), binary.end()));
+static_assert(std::is_sorted(unary.begin(), unary.end()) && std::is_sorted(binary.begin(), binary.end()));
 
 } // namespace
-
-bool isView(const onnx::NodeProto& node)
-{
-    return node.domain().empty() && std::binary_search(views.begin(), views.end(), std::string_view(node.op_type()));
-}
 
 int overwritableInputs(const onnx::NodeProto& node)
 {

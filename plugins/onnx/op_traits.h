@@ -7,9 +7,6 @@
 
 namespace stowage::onnxfile {
 
-/// The output holds the same bytes as the first input: Reshape, Squeeze, Unsqueeze, Flatten, Identity.
-bool isView(const onnx::NodeProto& node);
-
 /// How many of the first inputs an output of the same size may be written over, element by element: 0 none, 1 the first, 2
 /// either.
 int overwritableInputs(const onnx::NodeProto& node);

@@ -7,7 +7,7 @@ namespace stowage {
 
 class OnnxPlugin : public QObject, public Plugin {
     Q_OBJECT
-    Q_PLUGIN_METADATA(IID STOWAGE_PLUGIN_IID FILE "onnx.json")
+    Q_PLUGIN_METADATA(IID STOWAGE_PLUGIN_IID FILE "plugin.json")
     Q_INTERFACES(stowage::Plugin)
 
 public:

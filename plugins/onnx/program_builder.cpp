@@ -78,6 +78,7 @@ public:
         function().regions[0].inputs = addInputs(frame);
         addConstants(frame);
         addNodes(frame);
+        if (error_) return *error_;
         function().regions[0].outputs = outputsOf(frame);
         for (const TensorId output : function().regions[0].outputs) {
             Tensor& tensor = function().tensors[at(output)];
@@ -85,7 +86,6 @@ public:
                 tensor.kind = TensorKind::output;
             if (tensor.kind == TensorKind::output && !options_.planIo) tensor.planned = false;
         }
-        if (error_) return *error_;
         return std::move(built_);
     }
 
@@ -187,13 +187,18 @@ private:
             if (!input.empty() && (!folded || frame.value(input).constant)) added.inputs.push_back(frame.find(input));
         addOutputs(node, folded, id, frame);
         if (folded) return;
-        switch (options_.subgraphs == Subgraphs::nested ? controlOf(node, model_.versionOf(node)) : ControlKind::none) {
-        case ControlKind::branch: addBranch(node, index, id, frame); break;
-        case ControlKind::loop: addLoop(node, index, id, frame); break;
-        case ControlKind::scan: addScan(node, index, id, frame); break;
-        case ControlKind::none: addCaptured(node, id, frame); break;
+        const auto control = controlOf(node, model_.versionOf(node));
+        if (options_.subgraphs != Subgraphs::nested || control == ControlKind::none) addCaptured(node, id, frame);
+        if (options_.subgraphs == Subgraphs::nested) {
+            switch (control) {
+            case ControlKind::branch: addBranch(node, index, id, frame); break;
+            case ControlKind::loop: addLoop(node, index, id, frame); break;
+            case ControlKind::scan: addScan(node, index, id, frame); break;
+            case ControlKind::none: break;
+            }
+        } else if (options_.subgraphs == Subgraphs::flat && control != ControlKind::none) {
+            addFlat(node, index, id, control, frame);
         }
-        markView(node, id, frame);
         markOverwritable(node, id);
     }
 
@@ -224,17 +229,6 @@ private:
         });
     }
 
-    void markView(const onnx::NodeProto& node, OpId id, const Frame& frame)
-    {
-        if (!isView(node) || node.input_size() == 0 || node.input(0).empty() || op(id).outputs.empty()) return;
-        const TensorId viewedId = frame.find(node.input(0));
-        const Tensor& viewed = function().tensors[at(viewedId)];
-        Tensor& view = function().tensors[at(op(id).outputs.front())];
-        // A constant does not lie where the view would; and a graph's tensors are its own.
-        const bool changes = viewed.kind != TensorKind::constant && viewed.available == Availability::unknown;
-        if (changes && viewed.region == view.region && viewed.bytes && viewed.bytes == view.bytes) view.aliasOf = viewedId;
-    }
-
     void markOverwritable(const onnx::NodeProto& node, OpId id)
     {
         const int count = overwritableInputs(node);
@@ -252,37 +246,81 @@ private:
 
     // --- control flow ----------------------------------------------------------------------------------------------------------
 
-    /// A graph as a region of its op, with all that is inside it. The region's lists are left to the caller.
-    std::unique_ptr<Frame> addRegion(const onnx::NodeProto& node, int index, OpId id, const char* attribute, RegionRole role,
-                                     Frame& outer, std::vector<TensorId>& inputs)
+    /// The frame of a graph that a node holds; null, with an error, when it holds none of that name.
+    std::unique_ptr<Frame> frameFor(const onnx::NodeProto& node, int index, OpId id, const char* attribute, RegionId region,
+                                    Frame& outer)
     {
         const auto* graph = bodyOf(node, attribute);
         if (!graph) {
             mismatch(node, index, id, outer, fmt::format("has no '{}'", attribute));
             return nullptr;
         }
+        return std::make_unique<Frame>(Frame{*graph,
+                                             Scope{outer.scope.facts->bodies.at(graph).get(), &outer.scope},
+                                             &outer,
+                                             GraphPath{&outer.path, &node, index, attribute},
+                                             region,
+                                             fmt::format("{}/{}/", op(id).name, attribute),
+                                             {}});
+    }
+
+    /// A graph as a region of its op, with all that is inside it. The region's lists are left to the caller.
+    std::unique_ptr<Frame> addRegion(const onnx::NodeProto& node, int index, OpId id, const char* attribute, RegionRole role,
+                                     Frame& outer, std::vector<TensorId>& inputs)
+    {
         const auto region = static_cast<RegionId>(function().regions.size());
+        auto frame = frameFor(node, index, id, attribute, region, outer);
+        if (!frame) return nullptr;
         auto& added = function().regions.emplace_back();
         added.role = role;
         added.owner = id;
         op(id).regions.push_back(region);
-        const std::string prefix = op(id).name + (role == RegionRole::branch ? fmt::format(".{}/", attribute) : "/");
-        auto frame = std::make_unique<Frame>(Frame{*graph,
-                                                   Scope{outer.scope.facts->bodies.at(graph).get(), &outer.scope},
-                                                   &outer,
-                                                   GraphPath{&outer.path, &node, index, attribute},
-                                                   region,
-                                                   prefix,
-                                                   {}});
         inputs = addInputs(*frame);
         addConstants(*frame);
         addNodes(*frame);
         return frame;
     }
 
+    /// Graphs one after the other behind their op. What goes in and out of the op is held until the last of them is left.
+    void addFlat(const onnx::NodeProto& node, int index, OpId id, ControlKind control, Frame& frame)
+    {
+        const std::vector<const char*> attributes =
+            control == ControlKind::branch ? std::vector{"then_branch", "else_branch"} : std::vector{"body"};
+        for (const char* attribute : attributes) {
+            const auto inner = frameFor(node, index, id, attribute, frame.region, frame);
+            if (!inner) return;
+            const auto inputs = addInputs(*inner);
+            addConstants(*inner);
+            const OpId enter = addMarker("enter", id, *inner);
+            op(enter).inputs = op(id).inputs;
+            op(enter).outputs = inputs;
+            addNodes(*inner);
+            if (error_) return;
+            const OpId leave = addMarker("leave", id, *inner);
+            op(leave).inputs = outputsOf(*inner);
+            if (attribute != attributes.back()) continue;
+            for (const auto* list : {&op(id).inputs, &op(id).outputs})
+                op(leave).inputs.insert(op(leave).inputs.end(), list->begin(), list->end());
+        }
+    }
+
+    /// An op that is not in the file: where a graph is entered or left.
+    OpId addMarker(const char* kind, OpId caller, const Frame& inner)
+    {
+        const auto id = static_cast<OpId>(function().ops.size());
+        Op marker;
+        marker.kind = kind;
+        marker.name = opNames_.take(inner.prefix + kind, {});
+        marker.parent = inner.region;
+        marker.where = op(caller).where;
+        function().ops.push_back(std::move(marker));
+        function().regions[at(inner.region)].ops.push_back(id);
+        return id;
+    }
+
     void mismatch(const onnx::NodeProto& node, int index, OpId id, const Frame& frame, const std::string& what)
     {
-        fail("wrong-arity", fmt::format("{} {}", stowage::onnxfile::describe(node, index, frame.path), what), op(id).where,
+        fail("wrong-arity", fmt::format("{} {}", describe(node, index, frame.path), what), op(id).where,
              "the file is damaged; export the model again");
     }
 

@@ -9,6 +9,6 @@ namespace stowage::onnxfile {
 
 /// Whether the rule of `schema` may be run on `node`: counts of inputs and outputs and kinds of attributes are as the schema
 /// says, required ones are there, and numbers that are divided by or counted with are in range. O(inputs + attributes).
-bool mayInfer(const onnx::OpSchema& schema, const onnx::NodeProto& node, onnx::InferenceContext& context);
+bool mayInfer(const onnx::OpSchema& schema, const onnx::NodeProto& node, const onnx::InferenceContext& context);
 
 } // namespace stowage::onnxfile

@@ -2,12 +2,13 @@
 // the file; times in it are inclusive and begin at -1, `live` turns them into ours.
 #pragma once
 
-#include "core/ir/types.h"
+#include "core/lower/lower.h"
 
 #include <QString>
 #include <QStringList>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +67,20 @@ struct ReferenceModel {
 
 /// Those of one format ("tflite", "onnx"), or of all when it is empty. Empty when ../shared is absent.
 std::vector<ReferenceModel> referenceModels(const QString& format = {});
+
+/// Lowers with the options of the reference figures: views separate unless `views` says otherwise. An error is a test failure's
+/// text.
+Expected<Lowering> lowerLikeReference(const Program& program, Bytes alignment, ViewMode views = ViewMode::separate);
+
+/// How the buffers of `lowering` (at alignment 1) differ from the graph's activations in size or live range; empty when they do
+/// not. `tensorOf` gives the tensor of the entry function that an activation's index means.
+QString activationsDiffer(const ReferenceGraph& graph, const Lowering& lowering, const std::function<TensorId(int)>& tensorOf);
+
+/// How sum, peak and the arenas of the planners differ from `expected`; figures of 0 are not compared. Every plan is checked.
+QString arenasDiffer(const Arenas& expected, const Problem& problem);
+
+/// The largest sum of sizes that are live at one step, added up step by step: what the core's own bound is compared with.
+Bytes peakOf(const Problem& problem);
 
 /// One data row for each model, with a column `model` that holds its index in the list.
 void addModelRows(const std::vector<ReferenceModel>& models);

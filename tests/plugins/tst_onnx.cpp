@@ -35,6 +35,13 @@ Expected<Imported> importModel(const ReferenceModel& model, const Options& optio
     return importBytes({bytes.constData(), static_cast<std::size_t>(bytes.size())}, options, model.bindings);
 }
 
+TensorId tensorNamed(const Function& function, const QString& name)
+{
+    for (std::size_t i = 0; i < function.tensors.size(); ++i)
+        if (function.tensors[i].name == name.toStdString()) return static_cast<TensorId>(i);
+    return none;
+}
+
 const Diagnostic* find(const Diagnostics& diagnostics, std::string_view code)
 {
     const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& d) { return d.code == code; });
@@ -63,38 +70,64 @@ private Q_SLOTS:
         const auto& reference = models_[static_cast<std::size_t>(model)];
         const auto imported = importModel(reference, {{"subgraphs", "main"}});
         QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
-        const auto& main = std::get<Program>(imported->content).main();
+        const auto& program = std::get<Program>(imported->content);
         const auto& graph = reference.graphs.front();
-        QCOMPARE(main.ops.size(), static_cast<std::size_t>(graph.ops));
-        QCOMPARE(main.regions.size(), std::size_t{1});
+        QCOMPARE(program.main().ops.size(), static_cast<std::size_t>(graph.ops));
+        QCOMPARE(program.main().regions.size(), std::size_t{1});
+        const auto lowering = lowerLikeReference(program, 1);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const QString difference =
+            activationsDiffer(graph, *lowering, [&](int index) { return tensorNamed(program.main(), graph.values[index]); });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
 
-        // By name, from the reference.
-        std::map<std::string, std::pair<Interval, Bytes>> expected;
-        for (const Activation& each : graph.activations)
-            expected[graph.values[each.tensor].toStdString()] = {each.live(), each.bytes};
-        // By name, from the program: leaf op i at step i + 1.
-        std::map<std::string, std::pair<Interval, Bytes>> actual;
-        std::map<TensorId, Interval> live;
-        const auto touch = [&](TensorId tensor, Step step) {
-            auto [entry, added] = live.try_emplace(tensor, Interval{step, step + 1});
-            if (!added) entry->second.end = std::max(entry->second.end, step + 1);
-        };
-        for (const TensorId input : main.body().inputs) touch(input, 0);
-        for (std::size_t i = 0; i < main.ops.size(); ++i) {
-            for (const TensorId input : main.ops[i].inputs) touch(input, static_cast<Step>(i) + 1);
-            for (const TensorId output : main.ops[i].outputs) touch(output, static_cast<Step>(i) + 1);
+    void arenasEqualTheReference_data() { addModelRows(models_); }
+    void arenasEqualTheReference()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(int, model);
+        const auto& reference = models_[static_cast<std::size_t>(model)];
+        const auto imported = importModel(reference, {{"subgraphs", "main"}});
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        QCOMPARE(reference.graphs.front().arenas.size(), std::size_t{3});
+        for (const auto& [alignment, arenas] : reference.graphs.front().arenas) {
+            const auto lowering = lowerLikeReference(std::get<Program>(imported->content), alignment);
+            QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+            const QString difference = arenasDiffer(arenas, lowering->problem);
+            QVERIFY2(difference.isEmpty(), qPrintable(QStringLiteral("alignment %1: %2").arg(alignment).arg(difference)));
         }
-        for (const TensorId output : main.body().outputs) touch(output, static_cast<Step>(main.ops.size()));
-        for (const auto& [id, interval] : live) {
-            const Tensor& tensor = main.tensors[static_cast<std::size_t>(id)];
-            if (tensor.kind != TensorKind::constant && tensor.planned && tensor.bytes.value_or(0) > 0)
-                actual[tensor.name] = {interval, *tensor.bytes};
+    }
+
+    void mergedViewsEqualTheReference_data() { addModelRows(models_); }
+    void mergedViewsEqualTheReference()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(int, model);
+        const auto& reference = models_[static_cast<std::size_t>(model)];
+        const auto& graph = reference.graphs.front();
+        const auto imported = importModel(reference, {{"subgraphs", "main"}});
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        for (const auto& [alignment, arenas] : graph.viewsMerged) {
+            const auto lowering = lowerLikeReference(std::get<Program>(imported->content), alignment, ViewMode::merged);
+            QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+            const QString difference = arenasDiffer(arenas, lowering->problem);
+            QVERIFY2(difference.isEmpty(), qPrintable(QStringLiteral("alignment %1: %2").arg(alignment).arg(difference)));
         }
-        for (const auto& [name, value] : expected) {
-            QVERIFY2(actual.count(name) > 0, name.c_str());
-            QVERIFY2(actual[name] == value, name.c_str());
-        }
-        QCOMPARE(actual.size(), expected.size());
+    }
+
+    void figuresWithoutInputsAndOutputsEqualTheReference_data() { addModelRows(models_); }
+    void figuresWithoutInputsAndOutputsEqualTheReference()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(int, model);
+        const auto& reference = models_[static_cast<std::size_t>(model)];
+        const auto imported = importModel(reference, {{"subgraphs", "main"}, {"io", "excluded"}});
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const auto lowering = lowerLikeReference(std::get<Program>(imported->content), 1);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const QString difference = arenasDiffer(reference.graphs.front().ioExcluded, lowering->problem);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+        if (reference.graphs.front().ioExcluded.naive == 0) QVERIFY(lowering->problem.buffers.empty());
     }
 
     void unknownSizesAndFoldedNodesEqualTheReference_data() { addModelRows(models_); }
