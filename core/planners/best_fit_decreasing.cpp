@@ -12,7 +12,8 @@ class BestFitDecreasing : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -26,8 +27,10 @@ public:
             std::vector<BufferId> temporal = byDurationThenSize(table);
             engine.reset(nullptr);
             engine.place(temporal, GapRule::smallest);
-            if (!engine.stopped() && engine.size() < size) order.swap(temporal);
-            else engine.restore(std::move(spatial));
+            if (!engine.stopped() && engine.size() < size)
+                order.swap(temporal);
+            else
+                engine.restore(std::move(spatial));
         }
         // Only the better plan's steps are worth replaying, and which one that is has just become known.
         if (context.recorder) {
@@ -50,6 +53,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> bestFitDecreasing() { return std::make_shared<BestFitDecreasing>(); }
+std::shared_ptr<const Planner> bestFitDecreasing()
+{
+    return std::make_shared<BestFitDecreasing>();
+}
 
 } // namespace stowage

@@ -61,13 +61,15 @@ void BufferTable::read()
         item.ownPools = !from.pools.empty();
         if (!from.carried.empty() || from.slots > 1) item.copies = copiesNeeded(from);
         item.timeless = !timed || from.live.empty();
-        item.special = from.pin || item.copies > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
+        item.special =
+            from.pin || item.copies > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
         anyUnique_ |= from.unique;
         anyMayShare_ |= !from.mayShare.empty();
         if (from.pin) pinned_.push_back(static_cast<BufferId>(b));
         if (!error_ && from.pools.empty() && workspacePools_.empty())
-            error_ = failure("no-candidate-pool", fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name), {},
-                             "name a pool for it, or add a workspace pool to the target");
+            error_ =
+                failure("no-candidate-pool", fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name),
+                        {}, "name a pool for it, or add a workspace pool to the target");
         if (item.timeless) continue;
         item.firstPart = static_cast<std::uint32_t>(steps.size()); // for now: into `steps`
         steps.insert(steps.end(), from.live.begin(), from.live.end());
@@ -90,7 +92,8 @@ void BufferTable::read()
         const std::size_t live = buffers[b].live.size();
         for (std::size_t i = 0; i < item.parts; ++i) {
             const bool windowed = i >= live && i < live + windows.size();
-            parts_.push_back({ranks[first + i], windowed ? windows[i - live].low : 0, windowed ? windows[i - live].high : item.size});
+            parts_.push_back(
+                {ranks[first + i], windowed ? windows[i - live].low : 0, windowed ? windows[i - live].high : item.size});
         }
     }
     if (!anyUnique_) return;

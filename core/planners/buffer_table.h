@@ -3,6 +3,7 @@
 
 #include "core/ir/expected.h"
 #include "core/ir/problem.h"
+#include "core/planners/large_pages.h"
 #include "core/planners/time_grid.h"
 
 #include <optional>
@@ -22,13 +23,13 @@ struct Part {
 struct Item {
     Bytes size = 0;
     Bytes alignment = 1;
-    Ranks ranks;                  ///< when it is occupied, if `parts` is 0
-    std::uint32_t firstPart = 0;  ///< into the table's parts
-    std::uint32_t parts = 0;      ///< 0: one stretch over all bytes, which is the usual case
-    std::int32_t copies = 1;      ///< slots that it needs at the same time, >= 1
-    bool ownPools = false;        ///< names its candidates
-    bool special = false;         ///< pinned, several copies, unique, timeless, in explicit conflict, or may share
-    bool timeless = false;        ///< has no live range that counts: only explicit conflicts do
+    Ranks ranks;                 ///< when it is occupied, if `parts` is 0
+    std::uint32_t firstPart = 0; ///< into the table's parts
+    std::uint32_t parts = 0;     ///< 0: one stretch over all bytes, which is the usual case
+    std::int32_t copies = 1;     ///< slots that it needs at the same time, >= 1
+    bool ownPools = false;       ///< names its candidates
+    bool special = false;        ///< pinned, several copies, unique, timeless, in explicit conflict, or may share
+    bool timeless = false;       ///< has no live range that counts: only explicit conflicts do
 
     [[nodiscard]] Part whole() const { return {ranks, 0, size}; }
 };
@@ -66,7 +67,8 @@ public:
     {
         return item(b).ownPools ? std::span<const PoolId>(buffer(b).pools) : std::span<const PoolId>(workspacePools_);
     }
-    /// lcm of the buffer's and the pool's alignment; `maxBytes` when that is larger still, which only offset 0 then is a multiple of.
+    /// lcm of the buffer's and the pool's alignment; `maxBytes` when that is larger still, which only offset 0 then is a multiple
+    /// of.
     [[nodiscard]] Bytes alignmentIn(BufferId b, PoolId pool) const;
     /// A buffer without a candidate pool, if there is one.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -78,7 +80,7 @@ private:
     void read();
 
     const Problem* problem_;
-    std::vector<Item> items_;
+    LargeVector<Item> items_;
     std::vector<Part> parts_;
     std::vector<PoolId> workspacePools_;
     std::vector<Bytes> poolAlignment_;
@@ -89,7 +91,8 @@ private:
     bool anyMayShare_ = false;
 };
 
-/// How many copies of `buffer` have to be kept apart: its slots, or more when what is carried would meet a newer copy in the same slot.
+/// How many copies of `buffer` have to be kept apart: its slots, or more when what is carried would meet a newer copy in the same
+/// slot.
 [[nodiscard]] std::int32_t copiesNeeded(const Buffer& buffer);
 
 } // namespace stowage

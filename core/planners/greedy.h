@@ -19,7 +19,8 @@ public:
     GreedyPlanner(PlannerInfo info, Order order, GapRule rule) : info_(std::move(info)), order_(std::move(order)), rule_(rule) {}
 
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override;
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override;
 
 private:
     PlannerInfo info_;

@@ -15,7 +15,8 @@ std::shared_ptr<const Planner> greedyBySize()
         .takes = {},
         .lowering = {},
     };
-    return std::make_shared<GreedyPlanner>(std::move(info), [](const BufferTable& table) { return bySize(table); }, GapRule::smallest);
+    return std::make_shared<GreedyPlanner>(
+        std::move(info), [](const BufferTable& table) { return bySize(table); }, GapRule::smallest);
 }
 
 } // namespace stowage

@@ -11,7 +11,8 @@ class Naive : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -34,6 +35,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> naive() { return std::make_shared<Naive>(); }
+std::shared_ptr<const Planner> naive()
+{
+    return std::make_shared<Naive>();
+}
 
 } // namespace stowage

@@ -39,7 +39,8 @@ std::vector<std::uint64_t> liveBytes(const BufferTable& table)
     for (BufferId b = 0; b < table.size(); ++b) {
         const Item& item = table.item(b);
         table.forEachPart(item, [&](const Part& part) {
-            const std::uint64_t bytes = static_cast<std::uint64_t>(part.high - part.low) * static_cast<std::uint64_t>(item.copies);
+            const std::uint64_t bytes =
+                static_cast<std::uint64_t>(part.high - part.low) * static_cast<std::uint64_t>(item.copies);
             live[static_cast<std::size_t>(part.ranks.begin)] += bytes;
             live[static_cast<std::size_t>(part.ranks.end)] -= bytes;
         });
@@ -53,17 +54,22 @@ std::vector<std::uint64_t> liveBytes(const BufferTable& table)
 
 std::vector<BufferId> bySize(const BufferTable& table, Ties ties)
 {
-    return descending<1>(table, [&](BufferId b) { return std::array{table.item(b).size}; }, ties);
+    return descending<1>(
+        table, [&](BufferId b) { return std::array{table.item(b).size}; }, ties);
 }
 
 std::vector<BufferId> bySizeThenDuration(const BufferTable& table)
 {
-    return descending<2>(table, [&](BufferId b) { return std::array<Bytes, 2>{table.item(b).size, table.buffer(b).hull().length()}; });
+    return descending<2>(table, [&](BufferId b) {
+        return std::array<Bytes, 2>{table.item(b).size, table.buffer(b).hull().length()};
+    });
 }
 
 std::vector<BufferId> byDurationThenSize(const BufferTable& table)
 {
-    return descending<2>(table, [&](BufferId b) { return std::array<Bytes, 2>{table.buffer(b).hull().length(), table.item(b).size}; });
+    return descending<2>(table, [&](BufferId b) {
+        return std::array<Bytes, 2>{table.buffer(b).hull().length(), table.item(b).size};
+    });
 }
 
 std::vector<BufferId> byBreadth(const BufferTable& table)
@@ -79,7 +85,8 @@ std::vector<BufferId> byBreadth(const BufferTable& table)
             for (const BufferId other : table.buffer(b).conflicts) breadth += static_cast<std::uint64_t>(table.item(other).size);
         }
         table.forEachPart(item, [&](const Part& part) {
-            const std::size_t step = fullest(static_cast<std::size_t>(part.ranks.begin), static_cast<std::size_t>(part.ranks.end));
+            const std::size_t step =
+                fullest(static_cast<std::size_t>(part.ranks.begin), static_cast<std::size_t>(part.ranks.end));
             if (fullest.value(step) > breadth || (fullest.value(step) == breadth && step < at)) {
                 breadth = fullest.value(step);
                 at = step;

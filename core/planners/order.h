@@ -16,8 +16,8 @@ enum class Ties : std::uint8_t { earlierFirst, laterFirst };
 [[nodiscard]] std::vector<BufferId> bySizeThenDuration(const BufferTable& table);
 [[nodiscard]] std::vector<BufferId> byDurationThenSize(const BufferTable& table);
 /// Steps by the bytes live in them descending, earlier first on a tie; at each step the buffers live there by size
-/// descending. So a buffer comes up at the fullest step of its life. A timeless one counts as a step of its own, with the buffers in
-/// conflict with it.
+/// descending. So a buffer comes up at the fullest step of its life. A timeless one counts as a step of its own, with the buffers
+/// in conflict with it.
 [[nodiscard]] std::vector<BufferId> byBreadth(const BufferTable& table);
 
 } // namespace stowage

@@ -83,11 +83,15 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
             for (const BufferId b : here) live += sizeOf(b);
             message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, live);
             for (std::size_t i = 0; i < std::min(named, here.size()); ++i)
-                message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name, sizeOf(here[i]));
+                message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
+                                       sizeOf(here[i]));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
         }
     }
-    return {Severity::error, "overflow", std::move(message), {},
+    return {Severity::error,
+            "overflow",
+            std::move(message),
+            {},
             fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, size)};
 }
 

@@ -22,7 +22,7 @@ PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& co
 {
     record(recorder);
     const auto n = static_cast<std::size_t>(table.size());
-    layout_ = {std::vector<PoolId>(n, none), std::vector<Bytes>(n), {}, std::vector<Bytes>(table.problem().pools.size())};
+    layout_ = {LargeVector<PoolId>(n, none), LargeVector<Bytes>(n), {}, std::vector<Bytes>(table.problem().pools.size())};
     if (table.anyMayShare()) shared_.assign(n, false);
     for (const Pool& p : table.problem().pools) {
         pools_.emplace_back(table.grid());
@@ -88,9 +88,9 @@ void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
     std::uint64_t next = work_;
     for (; !order.empty(); order = order.subspan(std::min(batch, order.size()))) {
         const std::span<const BufferId> now = order.first(std::min(batch, order.size()));
-        // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks, their
-        // lists. A batch does each link of the chain for all of its buffers at once, so that the misses overlap.
-        // With a million buffers that halves the time.
+        // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks,
+        // their lists. A batch does each link of the chain for all of its buffers at once, so that the misses overlap. With a
+        // million buffers that halves the time.
         std::array<TimeIndex::Ends, batch> ends;
         std::array<Ranks, batch> ranks;
         for (std::size_t i = 0; i < now.size(); ++i) {
@@ -134,8 +134,9 @@ void PlacementEngine::placePins()
             chosen = aligned;
             if (buffer.mayShare.empty()) {
                 const Pool& in = table_.problem().pools[static_cast<std::size_t>(chosen)];
-                std::string message = fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
-                                                  buffer.name, bytes.low, in.name);
+                std::string message =
+                    fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
+                                buffer.name, bytes.low, in.name);
                 diagnostics_.push_back(failure("pins-collide", std::move(message), Position(), "move or remove one of the pins"));
             } else { // pinned onto a partner, as far as we know
                 shared_[static_cast<std::size_t>(b)] = true;
@@ -157,7 +158,8 @@ void PlacementEngine::placePins()
 bool PlacementEngine::isFree(Span bytes)
 {
     const std::span<const Span> occupied = runs_.merged();
-    return std::none_of(occupied.begin(), occupied.end(), [&](const Span& s) { return s.low < bytes.high && s.high > bytes.low; });
+    return std::none_of(occupied.begin(), occupied.end(),
+                        [&](const Span& s) { return s.low < bytes.high && s.high > bytes.low; });
 }
 
 void PlacementEngine::placeOne(BufferId b, GapRule rule)
@@ -344,14 +346,15 @@ PlanSize PlacementEngine::size() const
     return s;
 }
 
-/// On a partner's offset, if the buffer is no larger and nothing else is in the way. During the partner's live ranges nothing else can be: what
-/// is live together with it was kept off its bytes. So only the rest of the buffer's time is looked at. That argument needs a partner that shares
-/// with nobody yet.
+/// On a partner's offset, if the buffer is no larger and nothing else is in the way. During the partner's live ranges nothing
+/// else can be: what is live together with it was kept off its bytes. So only the rest of the buffer's time is looked at. That
+/// argument needs a partner that shares with nobody yet.
 bool PlacementEngine::placeInPlace(BufferId b)
 {
     const Buffer& buffer = table_.buffer(b);
     const Item& item = table_.item(b);
-    if (buffer.mayShare.empty() || buffer.unique || item.copies > 1 || item.timeless || shared_[static_cast<std::size_t>(b)]) return false;
+    if (buffer.mayShare.empty() || buffer.unique || item.copies > 1 || item.timeless || shared_[static_cast<std::size_t>(b)])
+        return false;
     const std::span<const PoolId> candidates = table_.candidates(b);
     for (const BufferId other : buffer.mayShare) {
         const Item& partner = table_.item(other);
@@ -359,7 +362,8 @@ bool PlacementEngine::placeInPlace(BufferId b)
         if (p == none || other == b || partner.copies > 1 || partner.timeless || partner.size < item.size) continue;
         if (table_.buffer(other).unique || shared_[static_cast<std::size_t>(other)]) continue;
         const Bytes at = offsetOf(other);
-        if (std::find(candidates.begin(), candidates.end(), p) == candidates.end() || at % table_.alignmentIn(b, p) != 0) continue;
+        if (std::find(candidates.begin(), candidates.end(), p) == candidates.end() || at % table_.alignmentIn(b, p) != 0)
+            continue;
 
         collectApart(b, other, p);
         ++work_;

@@ -41,10 +41,11 @@ public:
 
     /// Where everything lies.
     struct Layout {
-        std::vector<PoolId> pools;   ///< by buffer; none: not placed
-        std::vector<Bytes> offsets;  ///< by buffer, of the first copy
-        std::unordered_map<BufferId, std::vector<Bytes>> copies; ///< offsets of those with several copies; looked up, never iterated
-        std::vector<Bytes> tops;     ///< by pool: highest occupied byte + 1
+        LargeVector<PoolId> pools;  ///< by buffer; none: not placed
+        LargeVector<Bytes> offsets; ///< by buffer, of the first copy
+        std::unordered_map<BufferId, std::vector<Bytes>>
+            copies;              ///< offsets of those with several copies; looked up, never iterated
+        std::vector<Bytes> tops; ///< by pool: highest occupied byte + 1
     };
 
     /// `table` and `context` outlive the engine. Requires a table without an error. Places the pins. Steps go to
@@ -66,12 +67,24 @@ public:
     [[nodiscard]] std::uint64_t work() const { return work_; }
     [[nodiscard]] bool stopped() const { return stoppedBy_ != StoppedBy::complete; }
 
-    /// The plan, with a diagnostic for each pool over its capacity. Buffers not placed yet go on top. An error if addresses beyond 2^62
-    /// would be needed.
+    /// The plan, with a diagnostic for each pool over its capacity. Buffers not placed yet go on top. An error if addresses
+    /// beyond 2^62 would be needed.
     [[nodiscard]] Expected<Plan> finish(const PlannerInfo& info, const OptionValues& options);
 
 private:
-    enum class Why : std::uint8_t { smallestGap, lowestGap, bottom, above, pinned, inPlace, overCapacity, endToEnd, stopped, full, count };
+    enum class Why : std::uint8_t {
+        smallestGap,
+        lowestGap,
+        bottom,
+        above,
+        pinned,
+        inPlace,
+        overCapacity,
+        endToEnd,
+        stopped,
+        full,
+        count
+    };
 
     struct PoolState {
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
@@ -79,8 +92,8 @@ private:
         SpanSet unique;   ///< of unique buffers, for timeless ones
         SpanSet timeless; ///< of timeless buffers, for unique ones
         SpanSet pins;
-        Bytes limit = 0;  ///< the capacity, or maxBytes
-        Bytes cursor = 0; ///< where placing end to end goes on
+        Bytes limit = 0;            ///< the capacity, or maxBytes
+        Bytes cursor = 0;           ///< where placing end to end goes on
         std::size_t pinsPassed = 0; ///< by the cursor
     };
 

@@ -14,7 +14,8 @@ RangeMax::RangeMax(std::vector<std::uint64_t> values) : values_(std::move(values
     for (std::size_t width = 2; width <= best_.front().size(); width *= 2) {
         const std::vector<std::uint32_t>& half = best_.back();
         std::vector<std::uint32_t> whole(best_.front().size() - width + 1);
-        for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<std::uint32_t>(better(half[i], half[i + width / 2]));
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            whole[i] = static_cast<std::uint32_t>(better(half[i], half[i + width / 2]));
         best_.push_back(std::move(whole));
     }
 }

@@ -10,8 +10,8 @@ void SpanSet::add(Span span)
 {
     if (span.high <= span.low) return;
     // The first span that the new one touches; everything up to `last` melts into it.
-    const auto first = std::lower_bound(spans_.begin(), spans_.end(), span.low,
-                                        [](const Span& s, Bytes low) { return s.high < low; });
+    const auto first =
+        std::lower_bound(spans_.begin(), spans_.end(), span.low, [](const Span& s, Bytes low) { return s.high < low; });
     if (first == spans_.end() || first->low > span.high) {
         spans_.insert(first, span);
         return;

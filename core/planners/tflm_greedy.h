@@ -5,7 +5,8 @@
 
 namespace stowage {
 
-/// Size descending, of equals the later index first; the first gap that fits. Gives the same offsets as TFLM's GreedyMemoryPlanner.
+/// Size descending, of equals the later index first; the first gap that fits. Gives the same offsets as TFLM's
+/// GreedyMemoryPlanner.
 std::shared_ptr<const Planner> tflmGreedy();
 
 } // namespace stowage

@@ -65,7 +65,7 @@ TimeGrid::TimeGrid(std::span<const Interval> intervals, std::vector<Ranks>& rank
     std::int32_t inBlock = 0;
     for (std::int32_t rank = 0; rank < size; ++rank) {
         const std::int32_t here = events[static_cast<std::size_t>(rank)];
-        if (inBlock > 0 && inBlock + here > eventsPerBlock) {
+        if ((inBlock > 0 && inBlock + here > eventsPerBlock) || rank - blockBegin_.back() == maxBlock) {
             blockBegin_.push_back(rank);
             inBlock = 0;
         }

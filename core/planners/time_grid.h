@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/types.h"
+#include "core/planners/large_pages.h"
 
 #include <span>
 #include <vector>
@@ -22,6 +23,8 @@ class TimeGrid {
 public:
     static constexpr std::int32_t eventsPerBlock = 192;
 
+    static constexpr std::int32_t maxBlock = 65534; ///< ranks in a block, so that a place in it fits into 16 bits
+
     TimeGrid() = default;
     /// `ranks` becomes the intervals in ranks, in the order given. Requires non-empty intervals, fewer than 2^30 of them.
     /// O(intervals) where the steps are dense, O(intervals log intervals) otherwise.
@@ -36,7 +39,7 @@ public:
     [[nodiscard]] std::int32_t blockBegin(std::int32_t block) const { return blockBegin_[static_cast<std::size_t>(block)]; }
 
 private:
-    std::vector<std::int32_t> blockOf_;
+    LargeVector<std::int32_t> blockOf_;
     std::vector<std::int32_t> blockBegin_{0};
 };
 

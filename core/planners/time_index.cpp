@@ -1,6 +1,7 @@
 #include "core/planners/time_index.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stowage {
 
@@ -144,17 +145,40 @@ void TimeIndex::ready()
         n.firstEntry = total;
         total += count;
     }
-    entries_.resize(total);
+    narrow_.resize(total);
+}
+
+void TimeIndex::widen()
+{
+    isWide_ = true;
+    wide_.resize(narrow_.size());
+    std::transform(narrow_.begin(), narrow_.end(), wide_.begin(), [](const Entry<std::uint32_t>& e) {
+        return Entry<Bytes>{e.begin, e.end, e.low, e.high};
+    });
+    narrow_ = {};
+}
+
+template <typename Address>
+void TimeIndex::insertEntry(Entries<Address>& entries, Node& n, Entry<Address> entry)
+{
+    auto* const begin = entries.data() + n.firstEntry;
+    auto* const end = begin + n.entries++;
+    auto* const at = std::upper_bound(begin, end, entry.low, [](Address low, const Entry<Address>& e) { return low < e.low; });
+    std::move_backward(at, end, end + 1);
+    *at = entry;
 }
 
 void TimeIndex::insertPartial(std::int32_t block, Ranks stretch, Span span)
 {
     Node& n = node(0, block);
-    Entry* const begin = entries_.data() + n.firstEntry;
-    Entry* const end = begin + n.entries++;
-    Entry* const at = std::upper_bound(begin, end, span.low, [](Bytes low, const Entry& e) { return low < e.low; });
-    std::move_backward(at, end, end + 1);
-    *at = {stretch, span.low, span.high};
+    const std::int32_t zero = grid_->blockBegin(block) - 1;
+    const auto begin = static_cast<std::uint16_t>(std::max(stretch.begin - zero, 0));
+    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, grid_->blockBegin(block + 1)) - zero);
+    if (!isWide_ && span.high > std::numeric_limits<std::uint32_t>::max()) widen();
+    if (isWide_)
+        insertEntry(wide_, n, {begin, end, span.low, span.high});
+    else
+        insertEntry(narrow_, n, {begin, end, static_cast<std::uint32_t>(span.low), static_cast<std::uint32_t>(span.high)});
 }
 
 void TimeIndex::insert(Ranks stretch, Span span)
@@ -179,20 +203,32 @@ void TimeIndex::insert(Ranks stretch, Span span)
     }
 }
 
-void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool fromItsBegin, SpanRuns& runs) const
+template <typename Address>
+void TimeIndex::filter(const Entries<Address>& entries, const Node& n, std::uint16_t begin, std::uint16_t end, bool onlyNew,
+                       SpanRuns& runs)
 {
-    const Node& n = node(0, block);
-    if (n.entries == 0) return;
-    // What began before this block has been met in the first one already.
-    const std::int32_t notBefore = fromItsBegin ? grid_->blockBegin(block) : 0;
-    const Entry* const end = entries_.data() + n.firstEntry + n.entries;
+    const Entry<Address>* const last = entries.data() + n.firstEntry + n.entries;
     Span* out = runs.beginRun(n.entries);
     // Every entry is written, and kept by moving on: matches are as good as random, and a branch would be mispredicted.
-    for (const Entry* e = end - n.entries; e != end; ++e) {
-        *out = {e->low, e->high};
-        out += (e->ranks.begin < stretch.end) & (e->ranks.end > stretch.begin) & (e->ranks.begin >= notBefore);
+    const std::uint16_t notBefore = onlyNew ? 1 : 0;
+    for (const Entry<Address>* e = last - n.entries; e != last; ++e) {
+        *out = {static_cast<Bytes>(e->low), static_cast<Bytes>(e->high)};
+        out += (e->begin < end) & (e->end > begin) & (e->begin >= notBefore);
     }
     runs.endRun(out);
+}
+
+/// With `onlyNew`, without those that began before this block.
+void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const
+{
+    const Node& n = node(0, block);
+    const std::int32_t zero = grid_->blockBegin(block) - 1;
+    const auto begin = static_cast<std::uint16_t>(std::max(stretch.begin - zero, 1));
+    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, grid_->blockBegin(block + 1)) - zero);
+    if (isWide_)
+        filter<Bytes>(wide_, n, begin, end, onlyNew, runs);
+    else
+        filter<std::uint32_t>(narrow_, n, begin, end, onlyNew, runs);
 }
 
 void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
@@ -227,8 +263,10 @@ void TimeIndex::fetchLists(const Ends& ends) const
 void TimeIndex::fetchLists(const Node& n) const
 {
     asm volatile(""); // or GCC takes a function that only prefetches for one without effect, and drops the calls
-    const char* const begin = reinterpret_cast<const char*>(entries_.data() + n.firstEntry);
-    const char* const end = begin + (n.entries + 1) * sizeof(Entry); // one more is about to be written
+    const void* const entries = isWide_ ? static_cast<const void*>(wide_.data() + n.firstEntry) : narrow_.data() + n.firstEntry;
+    const char* const begin = static_cast<const char*>(entries);
+    const char* const end =
+        begin + (n.entries + 1) * (isWide_ ? sizeof(wide_[0]) : sizeof(narrow_[0])); // one more is about to be written
     for (const char* line = begin; line < end; line += 64) __builtin_prefetch(line, 1);
     if (!n.inside.empty()) __builtin_prefetch(n.inside.spans().data(), 1);
     if (!n.covers.empty()) __builtin_prefetch(n.covers.spans().data(), 1);

@@ -16,6 +16,7 @@
 // unions; the partial lists at its leaves keep the usual short-lived buffer from paying for a tree at all.
 #pragma once
 
+#include "core/planners/large_pages.h"
 #include "core/planners/span_set.h"
 #include "core/planners/time_grid.h"
 
@@ -79,11 +80,16 @@ public:
 private:
     static constexpr std::int32_t fanOut = 8;
 
+    /// A stretch that covers its block in part. The ranks count from one before the block's first; 0 began earlier.
+    template <typename Address>
     struct Entry {
-        Ranks ranks;
-        Bytes low = 0;
-        Bytes high = 0;
+        std::uint16_t begin = 0;
+        std::uint16_t end = 0;
+        Address low = 0;
+        Address high = 0;
     };
+    template <typename Address>
+    using Entries = LargeVector<Entry<Address>>;
     struct alignas(64) Node { // one cache line
         SpanSet covers;
         SpanSet inside;
@@ -94,23 +100,36 @@ private:
     struct Parts;
 
     [[nodiscard]] Parts takeApart(Ranks stretch) const;
-    [[nodiscard]] Node& node(std::size_t level, std::int32_t i) { return nodes_[levelBegin_[level] + static_cast<std::size_t>(i)]; }
+    [[nodiscard]] Node& node(std::size_t level, std::int32_t i)
+    {
+        return nodes_[levelBegin_[level] + static_cast<std::size_t>(i)];
+    }
     [[nodiscard]] const Node& node(std::size_t level, std::int32_t i) const
     {
         return nodes_[levelBegin_[level] + static_cast<std::size_t>(i)];
     }
     template <typename Visit>
     void forEachWhole(const Parts& parts, Visit visit) const;
-    void collectPartial(std::int32_t block, Ranks stretch, bool fromItsBegin, SpanRuns& runs) const;
+    void collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const;
     void insertPartial(std::int32_t block, Ranks stretch, Span span);
+    template <typename Address>
+    static void insertEntry(Entries<Address>& entries, Node& n, Entry<Address> entry);
+    template <typename Address>
+    static void filter(const Entries<Address>& entries, const Node& n, std::uint16_t begin, std::uint16_t end, bool onlyNew,
+                       SpanRuns& runs);
+    void widen();
 
     void fetchLists(const Node& n) const;
 
     const TimeGrid* grid_;
     std::vector<std::size_t> levelBegin_; ///< into `nodes_`; level 0 are the blocks
     std::vector<std::int32_t> levelSize_;
-    std::vector<Node> nodes_;
-    std::vector<Entry> entries_;
+    LargeVector<Node> nodes_;
+    // 12 bytes an entry instead of 24, as long as no address needs more than 32 bits: half the cache lines, and those are what a
+    // placement waits for. The first larger address moves everything to `wide_`.
+    Entries<std::uint32_t> narrow_;
+    Entries<Bytes> wide_;
+    bool isWide_ = false;
 };
 
 } // namespace stowage
