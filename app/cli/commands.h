@@ -10,6 +10,7 @@ std::unique_ptr<Command> compareCommand();
 std::unique_ptr<Command> checkCommand();
 std::unique_ptr<Command> infoCommand();
 std::unique_ptr<Command> convertCommand();
+std::unique_ptr<Command> renderCommand();
 std::unique_ptr<Command> listCommand();
 
 } // namespace stowage::cli

@@ -47,6 +47,10 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
     if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
         qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& message) {
+        // Where there is no display, there is often no session either; nobody needs to know.
+        if (!message.startsWith(QLatin1String("QStandardPaths:"))) std::fputs((message.toStdString() + '\n').c_str(), stderr);
+    });
     return std::make_unique<QGuiApplication>(argc, argv);
 }
 

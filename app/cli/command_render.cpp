@@ -1,0 +1,90 @@
+// render INPUT --view V -o FILE: the picture that the window shows.
+#include "app/canvas/render.h"
+#include "app/cli/commands.h"
+#include "app/cli/planned.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace stowage::cli {
+
+namespace {
+
+class RenderCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "render"; }
+    [[nodiscard]] std::string summary() const override { return "draw a view into a PNG, SVG or PDF file"; }
+    [[nodiscard]] bool draws() const override { return true; }
+
+    void declare(CLI::App& app) override
+    {
+        std::vector<std::string> views;
+        for (const QString& view : renderableViews()) views.push_back(view.toStdString());
+        input_.declare(app);
+        app.add_option("--view", view_, "what to draw")->required()->check(CLI::IsMember(views));
+        app.add_option("--size", size_, "logical pixels")->type_name("WxH")->capture_default_str();
+        app.add_option("--scale", scale_, "device pixels for each logical pixel (PNG)")->check(CLI::Range(0.25, 8.0))->capture_default_str();
+        app.add_option("--theme", theme_)->check(CLI::IsMember({"dark", "light"}))->capture_default_str();
+        app.add_option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
+            ->check(CLI::IsMember({"kind", "op kind", "pool", "size", "lifetime", "slack"}))
+            ->capture_default_str();
+        app.add_option("-o,--output", file_, "a name ending in .png, .svg or .pdf")->required()->type_name("FILE");
+        planning_.declare(app, PlanningOptions::onePlanner);
+    }
+
+    int run(const Environment& environment) override
+    {
+        RenderOptions options;
+        const auto size = sizeOf(size_);
+        if (!size) return environment.fail(size.error());
+        options.size = *size;
+        options.scale = scale_;
+        options.dark = theme_ == "dark";
+        options.colourBy = QString::fromStdString(colourBy_);
+
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto runs = planFunctions(environment, *model, planning_);
+        if (runs.empty()) return badInput;
+        if (runs.size() > 1 && view_ != "compare")
+            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {},
+                                            "choose one with --function NAME"));
+        std::vector<std::shared_ptr<const Run>> shown;
+        for (const FunctionRun& planned : runs) shown.push_back(planned.run);
+        const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
+        if (!notes) return environment.fail(notes.error());
+        environment.say(*notes);
+        return exitStatusOf(runs);
+    }
+
+private:
+    static Expected<QSize> sizeOf(const std::string& text)
+    {
+        int width = 0;
+        int height = 0;
+        const char* const end = text.data() + text.size();
+        const auto first = std::from_chars(text.data(), end, width);
+        if (first.ec == std::errc() && first.ptr != end && *first.ptr == 'x') {
+            const auto second = std::from_chars(first.ptr + 1, end, height);
+            if (second.ec == std::errc() && second.ptr == end && width >= 64 && height >= 64 && width <= 16384 && height <= 16384)
+                return QSize(width, height);
+        }
+        return failure("usage", fmt::format("--size {}: that is no size", text), {}, "sizes are written 1600x1000, from 64 to 16384 pixels");
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    std::string view_;
+    std::string size_ = "1600x1000";
+    double scale_ = 1;
+    std::string theme_ = "light";
+    std::string colourBy_ = "op kind";
+    std::string file_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> renderCommand() { return std::make_unique<RenderCommand>(); }
+
+} // namespace stowage::cli
