@@ -33,7 +33,7 @@ std::vector<ChartPoint> stepLine(std::span<const ChartSample> samples, double be
     auto sample = first;
     double holding = first->y;
     for (int column = 0; column < columns; ++column) {
-        const double left = begin + column * width, right = column + 1 == columns ? end : left + width;
+        const double left = begin + column * width, right = column + 1 == columns ? end : begin + (column + 1) * width;
         double least = holding, greatest = holding;
         while (sample != last && sample->x < right) {
             if (sample->x <= left) least = greatest = sample->y; // replaced before the column begins

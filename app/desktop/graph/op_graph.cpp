@@ -31,6 +31,7 @@ OpGraph wholeGraph(const Run& run)
         const StepInfo& info = lowering.steps[step];
         if (info.op == none) continue;
         const Op& op = run.program->functions[std::size_t(info.function)].ops[std::size_t(info.op)];
+        if (info.instance < 0 || std::size_t(info.instance) >= lowering.instances.size()) continue;
         const auto& bindings = lowering.instances[std::size_t(info.instance)].bindings;
         const auto bufferOf = [&](TensorId tensor) {
             return tensor >= 0 && std::size_t(tensor) < bindings.size() ? bindings[std::size_t(tensor)].buffer : none;

@@ -58,7 +58,9 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     connect(this, &QLineEdit::textEdited, this, [this] { delay_->start(); });
     connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { chooseRow(list_->row(item)); });
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, [this] {
-        if (!hasFocus()) setText(toSearchText(workspace_.selection().filter()));
+        // What somebody else filters by is written here; what was typed here stays as it was typed.
+        const BufferFilter& filter = workspace_.selection().filter();
+        if (parseSearch(text()).filter != filter) setText(toSearchText(filter));
     });
 }
 

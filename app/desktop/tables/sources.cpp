@@ -121,7 +121,7 @@ public:
         const Lowering& lowering = *run_->lowering;
         for (std::size_t step = 0; step < lowering.steps.size(); ++step) {
             const StepInfo& info = lowering.steps[step];
-            if (info.op == none) continue;
+            if (info.op == none || info.instance < 0 || std::size_t(info.instance) >= lowering.instances.size()) continue;
             Row row;
             row.step = Step(step);
             row.function = info.function;

@@ -1,0 +1,72 @@
+// A window with its session for a test to drive, with settings of its own.
+#pragma once
+
+#include "app/desktop/look/look.h"
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/view_area.h"
+#include "tests/support/paths.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace stowage::test {
+
+inline QString sample(const char* name) { return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)); }
+
+/// A window with its session; every test begins with its own.
+struct Desk {
+    explicit Desk(ThemeMode mode = ThemeMode::dark) : look(*qApp, mode)
+    {
+        window = std::make_unique<MainWindow>(session, look);
+        window->resize(1400, 900);
+        window->show();
+        window->activateWindow();
+    }
+    [[nodiscard]] Workspace& workspace() { return window->workspace(); }
+    [[nodiscard]] bool idle() { return workspace().opening().empty() && !workspace().busy(); }
+    /// Opens a sample and waits until it is planned.
+    [[nodiscard]] bool open(const char* name)
+    {
+        window->openFiles({sample(name)});
+        return QTest::qWaitFor([&] { return idle() && workspace().run(); }, 20'000);
+    }
+    void trigger(const char* id) { window->actions().action(QString::fromLatin1(id))->trigger(); }
+    template <typename Widget>
+    [[nodiscard]] Widget* find(const char* name = nullptr)
+    {
+        return name ? window->findChild<Widget*>(QString::fromLatin1(name)) : window->findChild<Widget*>();
+    }
+    template <typename Kind>
+    Kind* show(const char* view)
+    {
+        window->views().setCurrent(QString::fromLatin1(view));
+        return dynamic_cast<Kind*>(window->views().currentView());
+    }
+
+    Look look;
+    Session session;
+    std::unique_ptr<MainWindow> window;
+};
+
+/// Settings that nobody else has. One for each test program, made before the first window.
+class OwnSettings {
+public:
+    OwnSettings()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+        QCoreApplication::setOrganizationName(QStringLiteral("stowage"));
+        QCoreApplication::setApplicationName(QStringLiteral("stowage"));
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+} // namespace stowage::test

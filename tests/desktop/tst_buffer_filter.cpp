@@ -1,0 +1,169 @@
+// The filter that reaches every view, and the words that it is typed in.
+#include "app/canvas/number_text.h"
+#include "app/desktop/buffer_filter.h"
+#include "app/desktop/selection_model.h"
+#include "tests/support/sample_run.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <random>
+
+using namespace stowage;
+
+namespace {
+
+Problem threeBuffers()
+{
+    Problem problem;
+    problem.pools.emplace_back();
+    const auto add = [&](const char* name, Bytes size, std::vector<Interval> live) {
+        Buffer buffer;
+        buffer.name = name;
+        buffer.size = size;
+        buffer.live = std::move(live);
+        problem.buffers.push_back(std::move(buffer));
+    };
+    add("conv1/Relu", 4096, {{0, 3}});
+    add("conv2/relu", 512, {{2, 5}, {9, 10}});
+    add("logits", 40, {{9, 11}});
+    return problem;
+}
+
+std::vector<bool> shown(const Problem& problem, const QString& text) { return applyFilter(problem, parseSearch(text).filter).shown; }
+
+} // namespace
+
+class BufferFilterTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wordsMeanWhatTheFieldSays_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QList<bool>>("expected");
+        QTest::newRow("part of a name, any case") << "relu" << QList{true, true, false};
+        QTest::newRow("several words are one name") << "conv1 relu" << QList{false, false, false};
+        QTest::newRow("regular expression") << "/^conv\\d/" << QList{true, true, false};
+        QTest::newRow("larger") << "size>512" << QList{true, false, false};
+        QTest::newRow("at least") << "size>=512" << QList{true, true, false};
+        QTest::newRow("smaller, with unit") << "size<4K" << QList{false, true, true};
+        QTest::newRow("at most") << "size<=4KiB" << QList{true, true, true};
+        QTest::newRow("exactly") << "size=40" << QList{false, false, true};
+        QTest::newRow("a step, half-open") << "step:3" << QList{false, true, false};
+        QTest::newRow("a step in a gap") << "step:6" << QList{false, false, false};
+        QTest::newRow("steps, both inclusive") << "step:0-2" << QList{true, true, false};
+        QTest::newRow("lifetime leaves gaps out") << "life=4" << QList{false, true, false};
+        QTest::newRow("everything at once") << "relu size>1K step:1" << QList{true, false, false};
+    }
+    void wordsMeanWhatTheFieldSays()
+    {
+        QFETCH(QString, text);
+        QFETCH(QList<bool>, expected);
+        QCOMPARE(parseSearch(text).error, QString());
+        QCOMPARE(shown(threeBuffers(), text), std::vector<bool>(expected.begin(), expected.end()));
+    }
+
+    void anAddressIsNoFilter()
+    {
+        const SearchQuery query = parseSearch(QStringLiteral("0x0C70"));
+        QCOMPARE(query.address, std::optional<Bytes>(3184));
+        QVERIFY(!query.filter.active());
+        QVERIFY(!parseSearch(QStringLiteral("0xZZ")).address); // a name like any other
+    }
+
+    void whatIsNotUnderstoodIsSaid()
+    {
+        QVERIFY(parseSearch(QStringLiteral("/conv[/")).error.contains(QStringLiteral("regular expression")));
+        QVERIFY(parseSearch(QStringLiteral("size>many")).error.contains(QStringLiteral("many")));
+        QVERIFY(parseSearch(QStringLiteral("   ")).empty());
+    }
+
+    void theFilterIsWrittenInItsOwnWords()
+    {
+        std::mt19937 random(7);
+        for (int round = 0; round < 200; ++round) {
+            BufferFilter filter;
+            const auto maybe = [&] { return random() % 2 == 0; };
+            if (maybe()) filter.text = maybe() ? QStringLiteral("conv") : QStringLiteral("/a b/");
+            if (filter.text.startsWith(u'/')) { // a lone expression may hold blanks
+                QCOMPARE(parseSearch(toSearchText(filter)).filter, filter);
+                continue;
+            }
+            if (maybe()) filter.minimumSize = Bytes(random() % 9999);
+            if (maybe()) filter.maximumSize = Bytes(random() % 9999);
+            if (maybe()) filter.minimumLifetime = Step(random() % 99);
+            if (maybe()) filter.maximumLifetime = Step(random() % 99);
+            if (maybe()) {
+                const auto begin = Step(random() % 50);
+                filter.steps = Interval{begin, begin + 1 + Step(random() % 9)};
+            }
+            QCOMPARE(parseSearch(toSearchText(filter)).filter, filter);
+        }
+    }
+
+    void theCountIsWhatIsShown()
+    {
+        const auto run = test::sampleRun({.buffers = 500, .steps = 80, .gaps = 0.3, .seed = 3});
+        for (const char* text : {"size>200", "life>=5", "step:10-20", "size<=64 step:40", "e"}) {
+            const BufferMask mask = applyFilter(run->problem(), parseSearch(QString::fromLatin1(text)).filter);
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < mask.shown.size(); ++i) count += mask.shown[i];
+            QCOMPARE(mask.count, count);
+            QVERIFY2(count > 0 && count < mask.shown.size(), text);
+        }
+    }
+
+    void sizesAreRead_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("bytes"); // -1: no size
+        QTest::newRow("plain") << "4096" << qint64(4096);
+        QTest::newRow("commas") << "1,048,576" << qint64(1048576);
+        QTest::newRow("K") << "4K" << qint64(4096);
+        QTest::newRow("KiB") << "4 KiB" << qint64(4096);
+        QTest::newRow("fraction") << "1.5M" << qint64(1572864);
+        QTest::newRow("exact above 2^53") << "9007199254740993" << qint64(9007199254740993);
+        QTest::newRow("most") << "4611686018427387904" << qint64(4611686018427387904);
+        QTest::newRow("too much") << "4611686018427387905" << qint64(-1);
+        QTest::newRow("too much by its unit") << "99999999999G" << qint64(-1);
+        QTest::newRow("negative") << "-5" << qint64(-1);
+        QTest::newRow("empty") << "" << qint64(-1);
+    }
+    void sizesAreRead()
+    {
+        QFETCH(QString, text);
+        QFETCH(qint64, bytes);
+        QCOMPARE(parseBytes(text), bytes < 0 ? std::nullopt : std::optional<Bytes>(bytes));
+    }
+
+    void anAreaKeepsItsMainBuffer()
+    {
+        SelectionModel selection;
+        const QSignalSpy changes(&selection, &SelectionModel::selectionChanged);
+        selection.select(7);
+        selection.selectMany({3, 7, 9});
+        QCOMPARE(selection.buffer(), 7);
+        selection.selectMany({3, 9});
+        QCOMPARE(selection.buffer(), 3);
+        selection.selectMany({3, 9}); // nothing new
+        QCOMPARE(changes.count(), 3);
+        selection.clear();
+        QCOMPARE(selection.buffer(), none);
+        QVERIFY(selection.buffers().empty());
+    }
+
+    void withoutAMaskEverythingPasses()
+    {
+        SelectionModel selection;
+        QVERIFY(selection.passes(0));
+        BufferMask mask;
+        mask.shown = {false, true};
+        selection.setMask(std::make_shared<const BufferMask>(mask));
+        QVERIFY(!selection.passes(0));
+        QVERIFY(selection.passes(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(BufferFilterTest)
+#include "tst_buffer_filter.moc"

@@ -1,0 +1,117 @@
+// Icons, style sheet and palette.
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/style.h"
+#include "tests/support/paths.h"
+
+#include <QApplication>
+#include <QDirIterator>
+#include <QFile>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSet>
+#include <QSignalSpy>
+#include <QSvgRenderer>
+#include <QTest>
+
+using namespace stowage;
+
+class LookTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyTokenOfTheStyleSheetHasAColour()
+    {
+        for (const Theme* theme : {&Theme::darkTheme(), &Theme::lightTheme()}) {
+            const QString sheet = styleSheetFor(*theme);
+            QVERIFY(sheet.contains(QStringLiteral("QPushButton")));
+            const int comment = int(sheet.indexOf(QStringLiteral("*/"))); // the first comment explains the @
+            QVERIFY2(!sheet.mid(comment).contains(u'@'), qPrintable(sheet.mid(sheet.indexOf(u'@', comment), 40)));
+        }
+        QVERIFY(styleSheetFor(Theme::darkTheme()) != styleSheetFor(Theme::lightTheme()));
+    }
+
+    void everyIconThatIsNamedInTheSourcesExists()
+    {
+        const QSet<QString> icons = [] {
+            const QStringList names = iconNames();
+            return QSet<QString>(names.begin(), names.end());
+        }();
+        QVERIFY(icons.size() > 40);
+        // Names stand in calls that take one; the first string of each.
+        const QRegularExpression call(QStringLiteral("(?:themedIcon|makeIconButton|paintIcon|iconPixmap|makeButton|ChoiceButton|DockTitle)\\([^;]*?QStringLiteral\\(\"([a-z][a-z-]*)\"\\)"));
+        int found = 0;
+        QDirIterator files(QStringLiteral(STOWAGE_SOURCE_DIR "/app/desktop"), {QStringLiteral("*.cpp")}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            for (auto match = call.globalMatch(text); match.hasNext();) {
+                const QString name = match.next().captured(1);
+                ++found;
+                QVERIFY2(icons.contains(name), qPrintable(file.fileName() + u' ' + name));
+            }
+        }
+        QVERIFY2(found > 25, "the pattern finds the names no more");
+    }
+
+    void everyIconIsALineDrawingInABoxOf16()
+    {
+        for (const QString& name : iconNames()) {
+            if (name == u"stowage") continue; // the logo
+            QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray svg = file.readAll();
+            QVERIFY2(svg.contains("viewBox=\"0 0 16 16\"") && svg.contains("stroke=\"currentColor\"") && svg.contains("stroke-width=\"1.4\"") &&
+                         svg.contains("stroke-linecap=\"round\""),
+                     qPrintable(name));
+            QVERIFY2(QSvgRenderer(svg).isValid(), qPrintable(name));
+        }
+    }
+
+    void anIconTakesTheColourItIsGiven()
+    {
+        const QImage image = iconPixmap(QStringLiteral("check"), QColor(255, 0, 0), 16, 2).toImage();
+        QCOMPARE(image.size(), QSize(32, 32));
+        int drawn = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) {
+                const QColor pixel = image.pixelColor(x, y);
+                if (pixel.alpha() < 200) continue;
+                ++drawn;
+                QVERIFY(pixel.red() > 200 && pixel.green() < 60 && pixel.blue() < 60);
+            }
+        QVERIFY(drawn > 20);
+    }
+
+    void theThemeChangesLive()
+    {
+        Look look(*qApp, ThemeMode::dark);
+        QSignalSpy changes(&look, &Look::themeChanged);
+        QPushButton button(QStringLiteral("Plan"));
+        button.ensurePolished();
+        QVERIFY(look.theme().dark);
+        QCOMPARE(qApp->palette().color(QPalette::Window), Theme::darkTheme().base);
+        look.setMode(ThemeMode::light);
+        QCOMPARE(changes.count(), 1);
+        QCOMPARE(qApp->palette().color(QPalette::Window), Theme::lightTheme().base);
+        QVERIFY(qApp->styleSheet().contains(Theme::lightTheme().panel.name()));
+    }
+
+    void theSystemsThemeCountsOnlyInItsMode()
+    {
+        Look look(*qApp, ThemeMode::system);
+        look.setSystemDark(true);
+        QVERIFY(look.theme().dark);
+        look.setSystemDark(false);
+        QVERIFY(!look.theme().dark);
+        look.setMode(ThemeMode::light);
+        look.setSystemDark(true);
+        QVERIFY(!look.theme().dark);
+        look.setMode(ThemeMode::system);
+        QVERIFY(look.theme().dark);
+    }
+};
+
+QTEST_MAIN(LookTest)
+#include "tst_look.moc"

@@ -1,0 +1,175 @@
+// Tables of rows: order, filter, models' manners, a million rows.
+#include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/tables/row_table.h"
+#include "app/desktop/tables/sources.h"
+#include "tests/support/real_run.h"
+#include "tests/support/sample_run.h"
+
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace stowage;
+
+namespace {
+
+std::shared_ptr<const Run> manyBuffers(std::size_t count)
+{
+    auto lowering = std::make_shared<Lowering>();
+    auto run = std::make_shared<Run>();
+    std::mt19937_64 random(5);
+    lowering->problem.pools.emplace_back();
+    lowering->problem.pools[0].name = "arena";
+    lowering->problem.buffers.resize(count);
+    run->plan.placements.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        Buffer& buffer = lowering->problem.buffers[i];
+        buffer.name = "buffer_" + std::to_string(random() % count);
+        buffer.size = Bytes(1 + random() % 100000);
+        const auto begin = Step(random() % 1000);
+        buffer.live = {{begin, begin + 1 + Step(random() % 9)}};
+        run->plan.placements[i].pool = 0;
+        run->plan.placements[i].offset = Bytes(random() % 1000000);
+    }
+    run->lowering = lowering;
+    return run;
+}
+
+} // namespace
+
+class TablesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void modelsBehave()
+    {
+        const auto run = test::realRun("microcontroller_two_memories");
+        QVERIFY(run);
+        for (const auto& source : {bufferRows(run), opRows(run), poolRows(run), diagnosticRows({}, run)}) {
+            QVERIFY(source != nullptr);
+            RowTable table;
+            const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::QtTest);
+            table.setSource(source);
+            QCOMPARE(table.rowCount(), int(source->rows()));
+            for (int column = 0; column < table.columnCount(); ++column) {
+                QVERIFY(!table.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+                table.sort(column, Qt::DescendingOrder);
+                table.sort(column, Qt::AscendingOrder);
+            }
+            table.setSource(nullptr);
+            QCOMPARE(table.rowCount(), 0);
+        }
+        DiagnosticList list;
+        const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        list.setDiagnostics({{Severity::warning, "a", "b", {}, {}}, {Severity::note, "c", "d", {}, {}}});
+        QCOMPARE(list.rowCount(), 2);
+    }
+
+    void everyColumnSortsByWhatItSays()
+    {
+        const auto run = manyBuffers(500);
+        const auto source = bufferRows(run);
+        const auto size = [&](std::uint32_t row) { return run->problem().buffers[row].size; };
+        const auto ascending = orderRows(*source, 6, Qt::AscendingOrder, nullptr);
+        QVERIFY(std::ranges::is_sorted(ascending, {}, size));
+        const auto byName = orderRows(*source, 1, Qt::DescendingOrder, nullptr);
+        QVERIFY(std::ranges::is_sorted(byName, std::greater<>(), [&](std::uint32_t row) { return run->problem().buffers[row].name; }));
+        // A permutation: no row lost, none twice.
+        auto rows = byName;
+        std::ranges::sort(rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) QCOMPARE(rows[i], std::uint32_t(i));
+    }
+
+    void equalKeysKeepTheirOrderInBothDirections()
+    {
+        const auto run = manyBuffers(400);
+        const auto source = bufferRows(run);
+        for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            const auto rows = orderRows(*source, 10, order, nullptr); // steps: nine values only
+            for (std::size_t i = 1; i < rows.size(); ++i)
+                if (run->problem().buffers[rows[i]].live[0].length() == run->problem().buffers[rows[i - 1]].live[0].length())
+                    QVERIFY(rows[i - 1] < rows[i]);
+        }
+    }
+
+    void aFilterLeavesTheRowsThatPass()
+    {
+        const auto run = test::realRun("transformer_block");
+        QVERIFY(run);
+        const std::size_t count = run->problem().buffers.size();
+        std::vector<bool> shown(count);
+        for (std::size_t i = 0; i < shown.size(); i += 3) shown[i] = true;
+        const auto rows = orderRows(*bufferRows(run), -1, Qt::AscendingOrder, &shown);
+        QCOMPARE(rows.size(), (count + 2) / 3);
+        for (const std::uint32_t row : rows) QVERIFY(row % 3 == 0);
+        // An op stays when it touches a buffer that passes.
+        const auto ops = opRows(run);
+        std::vector<bool> nothing(count);
+        QVERIFY(orderRows(*ops, -1, Qt::AscendingOrder, &nothing).empty());
+        QCOMPARE(orderRows(*ops, -1, Qt::AscendingOrder, nullptr).size(), ops->rows());
+    }
+
+    void selectedRowsGoAlongWhenTheOrderChanges()
+    {
+        const auto run = manyBuffers(300);
+        RowTable table;
+        table.setSource(bufferRows(run));
+        const QPersistentModelIndex row(table.index(17, 0));
+        const QVariant buffer = row.data(RowTable::BufferRole);
+        table.sort(6, Qt::DescendingOrder);
+        QVERIFY(row.isValid());
+        QCOMPARE(row.data(RowTable::BufferRole), buffer);
+    }
+
+    void aMillionRowsSortInTheBackgroundWithoutCopiesOfTheirContents()
+    {
+        constexpr std::size_t count = 1'000'000;
+        const auto run = manyBuffers(count);
+        RowTable table;
+        table.setSource(bufferRows(run));
+        QCOMPARE(table.rowCount(), int(count));
+        QSignalSpy ordered(&table, &RowTable::ordered);
+        table.sort(6, Qt::AscendingOrder);
+        QVERIFY(table.busy()); // it came back at once
+        QVERIFY(ordered.wait(20'000));
+        QVERIFY(!table.busy());
+        for (int row = 1; row < table.rowCount(); row += 997) {
+            const auto size = [&](int at) { return run->problem().buffers[std::size_t(table.index(at, 0).data(RowTable::BufferRole).toInt())].size; };
+            QVERIFY(size(row - 1) <= size(row));
+        }
+    }
+
+    void anOrderThatIsOutOfDateIsNotShown()
+    {
+        const auto run = manyBuffers(200'000);
+        RowTable table;
+        table.setSource(bufferRows(run));
+        QSignalSpy ordered(&table, &RowTable::ordered);
+        table.sort(1, Qt::AscendingOrder);
+        table.sort(6, Qt::DescendingOrder); // before the first one is there
+        QVERIFY(ordered.wait(20'000));
+        QTest::qWait(300);
+        QCOMPARE(ordered.count(), 1);
+        QVERIFY(run->problem().buffers[std::size_t(table.index(0, 0).data(RowTable::BufferRole).toInt())].size >=
+                run->problem().buffers[std::size_t(table.index(1, 0).data(RowTable::BufferRole).toInt())].size);
+    }
+
+    void theWorstDiagnosticComesFirst()
+    {
+        Diagnostics imported;
+        imported.push_back({Severity::note, "n", "note", {}, {}});
+        imported.push_back({Severity::error, "e", "error", {}, {}});
+        imported.push_back({Severity::warning, "w", "warning", {}, {}});
+        const Diagnostics all = allDiagnostics(imported, nullptr);
+        QCOMPARE(all[0].severity, Severity::error);
+        QCOMPARE(all[1].severity, Severity::warning);
+        QCOMPARE(all[2].severity, Severity::note);
+    }
+};
+
+QTEST_MAIN(TablesTest)
+#include "tst_tables.moc"

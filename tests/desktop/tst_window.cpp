@@ -1,0 +1,177 @@
+// The real window, driven as a user does, without a display: how it starts, and how models get into it.
+#include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/widgets/error_card.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractButton>
+#include <QDropEvent>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QUrl>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace stowage;
+using test::Desk;
+using test::sample;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+
+    void theFirstPaintNeedsNoViewNoSampleAndNoPlugin()
+    {
+        Desk desk;
+        // Counted work instead of time, which a busy machine would spoil.
+        QCOMPARE(desk.window->views().made(), 0);
+        QVERIFY(desk.window->welcome().isVisible());
+        const auto widgets = desk.window->findChildren<QWidget*>().size();
+        QVERIFY2(widgets < 420, qPrintable(QStringLiteral("%1 widgets before the first paint").arg(widgets)));
+        QVERIFY(desk.session.models().empty());
+        QFile maps(QStringLiteral("/proc/self/maps"));
+        QVERIFY(maps.open(QIODevice::ReadOnly));
+        const QByteArray loaded = maps.readAll();
+        QVERIFY(loaded.contains("libQt6Core"));
+        QVERIFY2(!loaded.contains("/stowage/plugins/"), "a plugin is in the window's process");
+        QVERIFY(!loaded.contains("libprotobuf") && !loaded.contains("libgvc") && !loaded.contains("libonnx"));
+    }
+
+    void theRegistryHasNoShortcutTwice()
+    {
+        Desk desk;
+        QCOMPARE(desk.window->actions().duplicateShortcuts(), QStringList());
+        for (const auto& entry : desk.window->actions().entries()) QVERIFY(!entry.text.isEmpty() && !entry.menu.isEmpty());
+    }
+
+    void menusPaletteAndShortcutListComeFromTheRegistry()
+    {
+        Desk desk;
+        std::size_t commands = 0, keyed = 0;
+        for (const auto& entry : desk.window->actions().entries()) {
+            commands += entry.action != nullptr;
+            keyed += !ActionRegistry::keyText(entry).isEmpty();
+        }
+        QList<QAction*> inMenus;
+        for (const QAction* menu : desk.window->menuBar()->actions())
+            for (QAction* action : menu->menu()->actions())
+                if (!action->isSeparator()) inMenus << action;
+        QCOMPARE(std::size_t(inMenus.size()), commands);
+        desk.trigger("tools.palette");
+        QCOMPARE(std::size_t(desk.find<CommandPalette>()->count()), commands);
+        desk.trigger("help.shortcuts");
+        QCOMPARE(std::size_t(desk.find<ShortcutList>()->count()), keyed);
+    }
+
+    void thePaletteFindsAndRunsACommand()
+    {
+        Desk desk;
+        desk.trigger("tools.palette");
+        auto* palette = desk.find<CommandPalette>();
+        auto* input = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(input, QStringLiteral("light theme"));
+        QCOMPARE(palette->count(), 1);
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QVERIFY(!desk.look.theme().dark);
+    }
+
+
+    void aSampleOpensFromTheWelcomePage()
+    {
+        Desk desk;
+        auto* card = desk.find<QAbstractButton>("sample:resnet18");
+        QVERIFY(card);
+        QTest::mouseClick(card, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 20'000);
+        QVERIFY(!desk.window->welcome().isVisible());
+        QVERIFY(desk.window->views().isVisible());
+        QVERIFY(desk.window->windowTitle().contains(QStringLiteral("resnet18.json")));
+        // Every ticked planner has planned, and the best one is shown.
+        QCOMPARE(desk.workspace().runs().size(), desk.workspace().tickedPlanners().size());
+        for (const RunEntry* entry : desk.workspace().runs())
+            QVERIFY(entry->run->report.totalSize() >= desk.workspace().run()->report.totalSize());
+    }
+
+    void aFileDroppedOnTheWindowOpens()
+    {
+        Desk desk;
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(sample("lstm_loop")), QUrl::fromLocalFile(sample("transformer_block"))});
+        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(desk.window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(desk.window.get(), &drop);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.session.models().size() == 2, 20'000);
+        // What is no file is not taken.
+        QMimeData text;
+        text.setText(QStringLiteral("hello"));
+        QDragEnterEvent other(QPoint(400, 400), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+        other.ignore();
+        QApplication::sendEvent(desk.window.get(), &other);
+        QVERIFY(!other.isAccepted());
+    }
+
+    void pastedTextOpens()
+    {
+        Desk desk;
+        QGuiApplication::clipboard()->setText(QStringLiteral("id,lower,upper,size\na,0,4,100\nb,2,6,50\nc,4,9,70\n"));
+        desk.trigger("file.paste");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 20'000);
+        QCOMPARE(desk.workspace().run()->problem().buffers.size(), std::size_t(3));
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(150));
+    }
+
+    void aFileThatCannotBeReadBecomesACardAndNothingIsLost()
+    {
+        Desk desk;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("broken.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": \"stowage.problem/1\",\n \"buffers\": [{\"name\": \"a\", \"sise\": 4}]}");
+        file.close();
+
+        desk.window->openFiles({path});
+        auto* onWelcome = desk.window->welcome().findChild<ErrorCard*>();
+        QTRY_VERIFY_WITH_TIMEOUT(onWelcome->isVisible(), 20'000);
+        QVERIFY(onWelcome->notice().title.contains(QStringLiteral("broken.json")));
+        QVERIFY(onWelcome->details().contains(QStringLiteral("sise")));
+        QVERIFY(onWelcome->notice().what.where.line > 0);
+
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto before = desk.workspace().run();
+        desk.window->openFiles({path});
+        ErrorCard& card = desk.window->errorCard();
+        QTRY_VERIFY_WITH_TIMEOUT(card.isVisible(), 20'000);
+        QCOMPARE(desk.workspace().run(), before);
+        QCOMPARE(QApplication::activeModalWidget(), nullptr);
+        QTest::mouseClick(card.findChild<QAbstractButton*>(QStringLiteral("closeCard")), Qt::LeftButton);
+        QVERIFY(!card.isVisible());
+    }
+
+    void closingTheLastModelBringsTheWelcomePageBack()
+    {
+        Desk desk;
+        QVERIFY(desk.open("lstm_loop"));
+        QVERIFY(desk.open("resnet18"));
+        desk.trigger("file.close");
+        QVERIFY(desk.window->views().isVisible());
+        QVERIFY(desk.workspace().model()->path.contains(QStringLiteral("lstm_loop")));
+        desk.trigger("file.close");
+        QVERIFY(desk.window->welcome().isVisible());
+        QCOMPARE(desk.workspace().run(), nullptr);
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowTest)
+#include "tst_window.moc"

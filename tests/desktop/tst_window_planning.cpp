@@ -1,0 +1,141 @@
+// The real window: targets, planners, options, plans.
+#include "app/desktop/panels/planner_list.h"
+#include "app/desktop/panels/target_panel.h"
+#include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/run_table.h"
+#include "app/desktop/widgets/table.h"
+#include "tests/desktop/desk.h"
+
+#include <QListView>
+#include <QTableView>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace stowage;
+using test::Desk;
+
+class WindowPlanningTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+
+    void tickingAPlannerAndPressingPlanAddsItsRun()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* list = desk.find<QListView>("plannerList");
+        auto* model = qobject_cast<PlannerList*>(list->model());
+        const QModelIndex exact = model->indexOf("exact");
+        QVERIFY(exact.isValid());
+        QCOMPARE(exact.data(Qt::CheckStateRole).value<Qt::CheckState>(), Qt::Unchecked);
+        list->scrollTo(exact);
+        const QRect row = list->visualRect(exact);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, QPoint(row.left() + 17, row.center().y()));
+        QCOMPARE(exact.data(Qt::CheckStateRole).value<Qt::CheckState>(), Qt::Checked);
+        QCOMPARE(desk.workspace().runOf("exact"), nullptr); // ticking alone plans nothing
+        QTest::mouseClick(desk.find<QWidget>("planButton"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("exact"), 30'000);
+        QCOMPARE(desk.workspace().runs().size(), desk.workspace().tickedPlanners().size()); // the others were replaced, not doubled
+    }
+
+    void choosingAPlannerShowsItsRunEverywhere()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        auto* list = desk.find<QListView>("plannerList");
+        auto* model = qobject_cast<PlannerList*>(list->model());
+        const QModelIndex naive = model->indexOf("naive");
+        const QRect row = list->visualRect(naive);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, QPoint(row.left() + 80, row.center().y()));
+        QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
+        auto* table = desk.find<QTableView>("runTable");
+        QCOMPARE(table->currentIndex().data(RunTable::RunRole).toInt(), desk.workspace().shownRun());
+        QCOMPARE(QString::fromStdString(desk.workspace().focusPlanner()), QStringLiteral("naive"));
+        QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(countText(desk.workspace().run()->report.totalSize())));
+    }
+
+    void theStatusBarBeginsWithTheVerdict()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* status = desk.find<StatusStrip>();
+        QVERIFY2(status->parts().front().startsWith(QStringLiteral("Valid")), qPrintable(status->parts().front()));
+        // A capacity of one byte less than the bound: it cannot fit.
+        const Bytes bound = desk.workspace().run()->report.totalBound();
+        desk.workspace().setCapacity(0, bound - 1);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && status->parts().front().startsWith(QStringLiteral("Does not fit")), 20'000);
+        QVERIFY(status->parts().join(u' ').contains(QStringLiteral("over capacity by")));
+    }
+
+    void aCapacityIsTypedPlannedAndUndone()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto before = desk.workspace().pools().front().capacity;
+        auto* row = desk.find<PoolRow>();
+        QTest::mouseClick(row, Qt::LeftButton);
+        auto* editor = row->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        editor->selectAll();
+        QTest::keyClicks(editor, QStringLiteral("plenty"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QVERIFY(editor->property("invalid").toBool()); // said, not taken
+        QCOMPARE(desk.workspace().pools().front().capacity, before);
+        editor->selectAll();
+        QTest::keyClicks(editor, QStringLiteral("128K"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(131072));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        QCOMPARE(desk.workspace().run()->problem().pools.front().capacity, std::optional<Bytes>(131072));
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().pools().front().capacity, before);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        desk.trigger("edit.redo");
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(131072));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+    }
+
+    void optionsComeFromTheSchemaAndCanBeUndone()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        int checked = 0;
+        for (const auto& planner : desk.session.planners().all()) {
+            desk.workspace().setFocusPlanner(planner->info().name);
+            QCoreApplication::processEvents();
+            for (const OptionSpec& option : planner->info().options) {
+                auto* editor = desk.window->findChild<QWidget*>(QStringLiteral("option:") + QString::fromStdString(option.name));
+                QVERIFY2(editor, option.name.c_str());
+                ++checked;
+                if (option.type != OptionType::choice || option.choices.size() < 2) continue;
+                const std::string other = option.choices.front() == option.defaultValue ? option.choices.back() : option.choices.front();
+                desk.workspace().setOption(planner->info().name, option.name, other);
+                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name), std::string_view(other));
+                desk.trigger("edit.undo");
+                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name), std::string_view(option.defaultValue));
+            }
+        }
+        QVERIFY(checked > 0);
+    }
+
+    void cancelStopsALongSearchAndKeepsTheOtherRuns()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        const std::size_t before = desk.workspace().runs().size();
+        desk.workspace().setTimeLimitSeconds(0);
+        desk.workspace().planOnly("exact");
+        desk.trigger("plan.cancel");
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().busy(), 5'000);
+        QVERIFY(desk.workspace().runs().size() >= before);
+        QVERIFY(desk.workspace().run());
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowPlanningTest)
+#include "tst_window_planning.moc"

@@ -1,0 +1,143 @@
+// The real window: one selection, one filter, one search field for every view.
+#include "app/charts/histogram.h"
+#include "app/desktop/panels/distributions_panel.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/row_table.h"
+#include "app/desktop/views/tables_view.h"
+#include "app/desktop/views/usage_view.h"
+#include "app/desktop/widgets/table.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractScrollArea>
+#include <QTest>
+
+using namespace stowage;
+using test::Desk;
+
+class WindowSelectionTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+
+    void oneSelectionReachesEveryView()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        auto* tables = desk.show<TablesView>("tables");
+        QVERIFY(tables);
+        const QModelIndex third = tables->table().index(3, 0);
+        tables->widget().selectRow(3);
+        const BufferId buffer = third.data(RowTable::BufferRole).toInt();
+        QCOMPARE(desk.workspace().selection().buffer(), buffer);
+        QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(QStringLiteral("selected 1 buffer")));
+        // And back: a selection from elsewhere moves the table.
+        desk.workspace().selection().select(5);
+        QCOMPARE(tables->widget().currentIndex().data(RowTable::BufferRole).toInt(), 5);
+        // It survives a change of planner.
+        desk.workspace().showNeighbourRun(1);
+        QCOMPARE(desk.workspace().selection().buffer(), 5);
+        desk.trigger("edit.deselect");
+        QCOMPARE(desk.workspace().selection().buffer(), none);
+    }
+
+    void theSearchFieldFiltersEveryView()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        auto* tables = desk.show<TablesView>("tables");
+        const int all = tables->table().rowCount();
+        desk.trigger("edit.find");
+        auto* search = desk.find<SearchField>("search");
+        QTest::keyClicks(search, QStringLiteral("size>100K"));
+        const auto hits = search->hits(1000);
+        QVERIFY(hits.count > 0 && int(hits.count) < all);
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(tables->table().rowCount(), int(hits.count));
+        QCOMPARE(desk.workspace().selection().mask()->count, hits.count);
+        for (int row = 0; row < tables->table().rowCount(); ++row)
+            QVERIFY(desk.workspace().run()->problem().buffers[std::size_t(tables->table().index(row, 0).data(RowTable::BufferRole).toInt())].size > 102400);
+        desk.trigger("edit.clear-filter");
+        QCOMPARE(tables->table().rowCount(), all);
+        QCOMPARE(search->text(), QString());
+    }
+
+    void anAddressFindsTheBufferThatHoldsIt()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        const auto run = desk.workspace().run();
+        // Any byte of any buffer; the cursor says which one when several take turns there.
+        for (std::size_t i = 0; i < run->problem().buffers.size(); i += 7) {
+            const Buffer& buffer = run->problem().buffers[i];
+            if (!run->plan.placements[i].placed()) continue;
+            desk.workspace().selection().setCursor(buffer.live.front().begin);
+            auto* search = desk.find<SearchField>("search");
+            search->setFocus();
+            search->setText(QStringLiteral("0x") + QString::number(run->plan.placements[i].offset + buffer.size - 1, 16));
+            QTest::keyClick(search, Qt::Key_Return);
+            const BufferId found = desk.workspace().selection().buffer();
+            QVERIFY(found != none);
+            // Two pools may both have the address.
+            if (run->plan.placements[std::size_t(found)].pool == run->plan.placements[i].pool) QCOMPARE(found, BufferId(i));
+        }
+    }
+
+    void aSearchThatIsWrongSaysSoAndChangesNothing()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* search = desk.find<SearchField>("search");
+        search->setFocus();
+        QTest::keyClicks(search, QStringLiteral("/(/"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QVERIFY(!search->hits(1).error.isEmpty());
+        QVERIFY(search->property("invalid").toBool());
+        QVERIFY(!desk.workspace().selection().filter().active());
+    }
+
+    void aBarOfTheHistogramFiltersAndLetsGo()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        QVERIFY(desk.show<UsageView>("usage"));
+        auto* panel = desk.find<DistributionsPanel>();
+        QTRY_VERIFY(panel->isVisible());
+        Histogram& sizes = panel->sizes();
+        QVERIFY(sizes.buckets().size() > 1);
+        QWidget* bars = sizes.findChild<QAbstractScrollArea*>()->viewport();
+        QVERIFY(bars);
+        const QPoint last = sizes.barBox(int(sizes.buckets().size()) - 1).center().toPoint();
+        QTest::mouseClick(bars, Qt::LeftButton, {}, last);
+        const auto& selection = desk.workspace().selection();
+        QCOMPARE(selection.filter().minimumSize, std::optional(sizes.buckets().back().low));
+        QVERIFY(!selection.filter().maximumSize); // the last class is open above
+        QCOMPARE(selection.mask()->count, sizes.buckets().back().count);
+        QTest::mouseClick(bars, Qt::LeftButton, {}, last);
+        QVERIFY(!selection.filter().active());
+    }
+
+    void nextAndPreviousWalkTheBuffersThatTheFilterLeaves()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>100K")).filter);
+        const auto mask = desk.workspace().selection().mask();
+        for (std::size_t i = 0; i < mask->count + 2; ++i) {
+            desk.trigger("go.next-buffer");
+            QVERIFY(mask->shown[std::size_t(desk.workspace().selection().buffer())]);
+        }
+        const BufferId at = desk.workspace().selection().buffer();
+        desk.trigger("go.previous-buffer");
+        desk.trigger("go.next-buffer");
+        QCOMPARE(desk.workspace().selection().buffer(), at);
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowSelectionTest)
+#include "tst_window_selection.moc"
