@@ -23,7 +23,7 @@ status=0
 for file in "$@"; do
     "$cli" compare "$file" --planners all || status=$?
     name=$(basename "${file%.*}")
-    for view in memory-map liveness heatmap usage; do
+    for view in memory-map liveness; do
         picture=$pictures/$name-$view.png
         "$cli" render "$file" --view "$view" -o "$picture" && say "Drew $picture"
     done
