@@ -71,7 +71,7 @@ void BufferTable::read()
                 failure("no-candidate-pool", fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name),
                         {}, "name a pool for it, or add a workspace pool to the target");
         if (item.timeless) continue;
-        item.firstPart = static_cast<std::uint32_t>(steps.size()); // for now: into `steps`
+        item.firstPart = static_cast<std::uint32_t>(steps.size()); // an index into `steps` until the parts are made
         steps.insert(steps.end(), from.live.begin(), from.live.end());
         if (from.windows.empty() && from.carried.empty() && from.live.size() == 1) continue;
         for (const Window& w : from.windows) steps.push_back(w.live);
