@@ -48,7 +48,11 @@ std::optional<Error> openInput(QFile& file)
                    QFileInfo::exists(path) ? "check that you may read it" : "check the name and the folder");
 }
 
-Error emptyInput(const QString& path) { return failure("empty-file", "there is nothing in it", placeOf(shownName(path))); }
+Error emptyInput(const QString& path)
+{
+    return failure("empty-file", "there is nothing in it", {shownName(path).toStdString(), 0, 0, 0},
+                   "write or fetch the file again");
+}
 
 /// The first error, which says how many others there are; nothing when there is none.
 std::optional<Error> firstError(const Diagnostics& diagnostics)

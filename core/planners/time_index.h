@@ -6,7 +6,7 @@
 // taken apart once: the blocks that it covers only in part, at its two ends, and the few tree nodes that it covers whole.
 //
 //   - A block keeps one entry, with its own ranks, for each stretch that covers it in part. There are at most as many as
-//     begin or end in it, about 64, in one piece of memory, ascending by address: asking is a filter over two lists.
+//     begin or end in it (TimeGrid::eventsPerBlock), in one piece of memory, ascending by address: asking is a filter over two lists.
 //   - A node keeps the union of the spans that cover it whole (`covers`), and the union of all spans in it (`inside`).
 //     Unions melt stacked buffers into a few spans, so a long-lived buffer costs O(log n) short lists however many
 //     neighbours it has. `inside` is kept only at nodes that some stretch announced to `announce` will ask for.

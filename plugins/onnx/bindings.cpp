@@ -41,6 +41,7 @@ public:
         for (auto& input : *model.proto.mutable_graph()->mutable_input())
             if (initialized.count(input.name()) == 0 && input.type().has_tensor_type()) inputs_.push_back(&input);
         where_.file = model.file;
+        free_ = freeDimensions();
     }
 
     std::optional<Error> bind(const std::string& name, std::int64_t size, bool everywhere)
@@ -55,17 +56,31 @@ public:
         if (const auto axis = axisNameOf(name))
             for (auto* input : inputs_)
                 if (input->name() == axis->input) return bindAxis(*input, axis->axis, name, size);
-        unused_.push_back(name);
-        return std::nullopt;
+        const std::string list = fmt::format("{}", fmt::join(free_, ", "));
+        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", name),
+                       inputs_.empty() ? where_ : positionOf(model_, *inputs_.front()),
+                       free_.empty() ? "this model has no free dimension; leave the binding out" : "free are: " + list);
     }
 
     void report()
+    {
+        const auto open = freeDimensions();
+        if (!open.empty())
+            diagnostics_.push_back({Severity::warning, "free-dimension",
+                                    fmt::format("{} of the inputs {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
+                                                open.size() == 1 ? "is" : "are", fmt::join(open, ", ")),
+                                    where_, fmt::format("give sizes with --bind {}=1", open.front())});
+    }
+
+private:
+    /// As `bind` takes them.
+    [[nodiscard]] std::vector<std::string> freeDimensions() const
     {
         std::vector<std::string> open;
         std::set<std::string> seen;
         for (const auto* input : inputs_) {
             const auto& tensor = input->type().tensor_type();
-            if (!tensor.has_shape()) open.push_back(input->name() + ".0, …");
+            if (!tensor.has_shape()) open.push_back(input->name() + ".0");
             for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
                 const auto& dim = tensor.shape().dim(axis);
                 if (!isFree(dim)) continue;
@@ -73,18 +88,9 @@ public:
                 if (seen.insert(label).second) open.push_back(std::move(label));
             }
         }
-        const std::string list = fmt::format("{}", fmt::join(open, ", "));
-        for (const auto& name : unused_)
-            diagnostics_.push_back({Severity::warning, "unused-binding", fmt::format("no free dimension is named '{}'", name),
-                                    where_, open.empty() ? "this model has none" : "free are: " + list});
-        if (!open.empty())
-            diagnostics_.push_back({Severity::warning, "free-dimension",
-                                    fmt::format("{} of the inputs {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
-                                                open.size() == 1 ? "is" : "are", list),
-                                    where_, fmt::format("give sizes with --bind {}=1", open.front())});
+        return open;
     }
 
-private:
     static std::size_t bindNamed(onnx::ValueInfoProto& info, const std::string& name, std::int64_t size)
     {
         std::size_t bound = 0;
@@ -121,13 +127,14 @@ private:
             if (shapeless_.count(&input) == 0)
                 return failure("no-such-axis",
                                fmt::format("'{}': the input '{}' has {} dimensions", name, input.name(), shape.dim_size()),
-                               where_, "axes count from 0");
+                               positionOf(model_, input), "axes count from 0");
             while (shape.dim_size() <= axis) shape.add_dim();
         }
         auto& dim = *shape.mutable_dim(axis);
         if (!isFree(dim) && dim.dim_value() != size)
             return failure("fixed-dimension",
-                           fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()), where_,
+                           fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()),
+                           positionOf(model_, input),
                            "leave this binding out");
         if (const std::string shared = dim.dim_param(); !shared.empty())
             for (auto* other : inputs_) bindNamed(*other, shared, size);
@@ -140,7 +147,7 @@ private:
     Position where_;
     std::vector<onnx::ValueInfoProto*> inputs_; ///< those that are not initializers
     std::set<const onnx::ValueInfoProto*> shapeless_;
-    std::vector<std::string> unused_;
+    std::vector<std::string> free_; ///< in the file, before anything is bound
 };
 
 } // namespace

@@ -30,11 +30,11 @@ public:
     std::optional<Error> check(const onnx::GraphProto& graph, const Names* outer, const GraphPath& path)
     {
         Names names{outer, {}};
-        Position where;
-        where.file = model_.file;
         for (const auto& input : graph.input()) {
+            const Position where = positionOf(model_, input);
             if (input.name().empty())
-                return failure("unnamed-input", fmt::format("{} has an input without a name", title(path)), where);
+                return failure("unnamed-input", fmt::format("{} has an input without a name", title(path)), where,
+                               "ONNX wants every input to have one; export the model again");
             if (!names.defined.insert(input.name()).second)
                 return failure("defined-twice", fmt::format("{} has two inputs named '{}'", title(path), input.name()), where,
                                "names are unique in a graph; export the model again");
@@ -45,7 +45,7 @@ public:
         for (const auto& output : graph.output())
             if (!names.has(output.name()))
                 return failure("undefined-name", fmt::format("output '{}' of {} is made by nothing", output.name(), title(path)),
-                               where, "the file is damaged, or was cut out of a larger model");
+                               positionOf(model_, output), "the file is damaged, or was cut out of a larger model");
         return std::nullopt;
     }
 

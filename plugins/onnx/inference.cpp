@@ -273,6 +273,7 @@ std::string Inference::run(const onnx::GraphProto& graph, GraphFacts& facts, con
     facts.folded.assign(static_cast<std::size_t>(graph.node_size()), false);
     const Scope scope{&facts, outer};
     for (int i = 0; i < graph.node_size(); ++i) process(graph.node(i), i, facts, scope, path);
+    facts.complete = true;
     return conflict;
 }
 
@@ -309,10 +310,10 @@ void Inference::process(const onnx::NodeProto& node, int index, GraphFacts& fact
     } catch (const std::exception& error) {
         report(node, index, path, error.what());
     }
-    // Bodies that no rule asked for still have ops and tensors of their own.
+    // Bodies that no rule asked for, or that one gave up before it went through them, still have ops and tensors of their own.
     forEachBody(node, [&](const std::string& attribute, const onnx::GraphProto& graph) {
         auto& body = facts.bodies[&graph];
-        if (body) return;
+        if (body && body->complete) return;
         body = std::make_unique<GraphFacts>();
         run(graph, *body, &scope, GraphPath{&path, &node, index, attribute});
     });

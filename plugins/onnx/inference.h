@@ -38,6 +38,7 @@ struct Value {
 struct GraphFacts {
     std::map<std::string, Value, std::less<>> values;                      ///< of the names that the graph itself defines
     std::vector<bool> folded;                                              ///< by node: all its outputs are constants
+    bool complete = false;                                                 ///< all nodes were gone through
     std::map<const onnx::GraphProto*, std::unique_ptr<GraphFacts>> bodies; ///< of the graphs that its nodes hold
 };
 

@@ -44,11 +44,11 @@ std::string describe(const onnx::NodeProto& node, int index, const GraphPath& gr
     return text;
 }
 
-Position positionOf(const Model& model, const onnx::NodeProto& node)
+Position positionOf(const Model& model, const google::protobuf::Message& part)
 {
     Position where;
     where.file = model.file;
-    where.byte = fileOffset(node);
+    where.byte = fileOffset(part);
     return where;
 }
 

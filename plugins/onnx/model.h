@@ -38,8 +38,8 @@ struct GraphPath {
 
 /// "node 12 (Conv 'stem')", followed by "of the then_branch of node 3 (If)" for a node of a nested graph.
 std::string describe(const onnx::NodeProto& node, int index, const GraphPath& graph);
-/// Where the node begins in the file.
-Position positionOf(const Model& model, const onnx::NodeProto& node);
+/// Where the node, tensor, input or output begins in the file.
+Position positionOf(const Model& model, const google::protobuf::Message& part);
 
 /// The graphs that a node holds, in the order of its attributes.
 template <typename Visit>

@@ -22,7 +22,7 @@ constexpr std::int64_t maxMemory = std::int64_t{1} << 30;
 constexpr std::int64_t messageMemory = 200;
 constexpr std::int64_t stringMemory = 48;
 
-/// Not used by ONNX; carries a node's place in the file through protobuf.
+/// Not used by ONNX; carries a message's place in the file through protobuf.
 constexpr int offsetField = 200'000'001;
 /// Default values of a function's attributes, known to ONNX from 1.13 on only: kept as an unknown field.
 constexpr int functionAttributeDefaults = 11;
@@ -78,6 +78,13 @@ bool isPayload(const FieldDescriptor& field)
     return field.containing_type() == onnx::TensorProto::descriptor() &&
            (name == "raw_data" || name == "float_data" || name == "int32_data" || name == "int64_data" || name == "double_data" ||
             name == "uint64_data");
+}
+
+/// What complaints point at.
+bool hasPlace(const Descriptor& type)
+{
+    return &type == onnx::NodeProto::descriptor() || &type == onnx::TensorProto::descriptor() ||
+           &type == onnx::ValueInfoProto::descriptor();
 }
 
 /// The messages around the one at hand, for error texts: "graph.node[12].attribute[0]".
@@ -164,7 +171,7 @@ public:
                 out += bytes_.substr(start, at - start);
             }
         }
-        if (&type == onnx::NodeProto::descriptor()) {
+        if (hasPlace(type)) {
             appendTag(out, offsetField, varint);
             appendVarint(out, begin);
         }
@@ -278,9 +285,9 @@ Expected<onnx::ModelProto> readModel(std::string_view bytes, const std::string& 
     return model;
 }
 
-std::int64_t fileOffset(const onnx::NodeProto& node)
+std::int64_t fileOffset(const google::protobuf::Message& part)
 {
-    const auto& fields = node.unknown_fields();
+    const auto& fields = part.GetReflection()->GetUnknownFields(part);
     for (int i = 0; i < fields.field_count(); ++i)
         if (fields.field(i).number() == offsetField && fields.field(i).type() == google::protobuf::UnknownField::TYPE_VARINT)
             return static_cast<std::int64_t>(fields.field(i).varint());

@@ -102,7 +102,7 @@ private:
         if (!error_) error_ = failure(std::move(code), std::move(message), where, std::move(remedy));
     }
 
-    Tensor tensorFor(const std::string& name, const Value& value, const Frame& frame)
+    Tensor tensorFor(const std::string& name, const Value& value, const Position& where, const Frame& frame)
     {
         Tensor tensor;
         tensor.name = tensorNames_.take(name, frame.prefix);
@@ -111,7 +111,7 @@ private:
         tensor.shape = std::move(size.shape);
         tensor.bytes = size.bytes;
         tensor.region = frame.region;
-        tensor.where.file = model_.file;
+        tensor.where = where;
         if (size.tooLarge)
             fail("size-overflow",
                  fmt::format("'{}' of {} [{}] has more than 2^62 bytes", name, tensor.dtype, fmt::join(tensor.shape, ", ")),
@@ -137,7 +137,7 @@ private:
         std::vector<TensorId> inputs;
         for (const auto& input : frame.graph.input()) {
             if (initialized.count(input.name()) > 0) continue;
-            Tensor tensor = tensorFor(input.name(), frame.value(input.name()), frame);
+            Tensor tensor = tensorFor(input.name(), frame.value(input.name()), positionOf(model_, input), frame);
             if (!frame.outer) {
                 tensor.kind = TensorKind::input;
                 tensor.planned = options_.planIo;
@@ -149,15 +149,16 @@ private:
 
     void addConstants(Frame& frame)
     {
-        const auto addConstant = [&](const std::string& name) {
+        const auto addConstant = [&](const std::string& name, const Position& where) {
             if (frame.names.count(name) > 0) return; // listed twice
-            Tensor tensor = tensorFor(name, frame.value(name), frame);
+            Tensor tensor = tensorFor(name, frame.value(name), where, frame);
             tensor.kind = TensorKind::constant;
             tensor.available = Availability::compileTime;
             add(std::move(tensor), name, frame);
         };
-        for (const auto& tensor : frame.graph.initializer()) addConstant(tensor.name());
-        for (const auto& tensor : frame.graph.sparse_initializer()) addConstant(tensor.values().name());
+        for (const auto& tensor : frame.graph.initializer()) addConstant(tensor.name(), positionOf(model_, tensor));
+        for (const auto& tensor : frame.graph.sparse_initializer())
+            addConstant(tensor.values().name(), positionOf(model_, tensor.values()));
     }
 
     void addNodes(Frame& frame)
@@ -206,8 +207,7 @@ private:
     {
         for (const auto& output : node.output()) {
             if (output.empty()) continue;
-            Tensor tensor = tensorFor(output, frame.value(output), frame);
-            tensor.where = op(id).where;
+            Tensor tensor = tensorFor(output, frame.value(output), op(id).where, frame);
             if (folded) {
                 tensor.available = Availability::compileTime;
                 tensor.planned = false;
@@ -336,6 +336,7 @@ private:
     void addBranch(const onnx::NodeProto& node, int index, OpId id, Frame& frame)
     {
         op(id).control = Control::branch;
+        if (node.input(0).empty()) return mismatch(node, index, id, frame, "has no condition");
         for (const char* attribute : {"then_branch", "else_branch"}) {
             std::vector<TensorId> inputs;
             const auto branch = addRegion(node, index, id, attribute, RegionRole::branch, frame, inputs);
@@ -389,7 +390,7 @@ private:
 
     TensorId addTripCount(const std::string& outerName, OpId id, Frame& body)
     {
-        Tensor tensor = tensorFor(op(id).name + "/trip_count", body.value(outerName), body);
+        Tensor tensor = tensorFor(op(id).name + "/trip_count", body.value(outerName), op(id).where, body);
         const std::string name = tensor.name;
         return add(std::move(tensor), name, body);
     }
