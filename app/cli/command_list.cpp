@@ -170,12 +170,15 @@ private:
                      {"title", "reads", CellKind::text},
                      {"suffixes", "suffixes", CellKind::text},
                      {"option", "--import", CellKind::text},
+                     {"choices", "takes", CellKind::text},
+                     {"default", "default", CellKind::text},
                      {"description", "", CellKind::text}},
                     {}};
         for (const ImporterInfo& info : session.importers()) {
             const std::string suffixes = fmt::format("{}", fmt::join(info.suffixes, ", "));
-            if (info.options.empty()) table.rows.push_back({info.name, info.title, suffixes, {}, {}});
-            for (const auto& [key, sentence] : info.options) table.rows.push_back({info.name, info.title, suffixes, key, sentence});
+            if (info.options.empty()) table.rows.push_back({info.name, info.title, suffixes, {}, {}, {}, {}});
+            for (const OptionSpec& spec : info.options)
+                table.rows.push_back({info.name, info.title, suffixes, spec.name, choices(spec), spec.defaultValue, spec.description});
         }
         return table;
     }

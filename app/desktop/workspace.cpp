@@ -16,7 +16,10 @@ namespace {
 /// Above this many buffers a filter is applied in the background.
 constexpr std::size_t filterInBackgroundAbove = 50'000;
 
-bool equal(const Target& a, const Target& b) { return a.name == b.name && a.pools == b.pools; }
+bool sameMemories(const PlanRequest& a, const PlanRequest& b)
+{
+    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering;
+}
 
 } // namespace
 
@@ -32,55 +35,8 @@ bool betterRun(const RunEntry& a, const RunEntry& b)
 
 bool sameRequest(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.model == b.model && a.planner == b.planner && a.options == b.options && a.lowering == b.lowering && equal(a.target, b.target) &&
-           a.alignment == b.alignment && a.seed == b.seed && a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
+    return a.model == b.model && a.planner == b.planner && a.options == b.options && sameMemories(a, b) && a.seed == b.seed && a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
 }
-
-// --- edits -------------------------------------------------------------------------------------------------------------
-
-class Workspace::SetTarget : public QUndoCommand {
-public:
-    SetTarget(Workspace& workspace, int model, Target target, Bytes alignment, const QString& text)
-        : QUndoCommand(text), workspace_(workspace), model_(model), target_(std::move(target)), alignment_(alignment)
-    {
-    }
-    void redo() override { swap(); }
-    void undo() override { swap(); }
-
-private:
-    void swap()
-    {
-        ModelState& state = workspace_.states_[model_];
-        Target before = state.target;
-        const Bytes alignmentBefore = state.alignment;
-        workspace_.applyTarget(model_, target_, alignment_);
-        target_ = std::move(before);
-        alignment_ = alignmentBefore;
-    }
-
-    Workspace& workspace_;
-    int model_;
-    Target target_;
-    Bytes alignment_;
-};
-
-class Workspace::SetOption : public QUndoCommand {
-public:
-    SetOption(Workspace& workspace, std::string planner, std::string name, std::string value)
-        : QUndoCommand(Workspace::tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(planner))),
-          workspace_(workspace), planner_(std::move(planner)), name_(std::move(name)), value_(std::move(value))
-    {
-        for (const auto& [key, current] : workspace.options(planner_))
-            if (key == name_) before_ = current;
-    }
-    void redo() override { workspace_.applyOption(planner_, name_, value_); }
-    void undo() override { workspace_.applyOption(planner_, name_, before_); }
-
-private:
-    Workspace& workspace_;
-    std::string planner_, name_, value_;
-    std::optional<std::string> before_;
-};
 
 // --- construction ------------------------------------------------------------------------------------------------------
 
@@ -136,14 +92,22 @@ void Workspace::openText(const QString& name, const QByteArray& text) { session_
 void Workspace::reload()
 {
     const Model* current = model();
+    if (current && !current->path.isEmpty()) read(model_, current->options);
+}
+
+void Workspace::read(int id, const OpenOptions& options)
+{
+    const Model* current = session_.model(id);
     if (!current || current->path.isEmpty()) return;
+    // The model stays until its successor is there: a file that has become unreadable loses nothing.
     const QString path = current->path;
-    const OpenOptions options = current->options;
-    const ModelState state = states_[model_];
-    closeModel(model_);
-    const int id = session_.open(path, options);
-    states_[id] = state;
-    states_[id].shown = 0;
+    replaces_[session_.open(path, options)] = id;
+}
+
+int Workspace::successor(int id) const
+{
+    for (auto next = successors_.find(id); next != successors_.end(); next = successors_.find(id)) id = next->second;
+    return id;
 }
 
 void Workspace::closeModel(int id)
@@ -181,9 +145,19 @@ void Workspace::setModel(int id)
 void Workspace::onOpened(int id)
 {
     opening_.erase(id);
+    if (const auto old = replaces_.find(id); old != replaces_.end()) {
+        const int before = old->second;
+        replaces_.erase(old);
+        successors_[before] = id;
+        states_[id] = states_[before];
+        states_[id].shown = 0;
+        states_[id].selected.clear();
+        setModel(id);
+        closeModel(before);
+    }
     if (const auto intent = intents_.find(id); intent != intents_.end()) {
         if (!intent->second.target.isEmpty()) {
-            if (auto target = session_.target(intent->second.target)) states_[id].target = *target;
+            if (auto target = session_.target(intent->second.target)) states_[id].setup.target = *target;
             else report({tr("The target %1 is not there").arg(intent->second.target), target.error(), {}, {}});
         }
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
@@ -199,6 +173,7 @@ void Workspace::onOpenFailed(int id, const QString& path, const Error& error)
 {
     opening_.erase(id);
     intents_.erase(id);
+    replaces_.erase(id);
     Q_EMIT modelsChanged();
     report({tr("%1 was not opened").arg(QFileInfo(path).fileName()), error, {}, path});
 }
@@ -221,67 +196,6 @@ void Workspace::onClosed(int id)
         }
     }
     Q_EMIT modelsChanged();
-}
-
-// --- target ------------------------------------------------------------------------------------------------------------
-
-const Target& Workspace::target() const
-{
-    static const Target own;
-    const auto state = states_.find(model_);
-    return state == states_.end() ? own : state->second.target;
-}
-
-std::vector<Pool> Workspace::pools() const
-{
-    if (!target().pools.empty()) return target().pools;
-    const Model* current = model();
-    if (!current) return {};
-    const std::vector<Pool>& own = current->program ? current->program->pools : current->problem->pools;
-    if (!own.empty()) return own;
-    Pool arena;
-    arena.name = "arena";
-    return {arena};
-}
-
-void Workspace::setTarget(const Target& next)
-{
-    if (!model_ || equal(next, target())) return;
-    undo_.push(new SetTarget(*this, model_, next, alignment(),
-                             next.pools.empty() ? tr("Use the model's own memories") : tr("Choose target %1").arg(next.name)));
-}
-
-void Workspace::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
-{
-    Target next = target();
-    next.pools = pools();
-    if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
-    next.pools[pool].capacity = capacity;
-    if (next.name.isEmpty()) next.name = tr("own memories");
-    if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
-    undo_.push(new SetTarget(*this, model_, next, alignment(), tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name))));
-}
-
-Bytes Workspace::alignment() const
-{
-    const auto state = states_.find(model_);
-    return state == states_.end() ? 1 : state->second.alignment;
-}
-
-void Workspace::setAlignment(Bytes next)
-{
-    if (!model_ || next < 1 || next == alignment()) return;
-    undo_.push(new SetTarget(*this, model_, target(), next, tr("Set alignment to %1").arg(next)));
-}
-
-void Workspace::applyTarget(int id, const Target& next, Bytes alignment)
-{
-    states_[id].target = next;
-    states_[id].alignment = alignment;
-    if (id == model_) {
-        Q_EMIT targetChanged();
-        plan();
-    }
 }
 
 // --- planners ----------------------------------------------------------------------------------------------------------
@@ -315,41 +229,6 @@ void Workspace::setFocusPlanner(const std::string& planner)
     Q_EMIT planningChanged();
 }
 
-const OptionValues& Workspace::options(const std::string& planner) const
-{
-    static const OptionValues defaults;
-    const auto found = options_.find(planner);
-    return found == options_.end() ? defaults : found->second;
-}
-
-void Workspace::setOption(const std::string& planner, const std::string& name, const std::string& value)
-{
-    const auto found = session_.planners().find(planner);
-    if (!found || optionValue(found->info(), options(planner), name) == value) return;
-    undo_.push(new SetOption(*this, planner, name, value));
-}
-
-void Workspace::applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value)
-{
-    OptionValues& values = options_[planner];
-    std::erase_if(values, [&](const auto& option) { return option.first == name; });
-    if (value) values.emplace_back(name, *value);
-    std::ranges::sort(values);
-    Q_EMIT planningChanged();
-}
-
-void Workspace::setTimeLimitSeconds(double seconds)
-{
-    timeLimit_ = seconds;
-    Q_EMIT planningChanged();
-}
-
-void Workspace::setSeed(std::uint64_t seed)
-{
-    seed_ = seed;
-    Q_EMIT planningChanged();
-}
-
 // --- planning ----------------------------------------------------------------------------------------------------------
 
 PlanRequest Workspace::request(const std::string& planner) const
@@ -360,6 +239,7 @@ PlanRequest Workspace::request(const std::string& planner) const
     request.options = options(planner);
     request.target = target();
     request.alignment = alignment();
+    request.lowering = lowering();
     request.seed = seed_;
     if (const auto found = session_.planners().find(planner); found && found->info().anytime) request.timeLimitSeconds = timeLimit_;
     return request;
@@ -495,9 +375,10 @@ const RunEntry* Workspace::runOf(const std::string& planner) const
 
 const RunEntry* Workspace::bestRun() const
 {
-    // Runs for the target as it is now go before those for another.
+    // Runs for the setup as it is now go before those for another.
     const RunEntry* best = nullptr;
-    const auto stale = [&](const RunEntry& entry) { return !equal(entry.request.target, target()) || entry.request.alignment != alignment(); };
+    const PlanRequest now = request({});
+    const auto stale = [&](const RunEntry& entry) { return !sameMemories(entry.request, now); };
     for (const RunEntry& entry : session_.runs()) {
         if (entry.model != model_) continue;
         if (!best || std::pair(stale(entry), !betterRun(entry, *best)) < std::pair(stale(*best), true)) best = &entry;

@@ -61,6 +61,14 @@ public:
     [[nodiscard]] Bytes alignment() const;
     void setAlignment(Bytes alignment);
 
+    // --- from the file to a problem ----------------------------------------------------------------------------------
+    [[nodiscard]] const OptionValues& lowering() const; ///< what differs from the planners' defaults
+    void setLowering(const std::string& name, const std::optional<std::string>& value); ///< nothing: the planners' default
+    /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the model
+    /// stays as it is.
+    void setImportOption(const std::string& name, const std::optional<std::string>& value);
+    void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
+
     // --- planners ----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
     [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the registry's order
@@ -114,22 +122,32 @@ Q_SIGNALS:
     void noticed(const stowage::Notice& notice);
 
 private:
-    class SetTarget;
+    class SetSetup;
+    class SetReading;
     class SetOption;
-    struct ModelState {
+    /// What a model is planned into, and how it becomes a problem.
+    struct Setup {
         Target target;
         Bytes alignment = 1;
+        OptionValues lowering;
+    };
+    struct ModelState {
+        Setup setup;
         int shown = 0;
         std::vector<BufferId> selected;
     };
 
+    [[nodiscard]] const Setup& setup() const;
+    void change(const Setup& next, const QString& text);
+    void read(int id, const OpenOptions& options);
+    /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
+    [[nodiscard]] int successor(int id) const;
     void onOpened(int id);
     void onOpenFailed(int id, const QString& path, const Error& error);
     void onClosed(int id);
     void onJob(const JobStatus& status);
     void onIncumbent(int job, const std::shared_ptr<const Run>& run);
     void onRunAdded(int id);
-    void applyTarget(int model, const Target& target, Bytes alignment);
     void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
     void show(int id, std::shared_ptr<const Run> run);
     void renewMask();
@@ -143,6 +161,8 @@ private:
     std::map<int, ModelState> states_;
     std::map<int, QString> opening_;
     std::map<int, OpenIntent> intents_;
+    std::map<int, int> replaces_;   ///< models that are being read -> whose place they take
+    std::map<int, int> successors_; ///< models that are gone -> what took their place
     std::set<std::string> ticked_;
     std::string focus_;
     std::map<std::string, OptionValues> options_;

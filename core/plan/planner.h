@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/expected.h"
+#include "core/ir/option_spec.h"
 #include "core/plan/plan.h"
 
 #include <chrono>
@@ -16,19 +17,6 @@
 namespace stowage {
 
 class StepRecorder;
-
-enum class OptionType : std::uint8_t { boolean, integer, number, text, choice };
-
-/// One option of a planner. Command line, window form and plug-in protocol are all made from this.
-struct OptionSpec {
-    std::string name; ///< kebab-case
-    OptionType type = OptionType::text;
-    std::string defaultValue;
-    std::string description; ///< one sentence
-    std::vector<std::string> choices; ///< choice
-    double minimum = 0; ///< integer, number
-    double maximum = 0; ///< integer, number; no bounds when both are 0
-};
 
 /// What a planner can take. Where a problem needs more, planning is refused with a diagnostic before it starts.
 struct Capabilities {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/expected.h"
+#include "core/ir/option_spec.h"
 #include "core/ir/problem.h"
 #include "core/ir/program.h"
 
@@ -40,7 +41,7 @@ struct ImporterInfo {
     std::string name;                  ///< "tflite"
     std::string title;                 ///< "TensorFlow Lite model"
     std::vector<std::string> suffixes; ///< "tflite", without the dot
-    std::vector<std::pair<std::string, std::string>> options; ///< key, one sentence with its choices
+    std::vector<OptionSpec> options; ///< `--import KEY=VALUE`; all of them are choices
 };
 
 class Importer {

@@ -39,9 +39,14 @@ std::vector<ImporterInfo> readImporters(const QJsonArray& list)
         for (const auto& suffix : object.value(QLatin1String("suffixes")).toArray())
             info.suffixes.push_back(suffix.toString().toStdString());
         for (const auto& option : object.value(QLatin1String("options")).toArray()) {
-            const QJsonObject pair = option.toObject();
-            info.options.emplace_back(pair.value(QLatin1String("name")).toString().toStdString(),
-                                      pair.value(QLatin1String("description")).toString().toStdString());
+            const QJsonObject fields = option.toObject();
+            OptionSpec& spec = info.options.emplace_back();
+            spec.type = OptionType::choice;
+            spec.name = fields.value(QLatin1String("name")).toString().toStdString();
+            spec.description = fields.value(QLatin1String("description")).toString().toStdString();
+            spec.defaultValue = fields.value(QLatin1String("default")).toString().toStdString();
+            for (const auto& choice : fields.value(QLatin1String("choices")).toArray())
+                spec.choices.push_back(choice.toString().toStdString());
         }
         importers.push_back(std::move(info));
     }

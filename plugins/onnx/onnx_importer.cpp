@@ -107,17 +107,8 @@ Expected<Imported> importModel(const ImportRequest& request)
 
 const ImporterInfo& OnnxImporter::info() const
 {
-    static const ImporterInfo info{
-        "onnx",
-        "ONNX model",
-        {"onnx"},
-        {
-            {"subgraphs", "graphs inside If, Loop and Scan: nested (default), as regions of their op; main, left out; flat, all ops in "
-                          "one list"},
-            {"io", "included (default) or excluded: whether the graph's inputs and outputs are planned"},
-            {"shapes", "sizes: inferred (default), by ONNX's shape inference alone; computed, shape arithmetic is evaluated as well. "
-                       "A free dimension is bound by its name (--bind batch=1) or by input and axis (--bind input.0=1)"},
-        }};
+    // Its options are in the metadata, which the host reads before it loads anything.
+    static const ImporterInfo info{"onnx", "ONNX model", {"onnx"}, {}};
     return info;
 }
 

@@ -67,10 +67,7 @@ TfliteImporter::TfliteImporter()
     : info_{"tflite",
             "TensorFlow Lite model",
             {"tflite", "lite"},
-            {{"subgraphs",
-              "nested (default): branches and loops as such; main: the main graph alone; flat: all graphs in one arena, "
-              "on the time line of TensorFlow Lite Micro"},
-             {"io", "included (default) or excluded: whether the model's inputs and outputs are planned"}}}
+            {}} // its options are in the metadata, which the host reads before it loads anything
 {
 }
 

@@ -1,9 +1,7 @@
 #include "app/desktop/panels/options_form.h"
 
-#include "app/canvas/fonts.h"
 #include "app/desktop/look/look.h"
-#include "app/desktop/look/metrics.h"
-#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/form.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
 
@@ -17,53 +15,16 @@
 
 namespace stowage {
 
-namespace {
-
-constexpr int editorWidth = 96;
-
-/// A line edit that takes a value only when `accept` says so, and shows what is wrong otherwise.
-QLineEdit* makeLineEdit(const QString& name, std::function<QString(const QString&)> accept)
-{
-    auto* edit = new QLineEdit;
-    edit->setFont(monoFont(metrics::body));
-    edit->setAccessibleName(name);
-    edit->setObjectName(QStringLiteral("option:") + name);
-    QObject::connect(edit, &QLineEdit::editingFinished, edit, [edit, accept = std::move(accept)] {
-        const QString problem = accept(edit->text().trimmed());
-        setLook(edit, "invalid", !problem.isEmpty());
-        edit->setToolTip(problem);
-    });
-    return edit;
-}
-
-} // namespace
-
 QString optionLabel(const std::string& name) { return QString::fromStdString(name).replace(u'-', u' '); }
 
 OptionsForm::OptionsForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(metrics::dockPadding, 8, metrics::dockPadding, 8);
-    grid_ = new QGridLayout;
-    grid_->setHorizontalSpacing(8);
-    grid_->setVerticalSpacing(6);
-    grid_->setColumnStretch(0, 1);
-    column->addLayout(grid_);
+    column->setContentsMargins(0, 0, 0, 0);
+    grid_ = addForm(*column);
     connect(&workspace_, &Workspace::planningChanged, this, &OptionsForm::refresh);
     connect(&workspace_, &Workspace::targetChanged, this, &OptionsForm::refresh);
     rebuild();
-}
-
-void OptionsForm::addRow(const QString& label, const QString& tip, QWidget* editor)
-{
-    const int row = grid_->rowCount();
-    QLabel* name = makeLabel(label, Tone::secondary);
-    name->setToolTip(tip);
-    name->setBuddy(editor);
-    if (editor->toolTip().isEmpty()) editor->setToolTip(tip);
-    grid_->addWidget(name, row, 0);
-    if (!qobject_cast<QCheckBox*>(editor)) editor->setFixedWidth(editorWidth);
-    grid_->addWidget(editor, row, 1, Qt::AlignRight);
 }
 
 QWidget* OptionsForm::editorFor(const OptionSpec& option)
@@ -82,19 +43,15 @@ QWidget* OptionsForm::editorFor(const OptionSpec& option)
         return box;
     }
     case OptionType::choice: {
-        auto* combo = new QComboBox;
-        combo->setFont(monoFont(metrics::body));
-        combo->setAccessibleName(label);
-        combo->setObjectName(QStringLiteral("option:") + label);
-        for (const std::string& choice : option.choices) combo->addItem(QString::fromStdString(choice));
-        connect(combo, &QComboBox::textActivated, this, set);
-        return combo;
+        QStringList choices;
+        for (const std::string& choice : option.choices) choices << QString::fromStdString(choice);
+        return makeChoiceEdit(label, choices, set);
     }
     case OptionType::integer:
     case OptionType::number:
     case OptionType::text: break;
     }
-    return makeLineEdit(label, [this, planner, name, set](const QString& text) {
+    return makeValueEdit(label, [this, planner, name, set](const QString& text) {
         const auto found = workspace_.session().planners().find(planner);
         // The planner's own check says what is out of range, as it does on the command line.
         if (const auto error = found ? checkOptions(found->info(), {{name, text.toStdString()}}) : std::nullopt)
@@ -106,22 +63,15 @@ QWidget* OptionsForm::editorFor(const OptionSpec& option)
 
 void OptionsForm::rebuild()
 {
-    while (QLayoutItem* item = grid_->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->setObjectName({}); // it is looked for by name, and goes only when its signal has returned
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
+    clearForm(*grid_);
     planner_ = workspace_.focusPlanner();
     const auto planner = workspace_.session().planners().find(planner_);
     if (planner) {
         for (const OptionSpec& option : planner->info().options)
-            addRow(optionLabel(option.name), QString::fromStdString(option.description), editorFor(option));
+            addFormRow(*grid_, optionLabel(option.name), QString::fromStdString(option.description), editorFor(option));
         if (planner->info().anytime) {
-            addRow(tr("time limit"), tr("Seconds after which the best plan so far is taken; 0 for none. Counts for all planners that improve while they run."),
-                   makeLineEdit(QStringLiteral("time-limit"), [this](const QString& text) {
+            addFormRow(*grid_, tr("time limit"), tr("Seconds after which the best plan so far is taken; 0 for none. Counts for all planners that improve while they run."),
+                   makeValueEdit(QStringLiteral("time-limit"), [this](const QString& text) {
                        bool number = false;
                        const double seconds = QString(text).remove(u's').trimmed().toDouble(&number);
                        if (!number || seconds < 0 || seconds > 1e6) return tr("Seconds, such as 2 or 0.5");
@@ -130,16 +80,16 @@ void OptionsForm::rebuild()
                    }));
         }
     }
-    addRow(tr("seed"), tr("Start of random choices; the same seed gives the same plan. Counts for all planners."),
-           makeLineEdit(QStringLiteral("seed"), [this](const QString& text) {
+    addFormRow(*grid_, tr("seed"), tr("Start of random choices; the same seed gives the same plan. Counts for all planners."),
+           makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
                bool number = false;
                const quint64 seed = text.toULongLong(&number);
                if (!number) return tr("A whole number, 0 or more");
                if (!refreshing_ && seed != workspace_.seed()) workspace_.setSeed(seed);
                return QString();
            }));
-    addRow(tr("alignment"), tr("Least alignment of every buffer in bytes; sizes are rounded up to it. Counts for all planners."),
-           makeLineEdit(QStringLiteral("alignment"), [this](const QString& text) {
+    addFormRow(*grid_, tr("alignment"), tr("Least alignment of every buffer in bytes; sizes are rounded up to it. Counts for all planners."),
+           makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
                const auto bytes = parseBytes(text);
                if (!bytes || *bytes < 1 || *bytes > (Bytes{1} << 30)) return tr("1, 16, 64, …");
                if (!refreshing_) workspace_.setAlignment(*bytes);

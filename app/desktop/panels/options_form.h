@@ -25,7 +25,6 @@ private:
     void refresh();
     void rebuild();
     QWidget* editorFor(const OptionSpec& option);
-    void addRow(const QString& label, const QString& tip, QWidget* editor);
 
     Workspace& workspace_;
     std::string planner_;

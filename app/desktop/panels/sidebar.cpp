@@ -6,6 +6,7 @@
 #include "app/desktop/panels/model_list.h"
 #include "app/desktop/panels/options_form.h"
 #include "app/desktop/panels/planner_list.h"
+#include "app/desktop/panels/program_form.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/widgets/controls.h"
@@ -89,6 +90,7 @@ Sidebar::Sidebar(Workspace& workspace, const Look& look, const ActionRegistry& a
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeModelsSection(workspace, look, actions.action(QStringLiteral("file.open"))));
+    column->addWidget(makeProgramSection(workspace, look));
     column->addWidget(makeTargetSection(workspace, look));
     column->addWidget(makePlannersSection(workspace, look));
     column->addWidget(makeOptionsSection(workspace, look));

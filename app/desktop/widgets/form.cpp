@@ -1,0 +1,86 @@
+#include "app/desktop/widgets/form.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLineEdit>
+
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int editorWidth = 96;
+
+void name(QWidget* editor, const QString& name)
+{
+    editor->setAccessibleName(name);
+    editor->setObjectName(QStringLiteral("option:") + name);
+}
+
+} // namespace
+
+QGridLayout* addForm(QVBoxLayout& column)
+{
+    auto* form = new QGridLayout;
+    form->setContentsMargins(metrics::dockPadding, 8, metrics::dockPadding, 8);
+    form->setHorizontalSpacing(8);
+    form->setVerticalSpacing(6);
+    form->setColumnStretch(0, 1);
+    column.addLayout(form);
+    return form;
+}
+
+void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWidget* editor)
+{
+    const int row = form.rowCount();
+    QLabel* caption = makeLabel(label, Tone::secondary);
+    caption->setToolTip(tip);
+    caption->setBuddy(editor);
+    if (editor->toolTip().isEmpty()) editor->setToolTip(tip);
+    form.addWidget(caption, row, 0);
+    if (!qobject_cast<QCheckBox*>(editor)) editor->setFixedWidth(editorWidth);
+    form.addWidget(editor, row, 1, Qt::AlignRight);
+}
+
+void clearForm(QGridLayout& form)
+{
+    while (QLayoutItem* item = form.takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->setObjectName({}); // it is looked for by name, and goes only when its signal has returned
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+QLineEdit* makeValueEdit(const QString& label, std::function<QString(const QString&)> accept)
+{
+    auto* edit = new QLineEdit;
+    edit->setFont(monoFont(metrics::body));
+    name(edit, label);
+    QObject::connect(edit, &QLineEdit::editingFinished, edit, [edit, accept = std::move(accept)] {
+        const QString problem = accept(edit->text().trimmed());
+        setLook(edit, "invalid", !problem.isEmpty());
+        edit->setToolTip(problem);
+    });
+    return edit;
+}
+
+QComboBox* makeChoiceEdit(const QString& label, const QStringList& choices, std::function<void(const QString&)> chosen)
+{
+    auto* combo = new QComboBox;
+    combo->setFont(monoFont(metrics::body));
+    name(combo, label);
+    combo->addItems(choices);
+    QObject::connect(combo, &QComboBox::textActivated, combo, std::move(chosen));
+    return combo;
+}
+
+} // namespace stowage

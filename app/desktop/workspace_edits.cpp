@@ -1,0 +1,201 @@
+// What can be undone: the memories and the lowering of a model, how its file is read, and the planners' options.
+#include "app/desktop/workspace.h"
+
+#include <QUndoCommand>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+class Workspace::SetSetup : public QUndoCommand {
+public:
+    SetSetup(Workspace& workspace, Setup setup, const QString& text)
+        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), setup_(std::move(setup))
+    {
+    }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap()
+    {
+        const int id = workspace_.successor(model_);
+        std::swap(workspace_.states_[id].setup, setup_);
+        if (id != workspace_.model_) return;
+        Q_EMIT workspace_.targetChanged();
+        workspace_.plan();
+    }
+
+    Workspace& workspace_;
+    int model_;
+    Setup setup_; ///< the one that is not in force
+};
+
+class Workspace::SetReading : public QUndoCommand {
+public:
+    SetReading(Workspace& workspace, const OpenOptions& before, OpenOptions after, const QString& text)
+        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), before_(before), after_(std::move(after))
+    {
+    }
+    void redo() override { workspace_.read(workspace_.successor(model_), after_); }
+    void undo() override { workspace_.read(workspace_.successor(model_), before_); }
+
+private:
+    Workspace& workspace_;
+    int model_;
+    OpenOptions before_, after_;
+};
+
+class Workspace::SetOption : public QUndoCommand {
+public:
+    SetOption(Workspace& workspace, std::string planner, std::string name, std::string value)
+        : QUndoCommand(Workspace::tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(planner))),
+          workspace_(workspace), planner_(std::move(planner)), name_(std::move(name)), value_(std::move(value))
+    {
+        for (const auto& [key, current] : workspace.options(planner_))
+            if (key == name_) before_ = current;
+    }
+    void redo() override { workspace_.applyOption(planner_, name_, value_); }
+    void undo() override { workspace_.applyOption(planner_, name_, before_); }
+
+private:
+    Workspace& workspace_;
+    std::string planner_, name_, value_;
+    std::optional<std::string> before_;
+};
+
+namespace {
+
+void assign(OptionValues& values, const std::string& name, const std::optional<std::string>& value)
+{
+    std::erase_if(values, [&](const auto& option) { return option.first == name; });
+    if (value) values.emplace_back(name, *value);
+    std::ranges::sort(values);
+}
+
+} // namespace
+
+// --- memories and lowering ---------------------------------------------------------------------------------------------
+
+const Workspace::Setup& Workspace::setup() const
+{
+    static const Setup untouched;
+    const auto state = states_.find(model_);
+    return state == states_.end() ? untouched : state->second.setup;
+}
+
+const Target& Workspace::target() const { return setup().target; }
+
+std::vector<Pool> Workspace::pools() const
+{
+    if (!target().pools.empty()) return target().pools;
+    const Model* current = model();
+    if (!current) return {};
+    const std::vector<Pool>& own = current->program ? current->program->pools : current->problem->pools;
+    if (!own.empty()) return own;
+    Pool arena;
+    arena.name = "arena";
+    return {arena};
+}
+
+void Workspace::change(const Setup& next, const QString& text)
+{
+    if (model_) undo_.push(new SetSetup(*this, next, text));
+}
+
+void Workspace::setTarget(const Target& next)
+{
+    if (next.name == target().name && next.pools == target().pools) return;
+    Setup changed = setup();
+    changed.target = next;
+    change(changed, next.pools.empty() ? tr("Use the model's own memories") : tr("Choose target %1").arg(next.name));
+}
+
+void Workspace::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
+{
+    Setup changed = setup();
+    Target& next = changed.target;
+    next.pools = pools();
+    if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
+    next.pools[pool].capacity = capacity;
+    if (next.name.isEmpty()) next.name = tr("own memories");
+    if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
+    change(changed, tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name)));
+}
+
+Bytes Workspace::alignment() const { return setup().alignment; }
+
+void Workspace::setAlignment(Bytes next)
+{
+    if (next < 1 || next == alignment()) return;
+    Setup changed = setup();
+    changed.alignment = next;
+    change(changed, tr("Set alignment to %1").arg(next));
+}
+
+const OptionValues& Workspace::lowering() const { return setup().lowering; }
+
+void Workspace::setLowering(const std::string& name, const std::optional<std::string>& value)
+{
+    Setup changed = setup();
+    assign(changed.lowering, name, value);
+    if (changed.lowering != setup().lowering) change(changed, tr("Set lowering %1").arg(QString::fromStdString(name)));
+}
+
+// --- how the file is read ----------------------------------------------------------------------------------------------
+
+void Workspace::setImportOption(const std::string& name, const std::optional<std::string>& value)
+{
+    const Model* current = model();
+    if (!current || current->path.isEmpty()) return;
+    OpenOptions options = current->options;
+    assign(options.importOptions, name, value);
+    if (options.importOptions != current->options.importOptions)
+        undo_.push(new SetReading(*this, current->options, options, tr("Read with another choice of %1").arg(QString::fromStdString(name))));
+}
+
+void Workspace::setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings)
+{
+    const Model* current = model();
+    if (!current || current->path.isEmpty() || bindings == current->options.bindings) return;
+    OpenOptions options = current->options;
+    options.bindings = bindings;
+    undo_.push(new SetReading(*this, current->options, options, tr("Set free dimensions")));
+}
+
+// --- planners' options -------------------------------------------------------------------------------------------------
+
+const OptionValues& Workspace::options(const std::string& planner) const
+{
+    static const OptionValues defaults;
+    const auto found = options_.find(planner);
+    return found == options_.end() ? defaults : found->second;
+}
+
+void Workspace::setOption(const std::string& planner, const std::string& name, const std::string& value)
+{
+    const auto found = session_.planners().find(planner);
+    if (!found || optionValue(found->info(), options(planner), name) == value) return;
+    undo_.push(new SetOption(*this, planner, name, value));
+}
+
+void Workspace::applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value)
+{
+    assign(options_[planner], name, value);
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setTimeLimitSeconds(double seconds)
+{
+    timeLimit_ = seconds;
+    Q_EMIT planningChanged();
+}
+
+void Workspace::setSeed(std::uint64_t seed)
+{
+    seed_ = seed;
+    Q_EMIT planningChanged();
+}
+
+} // namespace stowage

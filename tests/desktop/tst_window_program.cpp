@@ -1,0 +1,120 @@
+// The real window: how a file is read and lowered, and reading it again.
+#include "app/desktop/panels/program_form.h"
+#include "tests/desktop/desk.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+/// A program whose op permits its output in the place of its input: 100 bytes in place, 200 without.
+const char* const inPlaceProgram = R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",
+  "inputs": [], "outputs": [],
+  "tensors": [{"name": "a", "bytes": 100}, {"name": "b", "bytes": 100}],
+  "ops": [{"name": "make", "kind": "make", "inputs": [], "outputs": ["a"]},
+          {"name": "turn", "kind": "turn", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]},
+          {"name": "use", "kind": "use", "inputs": ["b"], "outputs": []}]}]})";
+
+QString write(const QTemporaryDir& folder, const QByteArray& text)
+{
+    QFile file(folder.filePath(QStringLiteral("p.json")));
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write(text);
+    return file.fileName();
+}
+
+bool openFile(Desk& desk, const QString& path)
+{
+    desk.window->openFiles({path});
+    return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 20'000);
+}
+
+bool choose(Desk& desk, const char* option, const char* choice)
+{
+    auto* combo = desk.find<QComboBox>(option);
+    if (!combo) return false;
+    const int index = combo->findText(QString::fromLatin1(choice));
+    if (index < 0) return false;
+    combo->setCurrentIndex(index);
+    Q_EMIT combo->textActivated(combo->currentText());
+    return true;
+}
+
+} // namespace
+
+class WindowProgramTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theLoweringIsChosenPlannedAndUndone()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
+        QCOMPARE(desk.workspace().run()->report.totalBound(), 200);
+        QVERIFY(choose(desk, "option:inplace", "allowed"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 100, 20'000);
+        QCOMPARE(desk.find<ProgramForm>()->summary(), QStringLiteral("inplace allowed"));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 200, 20'000);
+        QVERIFY(desk.find<ProgramForm>()->summary().isEmpty());
+        QCOMPARE(desk.find<QComboBox>("option:inplace")->currentText(), QStringLiteral("default"));
+    }
+
+    void aFileThatHasBecomeUnreadableLosesNothing()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        const QString path = write(folder, inPlaceProgram);
+        QVERIFY(openFile(desk, path));
+        const int id = desk.workspace().modelId();
+        const std::size_t runs = desk.workspace().runs().size();
+        write(folder, "{");
+        QSignalSpy noticed(&desk.workspace(), &Workspace::noticed);
+        desk.workspace().reload();
+        QTRY_COMPARE_WITH_TIMEOUT(noticed.size(), 1, 20'000);
+        QCOMPARE(desk.workspace().modelId(), id);
+        QCOMPARE(desk.workspace().runs().size(), runs);
+        QVERIFY(desk.workspace().run());
+    }
+
+    void aChangedFileTakesTheOldOnesPlaceWithItsSetup()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        const QString path = write(folder, inPlaceProgram);
+        QVERIFY(openFile(desk, path));
+        desk.workspace().setAlignment(64);
+        write(folder, QByteArray(inPlaceProgram).replace("\"b\", \"bytes\": 100", "\"b\", \"bytes\": 1000"));
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != before && desk.workspace().run(), 20'000);
+        QCOMPARE(desk.session.models().size(), std::size_t(1));
+        QCOMPARE(desk.workspace().alignment(), 64);
+        QCOMPARE(desk.workspace().run()->report.totalBound(), 128 + 1024); // each rounded up to 64
+        desk.trigger("edit.undo"); // an edit from before the reload counts for what took the model's place
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 1100, 20'000);
+    }
+
+    void aProblemHasNothingToChoose()
+    {
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("p.csv"), "id,lower,upper,size\na,0,2,10\n");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        QVERIFY(!desk.find<QComboBox>("option:inplace"));
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowProgramTest)
+#include "tst_window_program.moc"
