@@ -9,9 +9,9 @@ namespace stowage {
 
 namespace {
 
-// A node costs about 10 ns for each buffer; so the default stops after about two seconds whatever the size. It counts work and not
+// A node costs 20 to 40 ns for each buffer; so the default stops after about two seconds whatever the size. It counts work and not
 // time, so that the plan is the same on every machine.
-constexpr std::uint64_t defaultWork = 200'000'000; ///< nodes times buffers
+constexpr std::uint64_t defaultWork = 60'000'000; ///< nodes times buffers
 // Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
 constexpr std::size_t mostBuffersForSearch = 4000;
 

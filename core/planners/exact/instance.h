@@ -34,6 +34,9 @@ struct Instance {
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
     /// Sections that buffer i covers: one range for each live range that covers any.
     [[nodiscard]] std::span<const SectionRange> ranges(std::int32_t i) const { return slice(ranges_, rangeStart_, i); }
+    /// The same for all buffers: those of buffer i are [rangeStarts()[i], rangeStarts()[i + 1]) of allRanges().
+    [[nodiscard]] std::span<const SectionRange> allRanges() const { return ranges_; }
+    [[nodiscard]] std::span<const std::int32_t> rangeStarts() const { return rangeStart_; }
     /// Buffers that conflict with i, ascending.
     [[nodiscard]] std::span<const std::int32_t> neighbours(std::int32_t i) const { return slice(neighbours_, neighbourStart_, i); }
     /// Those of them that share no section with it (explicit conflicts).

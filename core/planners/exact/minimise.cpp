@@ -9,8 +9,10 @@ namespace stowage::exact {
 
 namespace {
 
-constexpr std::uint64_t firstLimit = 600; ///< nodes; most instances that are easy in some order are so within a few hundred
-constexpr double growth = 1.3;            ///< of the limit from round to round
+// Nodes of a first run: an instance that is easy in some order is solved with little more nodes than it has buffers.
+constexpr double firstLimit = 50;         ///< nodes
+constexpr double firstLimitPerBuffer = 1.8;
+constexpr double growth = 3;              ///< of the limit from pass to pass
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -60,60 +62,110 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
     return offsets;
 }
 
+namespace {
+
+/// A restart sequence: which turn is next, and how many nodes it may have.
+class Restarts {
+public:
+    Restarts(const Instance& instance, const Preferences& preferences)
+        : search_(instance), preferences_(preferences), limit_(firstLimit + firstLimitPerBuffer * instance.count())
+    {
+    }
+
+    /// Runs the next turn at `target`, with at most `most` nodes.
+    Outcome next(std::int32_t target, std::uint64_t most, const std::function<bool()>& stop)
+    {
+        const Turn turn = preferences_.turn(pass_, which_);
+        const auto limit = static_cast<std::uint64_t>(limit_ * turn.share);
+        const Outcome outcome = search_.run(target, turn.strategy(), std::max<std::uint64_t>(1, std::min(limit, most)), stop);
+        nodes_ += search_.nodes();
+        if (++which_ == preferences_.turns()) which_ = 0, ++pass_;
+        return outcome;
+    }
+    /// True after the last turn of a pass.
+    [[nodiscard]] bool passEnded() const { return which_ == 0 && pass_ > 0; }
+    void longer() { limit_ *= growth; }
+    /// Another target: begin a pass with the same limit.
+    void beginPass() { which_ = 0; }
+
+    [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return search_.offsets(); }
+    [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+    [[nodiscard]] std::uint64_t pass() const { return pass_; }
+
+private:
+    SkylineSearch search_;
+    const Preferences& preferences_;
+    double limit_;
+    std::size_t which_ = 0;
+    std::uint64_t pass_ = 0, nodes_ = 0;
+};
+
+} // namespace
+
 std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
                        Bracket& bracket)
 {
-    std::uint64_t nodes = 0;
     if (instance.count() == 0) {
         bracket = {};
-        return nodes;
+        return 0;
     }
     const Preferences preferences(instance, problem, seed);
+    // Two searches, as each remembers what it refuted only while its capacity does not grow.
+    Restarts atBound(instance, preferences), below(instance, preferences);
+    const auto nodes = [&] { return atBound.nodes() + below.nodes(); };
     const auto done = [&] {
         return bracket.closed() || bracket.best <= limits.goodEnough ||
-               (limits.goodEnough > 0 && bracket.lower > limits.goodEnough) || (limits.nodes > 0 && nodes >= limits.nodes) ||
+               (limits.goodEnough > 0 && bracket.lower > limits.goodEnough) || (limits.nodes > 0 && nodes() >= limits.nodes) ||
                (limits.stop && limits.stop());
     };
     const auto take = [&](const std::vector<std::int32_t>& offsets) {
         const std::int32_t height = heightOf(instance, offsets);
-        if (!bracket.offsets.empty() && height >= bracket.best) return;
+        if (!bracket.offsets.empty() && height >= bracket.best) return false;
         bracket.offsets = offsets;
         bracket.best = height;
-        if (limits.improved) limits.improved(bracket, nodes);
+        if (limits.improved) limits.improved(bracket, nodes());
+        return true;
+    };
+    const auto raise = [&](std::int32_t lower) {
+        bracket.lower = std::max(bracket.lower, lower);
+        if (limits.improved) limits.improved(bracket, nodes());
     };
     bracket.lower = std::max(bracket.lower, sectionBound(instance));
-    for (std::uint64_t run = 0; run < preferences.round(); ++run) take(firstFit(instance, preferences.forRun(run)));
+    for (std::size_t which = 0; which < preferences.turns() && (bracket.offsets.empty() || !bracket.closed()); ++which)
+        take(firstFit(instance, preferences.turn(0, which).preference));
 
-    // Two searches, as each remembers what it refuted only while its capacity does not grow.
-    SkylineSearch atBound(instance), below(instance);
-    double limit = firstLimit;
-    std::int32_t step = 0; // how far below the best the second search aims
-    for (std::uint64_t run = 0; !done(); ++run) {
-        const bool aimAtBound = run % 2 == 0 || bracket.best - bracket.lower <= 1;
-        step = std::clamp(step, 1, std::max(1, bracket.best - bracket.lower));
-        const std::int32_t target = aimAtBound ? std::max(bracket.lower, limits.goodEnough) : bracket.best - step;
-        SkylineSearch& search = aimAtBound ? atBound : below;
-        std::uint64_t nodeLimit = static_cast<std::uint64_t>(limit);
-        if (limits.nodes > 0) nodeLimit = std::min(nodeLimit, limits.nodes - nodes);
-        const Outcome outcome = search.run(target, preferences.forRun(run / 2), nodeLimit, limits.stop);
-        nodes += search.nodes();
-        switch (outcome) {
-        case Outcome::found:
-            take(search.offsets());
-            step = (bracket.best - bracket.lower) / 2;
-            break;
-        case Outcome::impossible:
-            bracket.lower = std::max(bracket.lower, target + 1);
-            if (limits.improved) limits.improved(bracket, nodes);
-            break;
-        case Outcome::limit:
-            if (!aimAtBound) step /= 2;
-            break;
-        case Outcome::stopped: return nodes;
+    const bool fitOnly = limits.goodEnough > 0;
+    std::int32_t step = std::max(1, (bracket.best - bracket.lower) / 2); // how far below the best the second search aims
+    while (!done()) {
+        const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes() : ~std::uint64_t{0};
+        const std::int32_t gap = bracket.best - bracket.lower;
+        if (fitOnly || gap == 1 || atBound.pass() == 0 || atBound.nodes() <= 2 * below.nodes()) {
+            const std::int32_t target = std::max(bracket.lower, limits.goodEnough);
+            const Outcome outcome = atBound.next(target, left, limits.stop);
+            if (outcome == Outcome::found) take(atBound.offsets());
+            else if (outcome == Outcome::impossible) raise(target + 1);
+            else if (outcome == Outcome::stopped) return nodes();
+            if (atBound.passEnded()) atBound.longer();
+            continue;
         }
-        if (run % (2 * preferences.round()) == 2 * preferences.round() - 1) limit *= growth;
+        step = std::clamp(step, 1, gap - 1);
+        const std::int32_t target = bracket.best - step;
+        const Outcome outcome = below.next(target, left, limits.stop);
+        if (outcome == Outcome::found) {
+            take(below.offsets());
+            below.beginPass();
+        } else if (outcome == Outcome::impossible) {
+            raise(target + 1);
+            below.beginPass();
+        } else if (outcome == Outcome::stopped) {
+            return nodes();
+        } else if (below.passEnded()) {
+            // Too hard for now: a smaller step, or at the smallest more nodes and some distance again, as time is not monotone in the size.
+            if (step == 1) below.longer(), step = std::max(1, gap / 8);
+            else step /= 2;
+        }
     }
-    return nodes;
+    return nodes();
 }
 
 } // namespace stowage::exact

@@ -12,17 +12,16 @@ namespace {
 
 using Keys = std::vector<double>;
 
-/// Ranks by the three keys, largest first: the first buffer gets the count, the last gets 1.
-Keys ranked(const std::array<const Keys*, 3>& keys)
+constexpr std::size_t leading = 4; ///< turns without noise
+
+/// Ranks by the two keys, largest first: the first buffer gets the count, the last gets 1.
+Keys ranked(const Keys& first, const Keys& second)
 {
-    const std::size_t n = keys[0]->size();
+    const std::size_t n = first.size();
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        for (const Keys* key : keys)
-            if ((*key)[a] != (*key)[b]) return (*key)[a] > (*key)[b];
-        return false;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return first[a] != first[b] ? first[a] > first[b] : second[a] > second[b]; });
     Keys rank(n);
     for (std::size_t r = 0; r < n; ++r) rank[order[r]] = static_cast<double>(n - r);
     return rank;
@@ -38,32 +37,33 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
         for (const SectionRange& range : instance.ranges(i))
             for (std::int32_t s = range.begin; s < range.end; ++s)
                 load[static_cast<std::size_t>(s)] += instance.sizes[static_cast<std::size_t>(i)];
-    Keys total(n), width(n), size(n), area(n), end(n);
+    Keys total(n), width(n), size(n), area(n), late(n), early(n);
     for (std::size_t i = 0; i < n; ++i) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(instance.buffers[i])];
         size[i] = instance.sizes[i];
         for (const Interval& live : buffer.live) width[i] += static_cast<double>(live.length());
-        end[i] = static_cast<double>(buffer.hull().end);
+        late[i] = static_cast<double>(buffer.hull().end);
+        early[i] = -static_cast<double>(buffer.hull().begin);
         area[i] = size[i] * width[i];
         for (const SectionRange& range : instance.ranges(static_cast<std::int32_t>(i)))
             for (std::int32_t s = range.begin; s < range.end; ++s) total[i] = std::max(total[i], load[static_cast<std::size_t>(s)]);
     }
-    basic_ = {ranked({&total, &width, &area}), ranked({&total, &area, &width}), ranked({&width, &area, &size}),
-              ranked({&end, &area, &width}),   ranked({&area, &width, &size}),  ranked({&total, &size, &width})};
+    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(early, size), 3, 1.0},  {ranked(late, early), 2, 1.0},  {ranked(late, area), 2, 1.0},
+              {ranked(width, area), 3, 0.5},  {ranked(total, area), 3, 0.5}, {ranked(early, width), 3, 0.5}, {ranked(area, width), 2, 0.5}};
 }
 
-std::vector<double> Preferences::forRun(std::uint64_t run) const
+Turn Preferences::turn(std::uint64_t pass, std::size_t which) const
 {
-    Keys keys = basic_[run % basic_.size()];
-    const std::uint64_t round = run / basic_.size();
-    if (round == 0) return keys;
-    // From 5 % of the ranks in the second round to 60 % in the twelfth, then over again.
-    const double spread = static_cast<double>(keys.size()) * 0.05 * static_cast<double>(1 + (round - 1) % 12);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    Turn turn = basic_[which];
+    if (pass == 0 || which < leading) return turn;
+    // From 3 % of the ranks in the second pass to 30 % in the eleventh, then over again.
+    const double spread = static_cast<double>(turn.preference.size()) * 0.03 * static_cast<double>(1 + (pass - 1) % 10);
+    const std::uint64_t run = pass * basic_.size() + which;
+    for (std::size_t i = 0; i < turn.preference.size(); ++i) {
         const std::uint64_t bits = SeenStates::Key::mix(seed_ ^ SeenStates::Key::mix(run * 0x9e3779b97f4a7c15U + i));
-        keys[i] += spread * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
+        turn.preference[i] += spread * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
     }
-    return keys;
+    return turn;
 }
 
 } // namespace stowage::exact

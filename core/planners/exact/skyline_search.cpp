@@ -24,7 +24,7 @@ std::int32_t roundUp(std::int32_t value, std::int32_t alignment)
 SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : instance_(instance), rules_(rules)
 {
     const std::size_t n = at(instance.count()), sections = at(instance.sections);
-    for (auto* byBuffer : {&release_, &lowest_, &topAround_, &beginAround_, &offset_}) byBuffer->resize(n);
+    for (auto* byBuffer : {&release_, &floor_, &lowest_, &topAround_, &beginAround_, &offset_}) byBuffer->resize(n);
     placed_.resize(n);
     refused_.resize(n);
     hull_.resize(n);
@@ -33,6 +33,10 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
     for (auto* bySection : {&unplaced_, &top1_, &top2_, &begin1_, &begin2_, &risen_, &fillers_}) bySection->resize(sections);
     crossing_.resize(sections + 1);
     weight_.assign(sections, 1.0);
+    arrays_ = {instance.allRanges().data(), instance.rangeStarts().data(), instance.sizes.data(), lowest_.data(), topAround_.data(),
+               beginAround_.data(), top1_.data(), top2_.data(), begin1_.data(), begin2_.data(), risen_.data(), fillers_.data(),
+               unplaced_.data()};
+    sweeps_ = &sectionSweeps();
 
     std::map<std::tuple<std::int32_t, std::int32_t, std::vector<Index>>, Index> first;
     for (Index i = 0; i < instance.count(); ++i) {
@@ -125,6 +129,8 @@ void SkylineSearch::refuse(Index i)
 {
     refused_[at(i)] = 1;
     trail_.push_back({Change::refusal, i, 0});
+    trail_.push_back({Change::floor, i, floor_[at(i)]});
+    floor_[at(i)] = lift(i, release_[at(i)] + 1);
 }
 
 void SkylineSearch::undo(std::size_t mark)
@@ -135,6 +141,7 @@ void SkylineSearch::undo(std::size_t mark)
         const Index i = entry.buffer;
         switch (entry.change) {
         case Change::release: release_[at(i)] = entry.old; break;
+        case Change::floor: floor_[at(i)] = entry.old; break;
         case Change::refusal: refused_[at(i)] = static_cast<std::uint8_t>(entry.old); break;
         case Change::placement:
             placed_[at(i)] = 0;
@@ -146,14 +153,15 @@ void SkylineSearch::undo(std::size_t mark)
     }
 }
 
-Outcome SkylineSearch::run(std::int32_t capacity, std::span<const double> preference, std::uint64_t nodeLimit,
+Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit,
                            const std::function<bool()>& stop)
 {
     // A state refuted at one capacity is refuted at every smaller one.
     if (capacity > seenCapacity_) seen_.clear();
     seenCapacity_ = capacity;
     capacity_ = capacity;
-    preference_ = preference;
+    strategy_ = strategy;
+    std::fill(weight_.begin(), weight_.end(), 1.0);
     nodeLimit_ = nodeLimit;
     stop_ = stop;
     reset();
@@ -175,7 +183,7 @@ bool SkylineSearch::solveParts(const Part& part)
 {
     if (part.count == 0) return true;
     if (!rules_.split) return solve(part);
-    std::vector<Index> cuts;
+    std::vector<Index> cuts; // mostly none, and then nothing is allocated
     for (Index s = part.firstSection + 1; s < part.lastSection; ++s)
         if (crossing_[at(s)] == 0) cuts.push_back(s);
     if (cuts.empty()) return solve(part);
@@ -246,39 +254,58 @@ bool SkylineSearch::search(Part part)
         else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
 
-        const Decision decision = decide(part);
-        if (decision.failed) {
+        if (!propagate(part) || (!forced_.empty() && !placeForced(part))) {
             undo(entryMark);
             return false;
         }
-        const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
-        const auto end = begin + static_cast<std::ptrdiff_t>(part.count);
-        if (decision.forced) {
-            std::iter_swap(std::find(begin, end, decision.buffer), end - 1);
-            --part.count;
-            place(decision.buffer);
-            const auto crossed = [&](Index s) { return crossing_[at(s)] > 0; };
-            bool whole = true;
-            for (Index s = part.firstSection + 1; whole && s < part.lastSection; ++s) whole = crossed(s);
-            if (whole || !rules_.split) continue;
+        if (!forced_.empty()) {
+            if (!rules_.split) continue;
+            const auto whole = [&] {
+                for (Index s = part.firstSection + 1; s < part.lastSection; ++s)
+                    if (crossing_[at(s)] == 0) return false;
+                return true;
+            };
+            if (part.count == 0 || whole()) continue;
             if (solveParts(part)) return true;
             if (gaveUp_ == Outcome::found) undo(entryMark);
+            return false;
+        }
+        const Index branch = chooseBranch(part);
+        if (branch < 0) {
+            undo(entryMark);
             return false;
         }
         // First branch: it lies at its release.
         const std::size_t mark = trail_.size(), listEnd = lists_.size();
         lists_.reserve(listEnd + part.count);
         for (std::size_t k = 0; k < part.count; ++k)
-            if (const Index i = lists_[part.begin + k]; i != decision.buffer) lists_.push_back(i);
-        place(decision.buffer);
+            if (const Index i = lists_[part.begin + k]; i != branch) lists_.push_back(i);
+        place(branch);
         const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
         lists_.resize(listEnd);
         if (solved) return true;
         if (gaveUp_ != Outcome::found) return false;
         undo(mark);
         // Second branch: it lies higher. Its placement stays out of the list until its release rises.
-        refuse(decision.buffer);
+        refuse(branch);
     }
+    return true;
+}
+
+/// Places what `propagate` found forced, each counted as a node, and takes it out of the part. All at once is as sound as one after the
+/// other: a placement only raises the releases of others, so what was forced stays so as long as its own release stands;
+/// false when that has risen, because two forced buffers exclude one another.
+bool SkylineSearch::placeForced(Part& part)
+{
+    nodes_ += forced_.size() - 1;
+    for (const Forced& forced : forced_) {
+        if (placed_[at(forced.buffer)]) continue;
+        if (release_[at(forced.buffer)] != forced.release) return false;
+        place(forced.buffer);
+    }
+    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(part.count);
+    part.count = static_cast<std::size_t>(std::remove_if(begin, end, [&](Index i) { return placed_[at(i)] != 0; }) - begin);
     return true;
 }
 
@@ -288,133 +315,127 @@ bool SkylineSearch::behindTwin(Index i) const
     return rules_.twins && twin >= 0 && !placed_[at(twin)] && !refused_[at(twin)] && release_[at(twin)] == release_[at(i)];
 }
 
+bool SkylineSearch::covers(Index i, Index section) const
+{
+    for (const SectionRange& range : instance_.ranges(i))
+        if (range.begin <= section && section < range.end) return true;
+    return false;
+}
+
 /// Smallest and second smallest top and begin in every section, then what each buffer has around it (without itself), and from
-/// that how high a refused one must lie. Twice, as a raised buffer raises others; a fixed point would cost more than it cuts.
-/// False when a refused buffer has nothing that could block its place, or does not fit any more.
+/// that how high a refused one must lie. A raised buffer raises others; that is left to the next nodes, which find the floors where this one
+/// left them (they hold for all that follows, as nothing below a refused buffer's release can change). The floors follow from the state
+/// alone, so they need no part in its key. False when a refused buffer has nothing that could block its place, or does not fit any more.
 bool SkylineSearch::raiseRefused(const Part& part)
 {
-    for (int round = 0; round < 2; ++round) {
-        for (auto* values : {&top1_, &top2_, &begin1_, &begin2_})
-            std::fill(values->begin() + part.firstSection, values->begin() + part.lastSection, infinite);
-        for (std::size_t k = 0; k < part.count; ++k) {
-            const Index i = lists_[part.begin + k];
-            const std::int32_t begin = lowest_[at(i)], top = begin + size(i);
-            forSections(i, [&](std::size_t s) {
-                top2_[s] = std::min(top2_[s], std::max(top1_[s], top));
-                top1_[s] = std::min(top1_[s], top);
-                begin2_[s] = std::min(begin2_[s], std::max(begin1_[s], begin));
-                begin1_[s] = std::min(begin1_[s], begin);
-            });
+    sweeps_->lowestTwo(arrays_, members(part), part.firstSection, part.lastSection);
+    sweeps_->around(arrays_, members(part));
+    for (std::size_t k = 0; k < part.count; ++k) {
+        const Index i = lists_[part.begin + k];
+        std::int32_t& topAround = topAround_[at(i)];
+        std::int32_t& beginAround = beginAround_[at(i)];
+        if (joins_[at(i)])
+            for (const Index other : instance_.explicitOnly(i))
+                if (!placed_[at(other)]) {
+                    topAround = std::min(topAround, lowest_[at(other)] + size(other));
+                    beginAround = std::min(beginAround, lowest_[at(other)]);
+                }
+        if (!refused_[at(i)]) continue;
+        // Something unplaced must reach into its place, begin below its top, and end below it.
+        if (beginAround >= release_[at(i)] + size(i)) return false;
+        if (topAround > floor_[at(i)]) {
+            trail_.push_back({Change::floor, i, floor_[at(i)]});
+            lowest_[at(i)] = floor_[at(i)] = lift(i, topAround);
+            if (floor_[at(i)] + size(i) > capacity_) return false;
         }
-        bool raised = false;
-        for (std::size_t k = 0; k < part.count; ++k) {
-            const Index i = lists_[part.begin + k];
-            const std::int32_t begin = lowest_[at(i)], top = begin + size(i);
-            std::int32_t topAround = infinite, beginAround = infinite;
-            forSections(i, [&](std::size_t s) {
-                topAround = std::min(topAround, top1_[s] == top ? top2_[s] : top1_[s]);
-                beginAround = std::min(beginAround, begin1_[s] == begin ? begin2_[s] : begin1_[s]);
-            });
-            if (joins_[at(i)])
-                for (const Index other : instance_.explicitOnly(i))
-                    if (!placed_[at(other)]) {
-                        topAround = std::min(topAround, lowest_[at(other)] + size(other));
-                        beginAround = std::min(beginAround, lowest_[at(other)]);
-                    }
-            topAround_[at(i)] = topAround;
-            beginAround_[at(i)] = beginAround;
-            if (!refused_[at(i)]) continue;
-            // Something unplaced must reach into its place, begin below its top, and end below it.
-            if (beginAround >= release_[at(i)] + size(i)) return false;
-            if (topAround > lowest_[at(i)]) {
-                lowest_[at(i)] = lift(i, topAround);
-                raised = true;
-                if (lowest_[at(i)] + size(i) > capacity_) return false;
-            }
-        }
-        if (!raised) break;
     }
     return true;
 }
 
-/// Counts, for each section, the buffers that can begin at D = capacity - unplaced bytes or below, and the lowest begin of one that
-/// does not lie at its release.
-void SkylineSearch::measureSections(const Part& part)
+/// Draws the conclusions of a node; false when it has no solution. What can only lie at its release is in `forced_` afterwards.
+bool SkylineSearch::propagate(const Part& part)
 {
-    std::fill(risen_.begin() + part.firstSection, risen_.begin() + part.lastSection, infinite);
-    std::fill(fillers_.begin() + part.firstSection, fillers_.begin() + part.lastSection, 0);
+    forced_.clear();
     for (std::size_t k = 0; k < part.count; ++k) {
         const Index i = lists_[part.begin + k];
-        const std::int32_t begin = lowest_[at(i)], risen = std::max(begin, topAround_[at(i)]);
-        forSections(i, [&](std::size_t s) {
-            risen_[s] = std::min(risen_[s], risen);
-            fillers_[s] += begin <= capacity_ - unplaced_[s] ? 1 : 0;
-        });
-    }
-}
-
-SkylineSearch::Decision SkylineSearch::decide(const Part& part)
-{
-    const Decision failure{-1, false, true};
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
-        lowest_[at(i)] = refused_[at(i)] ? lift(i, release_[at(i)] + 1) : release_[at(i)];
+        lowest_[at(i)] = refused_[at(i)] ? floor_[at(i)] : release_[at(i)];
         if (lowest_[at(i)] + size(i) > capacity_) {
             forSections(i, [&](std::size_t s) { weight_[s] += 1.0; });
-            return failure;
+            return false;
         }
     }
-    if (!raiseRefused(part)) return failure;
+    if (!raiseRefused(part)) return false;
 
-    if (rules_.unblocked)
+    if (rules_.unblocked) {
         for (std::size_t k = 0; k < part.count; ++k) {
             const Index i = lists_[part.begin + k];
-            if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) return {i, true, false};
+            if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) forced_.push_back({i, release_[at(i)]});
         }
-
-    measureSections(part);
-    for (Index s = part.firstSection; rules_.sectionBound && s < part.lastSection; ++s)
-        if (unplaced_[at(s)] > 0 && fillers_[at(s)] == 0) {
+        if (!forced_.empty()) return true;
+    }
+    if (!rules_.sectionBound) return true;
+    // Fillers: buffers that can begin at D = capacity - unplaced bytes of the section, or below.
+    sweeps_->measure(arrays_, members(part), part.firstSection, part.lastSection, capacity_);
+    bool single = false;
+    for (Index s = part.firstSection; s < part.lastSection; ++s) {
+        if (unplaced_[at(s)] == 0) continue;
+        if (fillers_[at(s)] == 0) {
             weight_[at(s)] += 1.0;
-            return failure;
+            return false;
         }
-    return chooseBranch(part, rules_.sectionBound);
+        single |= fillers_[at(s)] == 1 && risen_[at(s)] > capacity_ - unplaced_[at(s)];
+    }
+    if (single && rules_.onlyFiller) forceOnlyFillers(part);
+    return true;
 }
 
-SkylineSearch::Decision SkylineSearch::chooseBranch(const Part& part, bool sectionsUrgent)
+/// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is looked for
+/// in the following sections before the list is searched.
+void SkylineSearch::forceOnlyFillers(const Part& part)
 {
-    const auto exposed = [&](Index i) { return !refused_[at(i)] && release_[at(i)] < topAround_[at(i)]; };
-
-    // The most urgent section: one filler, else two; of these the one that failed most often.
-    Index section = -1;
-    for (Index s = part.firstSection; sectionsUrgent && s < part.lastSection; ++s) {
+    for (Index s = part.firstSection; s < part.lastSection; ++s) {
         const std::int32_t latest = capacity_ - unplaced_[at(s)];
-        if (unplaced_[at(s)] == 0 || risen_[at(s)] <= latest) continue; // empty, or not urgent
-        const std::int32_t count = fillers_[at(s)];
-        if (!(count == 1 && rules_.onlyFiller) && !(count <= 2 && rules_.pairFirst)) continue;
-        if (section < 0 || std::tuple(-count, weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)])) section = s;
+        if (unplaced_[at(s)] == 0 || fillers_[at(s)] != 1 || risen_[at(s)] <= latest) continue;
+        const auto fills = [&](Index i) { return release_[at(i)] <= latest && exposed(i) && covers(i, s); };
+        if (!forced_.empty() && fills(forced_.back().buffer)) continue;
+        for (std::size_t k = 0; k < part.count; ++k)
+            if (const Index i = lists_[part.begin + k]; fills(i)) {
+                forced_.push_back({i, release_[at(i)]});
+                break;
+            }
     }
+}
+
+SkylineSearch::Index SkylineSearch::chooseBranch(const Part& part) const
+{
+    // A filler of the most urgent section: of the fewest fillers, then the one that failed most often.
+    Index section = -1;
+    for (Index s = part.firstSection; rules_.sectionBound && s < part.lastSection; ++s) {
+        if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
+        if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: something higher can still fill it
+        if (section < 0 || std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
+            section = s;
+    }
+    const auto preference = [&](Index i) { return strategy_.preference[at(i)]; };
     Index best = -1;
     if (section >= 0) {
         const std::int32_t latest = capacity_ - unplaced_[at(section)];
         for (std::size_t k = 0; k < part.count; ++k) {
             const Index i = lists_[part.begin + k];
-            if (!exposed(i) || release_[at(i)] > latest || behindTwin(i)) continue;
-            bool member = false;
-            for (const SectionRange& range : instance_.ranges(i)) member |= range.begin <= section && section < range.end;
-            if (member && (best < 0 || preference_[at(i)] > preference_[at(best)])) best = i;
+            if (!exposed(i) || release_[at(i)] > latest || behindTwin(i) || !covers(i, section)) continue;
+            if (best < 0 || preference(i) > preference(best)) best = i;
         }
-        if (best >= 0) return {best, fillers_[at(section)] == 1 && rules_.onlyFiller, false};
+        if (best >= 0) return best;
     }
     // Else the lowest place, as in the canonical order.
     for (std::size_t k = 0; k < part.count; ++k) {
         const Index i = lists_[part.begin + k];
         if (!exposed(i) || behindTwin(i)) continue;
         if (best < 0 || release_[at(i)] < release_[at(best)] ||
-            (release_[at(i)] == release_[at(best)] && preference_[at(i)] > preference_[at(best)]))
+            (release_[at(i)] == release_[at(best)] && preference(i) > preference(best)))
             best = i;
     }
-    return {best, false, best < 0};
+    return best;
 }
 
 } // namespace stowage::exact

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planners/exact/instance.h"
+#include "core/planners/exact/section_sweep.h"
 #include "core/planners/exact/seen_states.h"
 
 #include <cstdint>
@@ -15,10 +16,16 @@ struct Rules {
     bool sectionBound = true;  ///< unplaced bytes of a section above its lowest release exceed the capacity
     bool onlyFiller = true;    ///< a section with one buffer that can begin low enough: it is placed
     bool unblocked = true;     ///< a buffer whose place no other can reach into: it is placed
-    bool pairFirst = true;     ///< branch on sections with two such buffers first (an order, not a cut)
     bool twins = true;         ///< of equal buffers the first is placed first
     bool split = true;         ///< parts that no unplaced buffer joins are solved apart
     bool remember = true;      ///< states that were refuted are not searched again
+};
+
+/// In which order the search tries things; changes what it finds first, never what it can find.
+struct Strategy {
+    std::span<const double> preference; ///< by buffer: larger is tried first
+    /// Branch first on urgent sections that at most so many buffers can fill, the fewest first; 0: always on the lowest place.
+    std::int32_t urgentFirst = 2;
 };
 
 enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
@@ -44,10 +51,9 @@ class SkylineSearch {
 public:
     explicit SkylineSearch(const Instance& instance, const Rules& rules = {});
 
-    /// Searches for a layout with no top above `capacity` (units). `preference[i]`: larger is tried first.
-    /// Counts nodes; gives up after `nodeLimit` of them. `stop` is asked every 256 nodes. What was refuted is remembered between runs as long as
+    /// Searches for a layout with no top above `capacity` (units). Counts nodes; gives up after `nodeLimit` of them. `stop` is asked every 256 nodes. What was refuted is remembered between runs as long as
     /// the capacity does not grow.
-    Outcome run(std::int32_t capacity, std::span<const double> preference, std::uint64_t nodeLimit,
+    Outcome run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit,
                 const std::function<bool()>& stop = {});
 
     /// After `found`: the offset of every buffer, in units.
@@ -57,16 +63,16 @@ public:
 
 private:
     using Index = std::int32_t;
-    enum class Change : std::uint8_t { release, refusal, placement };
+    enum class Change : std::uint8_t { release, floor, refusal, placement };
     struct TrailEntry {
         Change change;
         Index buffer;
         std::int32_t old;
     };
-    struct Decision {
-        Index buffer = -1;
-        bool forced = false;
-        bool failed = false;
+    /// A buffer that can only lie at its release, as it is now.
+    struct Forced {
+        Index buffer;
+        std::int32_t release;
     };
     /// The unplaced buffers of the part being solved: [begin, begin + count) of `lists_`.
     struct Part {
@@ -83,10 +89,14 @@ private:
     bool solve(Part part);
     bool search(Part part);
     bool solveParts(const Part& part);
-    Decision decide(const Part& part);
+    bool propagate(const Part& part);
     bool raiseRefused(const Part& part);
-    [[nodiscard]] Decision chooseBranch(const Part& part, bool sectionsUrgent);
-    void measureSections(const Part& part);
+    void forceOnlyFillers(const Part& part);
+    bool placeForced(Part& part);
+    [[nodiscard]] Index chooseBranch(const Part& part) const;
+    [[nodiscard]] bool covers(Index i, Index section) const;
+    [[nodiscard]] bool exposed(Index i) const { return !refused_[static_cast<std::size_t>(i)] && release_[static_cast<std::size_t>(i)] < topAround_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] std::span<const Index> members(const Part& part) const { return {lists_.data() + part.begin, part.count}; }
     [[nodiscard]] bool behindTwin(Index i) const;
     [[nodiscard]] SeenStates::Key key(const Part& part) const;
 
@@ -101,14 +111,15 @@ private:
     const Instance& instance_;
     Rules rules_;
     std::int32_t capacity_ = 0;
-    std::span<const double> preference_;
+    Strategy strategy_;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
     std::function<bool()> stop_;
     Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` once the run is given up
 
     // By buffer.
     std::vector<std::int32_t> release_;  ///< lowest offset that placed neighbours and pins leave
-    std::vector<std::int32_t> lowest_;   ///< the same, raised for refused buffers; valid inside a node
+    std::vector<std::int32_t> floor_;    ///< of a refused buffer: it lies here or higher
+    std::vector<std::int32_t> lowest_;   ///< release or floor; valid inside a node
     std::vector<std::int32_t> topAround_;   ///< lowest top of an unplaced neighbour; valid inside a node
     std::vector<std::int32_t> beginAround_; ///< lowest begin of an unplaced neighbour; valid inside a node
     std::vector<std::int32_t> offset_;
@@ -127,7 +138,10 @@ private:
     std::vector<double> weight_;         ///< failures met here, for the choice among urgent sections
 
     std::vector<TrailEntry> trail_;
+    std::vector<Forced> forced_; ///< found by the last `propagate`
     std::vector<Index> lists_;
+    SweepArrays arrays_; ///< the above, as the sweeps take them
+    const SectionSweeps* sweeps_;
     SeenStates seen_;
     std::int32_t seenCapacity_ = 0;
 };
