@@ -8,6 +8,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QClipboard>
@@ -31,9 +32,7 @@ public:
     {
         const Theme& theme = look_.theme();
         const QRect box = option.rect;
-        const bool selected = option.state & QStyle::State_Selected;
-        painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
-        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        paintRowGround(*painter, option, theme);
         const auto severity = Severity(index.data(DiagnosticList::SeverityRole).toInt());
         const QString icon = severity == Severity::error ? QStringLiteral("cross") : severity == Severity::warning ? QStringLiteral("warning") : QStringLiteral("info");
         const QColor ink = severity == Severity::error ? theme.bad : severity == Severity::warning ? theme.warn : theme.text2;

@@ -75,18 +75,6 @@ QPushButton* filterChip(const QString& text)
     return chip;
 }
 
-void clear(QLayout* layout)
-{
-    while (QLayoutItem* item = layout->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        if (QLayout* inner = item->layout()) clear(inner);
-        delete item;
-    }
-}
-
 } // namespace
 
 DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, QWidget* parent)
@@ -223,8 +211,8 @@ void DistributionsPanel::refresh()
     lifetimes_->setBuckets(logarithmicBuckets(steps, mostClasses), [](const Bucket& bucket, bool last) {
         return last && bucket.high > bucket.low ? countText(bucket.low) + u'+' : countText(bucket.low);
     });
-    clear(pools_);
-    clear(largest_);
+    clearLayout(*pools_);
+    clearLayout(*largest_);
     poolCount_->setText(run ? countedText(std::int64_t(run->problem().buffers.size()), tr("buffer")) : QString());
     if (run) {
         showPools(*run);
@@ -281,7 +269,7 @@ void DistributionsPanel::showLargest(const Run& run)
 void DistributionsPanel::showFilter()
 {
     if (!isVisible()) return;
-    clear(filter_);
+    clearLayout(*filter_);
     const BufferFilter& filter = workspace_.selection().filter();
     const auto chip = [&](const QString& text, auto drop) {
         auto* row = new QHBoxLayout;

@@ -6,6 +6,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QAction>
@@ -117,7 +118,7 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const Theme& theme = look_.theme();
     const bool selected = option.state & QStyle::State_Selected;
     const QRect box = option.rect;
-    painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+    paintRowGround(*painter, option, theme, false);
     if (selected) painter->fillRect(QRect(box.left(), box.top(), 2, box.height()), theme.accent);
     const bool busy = index.data(ModelList::BusyRole).toBool();
     paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height()), busy ? QStringLiteral("clock") : QStringLiteral("file"),

@@ -1,6 +1,7 @@
 #include "app/desktop/panels/options_form.h"
 
 #include "app/desktop/look/look.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/form.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
@@ -63,7 +64,7 @@ QWidget* OptionsForm::editorFor(const OptionSpec& option)
 
 void OptionsForm::rebuild()
 {
-    clearForm(*grid_);
+    clearLayout(*grid_);
     planner_ = workspace_.focusPlanner();
     const auto planner = workspace_.session().planners().find(planner_);
     if (planner) {

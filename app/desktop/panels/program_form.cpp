@@ -81,7 +81,7 @@ ProgramForm::ProgramForm(Workspace& workspace, QWidget* parent) : QWidget(parent
 
 void ProgramForm::refresh()
 {
-    clearForm(*grid_);
+    clearLayout(*grid_);
     const Model* model = workspace_.model();
     if (model && model->program) {
         addImportChoices();

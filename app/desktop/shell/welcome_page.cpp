@@ -24,7 +24,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <functional>
 
 namespace stowage {
 
@@ -371,17 +370,7 @@ QWidget* WelcomePage::makeFirstSteps()
 
 void WelcomePage::refreshRecent()
 {
-    const std::function<void(QLayout*)> clear = [&clear](QLayout* layout) {
-        while (QLayoutItem* item = layout->takeAt(0)) {
-            if (QWidget* widget = item->widget()) {
-                widget->hide();
-                widget->deleteLater();
-            }
-            if (QLayout* inner = item->layout()) clear(inner);
-            delete item;
-        }
-    };
-    clear(recent_);
+    clearLayout(*recent_);
     const std::vector<Session::Recent> files = workspace_.session().recentFiles();
     if (files.empty()) return;
     auto* forget = makeButton(tr("Clear"), {}, ButtonKind::link);

@@ -5,6 +5,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QPainter>
@@ -197,8 +198,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const Report& report = row.run->report;
     const QRect box = option.rect;
     const bool shown = option.state & QStyle::State_Selected;
-    painter->fillRect(box, shown ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
-    painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+    paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);
     const auto verdict = VerdictWord(index.data(RunTable::VerdictRole).toInt());
 

@@ -27,9 +27,7 @@ public:
     {
         const Theme& theme = look_.theme();
         const QRect box = option.rect;
-        const bool selected = option.state & QStyle::State_Selected;
-        painter->fillRect(box, selected ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
-        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        paintRowGround(*painter, option, theme);
         const bool number = index.data(RowTable::NumberRole).toBool();
         painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
         painter->setPen(theme.text);

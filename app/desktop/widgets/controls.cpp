@@ -96,6 +96,19 @@ void setLook(QWidget* widget, const char* property, const QVariant& value)
     widget->update();
 }
 
+void clearLayout(QLayout& layout)
+{
+    while (QLayoutItem* item = layout.takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->setObjectName({});
+            widget->hide();
+            widget->deleteLater();
+        }
+        if (QLayout* inner = item->layout()) clearLayout(*inner);
+        delete item;
+    }
+}
+
 QFrame* makeLine(Qt::Orientation orientation, int length)
 {
     auto* line = new QFrame;

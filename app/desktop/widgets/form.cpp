@@ -48,18 +48,6 @@ void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWi
     form.addWidget(editor, row, 1, Qt::AlignRight);
 }
 
-void clearForm(QGridLayout& form)
-{
-    while (QLayoutItem* item = form.takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->setObjectName({}); // it is looked for by name, and goes only when its signal has returned
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
-}
-
 QLineEdit* makeValueEdit(const QString& label, std::function<QString(const QString&)> accept)
 {
     auto* edit = new QLineEdit;

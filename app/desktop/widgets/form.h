@@ -17,8 +17,6 @@ namespace stowage {
 QGridLayout* addForm(QVBoxLayout& column);
 /// Adds a row; `tip` says more, in both places.
 void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWidget* editor);
-/// Takes all rows out. Safe while one of their editors is still sending a signal.
-void clearForm(QGridLayout& form);
 
 /// A line edit that takes a value only when `accept` finds nothing wrong with it (an empty answer), and shows what is wrong otherwise.
 /// It is found by the object name "option:" + `name`.

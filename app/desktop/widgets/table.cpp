@@ -15,6 +15,13 @@
 
 namespace stowage {
 
+void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line)
+{
+    const bool selected = row.state & QStyle::State_Selected;
+    painter.fillRect(row.rect, selected ? theme.accentSoft : row.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+    if (line) painter.fillRect(QRect(row.rect.left(), row.rect.bottom(), row.rect.width(), 1), theme.line);
+}
+
 TableHeader::TableHeader(const Look& look, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), look_(look)
 {
     setSectionsClickable(true);

@@ -7,6 +7,10 @@
 namespace stowage {
 
 class Look;
+struct Theme;
+
+/// What lies under a row of a list or a table: selected, hovered or plain; and, with `line`, the hairline below it.
+void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
 /// Draws its sections from tokens; numbers' titles stand right.
 class TableHeader : public QHeaderView {
