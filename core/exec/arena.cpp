@@ -19,8 +19,9 @@ std::size_t at(Id id)
 }
 
 constexpr int mostRuns = 16;
-/// Short programs run a few times anyway: a wrong byte looks right once in 256 times, but not every time.
-constexpr int leastRuns = 3;
+/// Short programs run several times anyway: a wrong byte looks right once in 256 times, but not every time.
+constexpr int fewRuns = 3;
+constexpr int runsOfVaried = 8;                 ///< where runs differ from each other
 constexpr Bytes shortProgram = Bytes{16} << 20; ///< bytes checked in a run
 
 /// What all distances inside buffers are multiples of: where tensors begin in them, and where views end.
@@ -47,41 +48,89 @@ Bytes granuleOf(const Problem& problem)
     return granule;
 }
 
+/// How often to run: at least twice where loops may run no iteration.
+int wantedRuns(bool varies, Bytes checkedInOne)
+{
+    if (checkedInOne < shortProgram) return varies ? runsOfVaried : fewRuns;
+    return varies ? 2 : 1;
+}
+
 struct Outcome {
     ExecutionResult result;
     Address corruptedAt;
     bool cancelled = false;
 };
 
+void noteLimit(ExecutionResult& result)
+{
+    result.complete = false;
+    result.diagnostics.push_back(warning("stopped", fmt::format("stopped after {} ops and {} bytes", result.opsExecuted,
+                                                                result.bytesChecked)));
+}
+
 Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const Plan& plan, const ExecuteOptions& options,
                          std::optional<Address> watch)
 {
     Outcome outcome;
-    auto memory =
-        ArenaMemory::create(lowering.problem, plan, granuleOf(program, lowering), options.maxArena, outcome.result.diagnostics);
+    ExecutionResult& result = outcome.result;
+    auto memory = ArenaMemory::create(lowering.problem, plan, granuleOf(program, lowering), options.maxArena, result.diagnostics);
     if (!memory) return std::move(memory).error();
-    ProgramState state(program, lowering, plan, *memory, options.seed, watch);
-    ProgramRun run(state, plan, options);
-    int runs = 0;
+    ProgramState state(program, lowering, plan, *memory, options, watch);
+    ProgramRun run(state, options);
     bool going = true;
-    while (going && runs < mostRuns) {
+    while (going && result.runs < mostRuns) {
         going = run.run();
-        ++runs;
-        const bool again = run.branchesLeft() > 0 || (runs < leastRuns && memory->bytesChecked() / runs < shortProgram);
-        going = going && again;
+        ++result.runs;
+        going = going && (run.branchesLeft() > 0 || result.runs < wantedRuns(run.varies(), memory->bytesChecked() / result.runs));
     }
     outcome.cancelled = run.cancelled();
-    outcome.result.opsExecuted = run.opsExecuted();
-    outcome.result.bytesChecked = memory->bytesChecked();
-    outcome.result.corruption = state.corruption();
+    result.opsExecuted = run.opsExecuted();
+    result.bytesChecked = memory->bytesChecked();
+    result.corruption = state.corruption();
+    result.complete = memory->whole();
     outcome.corruptedAt = state.corruptedAt();
-    if (run.exhausted())
-        outcome.result.diagnostics.push_back(
-            warning("stopped", fmt::format("stopped after {} ops", run.opsExecuted()), {}, "raise the limit on executed ops"));
-    else if (run.branchesLeft() > 0 && !outcome.result.corruption)
-        outcome.result.diagnostics.push_back(
-            warning("not-reached", fmt::format("{} branches were never taken in {} runs", run.branchesLeft(), runs)));
+    if (result.corruption) return outcome;
+    if (run.exhausted()) {
+        noteLimit(result);
+    } else if (run.branchesLeft() > 0) {
+        result.complete = false;
+        result.diagnostics.push_back(
+            warning("not-reached", fmt::format("{} branches were never taken in {} runs", run.branchesLeft(), result.runs)));
+    }
     return outcome;
+}
+
+Expected<Outcome> runAll(const Problem& problem, const Plan& plan, const ExecuteOptions& options, std::optional<Address> watch)
+{
+    Outcome outcome;
+    ExecutionResult& result = outcome.result;
+    auto memory = ArenaMemory::create(problem, plan, granuleOf(problem), options.maxArena, result.diagnostics);
+    if (!memory) return std::move(memory).error();
+    ProblemRun run(problem, plan, options, *memory, watch);
+    bool going = true;
+    while (going && result.runs < mostRuns) {
+        going = run.run();
+        ++result.runs;
+        going = going && (result.runs < run.wantedRuns() || result.runs < wantedRuns(false, memory->bytesChecked() / result.runs));
+    }
+    outcome.cancelled = run.cancelled();
+    result.opsExecuted = run.eventsExecuted();
+    result.bytesChecked = memory->bytesChecked();
+    result.corruption = run.corruption();
+    result.complete = memory->whole();
+    outcome.corruptedAt = run.corruptedAt();
+    if (run.exhausted() && !result.corruption) noteLimit(result);
+    return outcome;
+}
+
+/// The culprit is found by running again with an eye on the byte: watching all bytes all the time would cost more than that.
+Expected<ExecutionResult> twiceWhereWrong(const auto& run)
+{
+    Expected<Outcome> outcome = run(std::nullopt);
+    if (outcome && outcome->result.corruption) outcome = run(std::optional(outcome->corruptedAt));
+    if (!outcome) return std::move(outcome).error();
+    if (outcome->cancelled) return failure("cancelled", "the execution was cancelled");
+    return std::move(outcome->result);
 }
 
 } // namespace
@@ -89,52 +138,36 @@ Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const
 Expected<ExecutionResult> execute(const Program& program, const Lowering& lowering, const Plan& plan,
                                   const ExecuteOptions& options)
 {
-    auto outcome = runAll(program, lowering, plan, options, std::nullopt);
-    // The culprit is found by running again with an eye on the byte: watching all bytes all the time would cost more than that.
-    if (outcome && outcome->result.corruption) outcome = runAll(program, lowering, plan, options, outcome->corruptedAt);
-    if (!outcome) return std::move(outcome).error();
-    if (outcome->cancelled) return failure("cancelled", "the execution was cancelled");
-    return std::move(outcome->result);
+    return twiceWhereWrong([&](std::optional<Address> watch) { return runAll(program, lowering, plan, options, watch); });
 }
 
 Expected<ExecutionResult> execute(const Problem& problem, const Plan& plan, const ExecuteOptions& options)
 {
-    const auto runOnce = [&](std::optional<Address> watch, Address& corruptedAt) -> Expected<ExecutionResult> {
-        ExecutionResult result;
-        auto memory = ArenaMemory::create(problem, plan, granuleOf(problem), options.maxArena, result.diagnostics);
-        if (!memory) return std::move(memory).error();
-        ProblemRun run(problem, plan, options, *memory, watch);
-        run.run();
-        if (run.cancelled()) return failure("cancelled", "the execution was cancelled");
-        result.opsExecuted = run.eventsExecuted();
-        result.bytesChecked = memory->bytesChecked();
-        result.corruption = run.corruption();
-        corruptedAt = run.corruptedAt();
-        if (run.loopsIgnored()) result.diagnostics.push_back(warning("loops-ignored", "the loops do not nest: each runs once"));
-        if (run.exhausted())
-            result.diagnostics.push_back(warning("stopped", fmt::format("stopped after {} events", run.eventsExecuted()), {},
-                                                 "raise the limit on executed ops"));
-        return result;
-    };
-    Address corruptedAt;
-    auto result = runOnce(std::nullopt, corruptedAt);
-    if (result && result->corruption) result = runOnce(corruptedAt, corruptedAt);
-    return result;
+    return twiceWhereWrong([&](std::optional<Address> watch) { return runAll(problem, plan, options, watch); });
 }
 
 std::string describe(const Problem& problem, const Corruption& corruption)
 {
     const auto buffer = [&](BufferId id) -> const std::string& { return problem.buffers[at(id)].name; };
-    const std::string place = fmt::format("at 0x{:x} in {}", corruption.address, problem.pools[at(corruption.pool)].name);
-    std::string text = corruption.reader.empty() ? fmt::format("'{}' lost its byte {}", corruption.tensor, place)
-                                                 : fmt::format("'{}' reads '{}' {}", corruption.reader, corruption.tensor, place);
-    const std::string by = corruption.writer.empty() ? std::string() : fmt::format("'{}' wrote ", corruption.writer);
+    const std::string& pool = problem.pools[at(corruption.pool)].name;
+    std::string text;
+    if (corruption.tensor.empty())
+        text = fmt::format("the bytes beyond the end of {} changed", pool);
+    else if (corruption.reader.empty())
+        text = fmt::format("'{}' lost bytes in {}", corruption.tensor, pool);
+    else
+        text = fmt::format("'{}' reads '{}' in {}", corruption.reader, corruption.tensor, pool);
+    const std::string by = corruption.writer.empty() ? "there is" : fmt::format("'{}' wrote", corruption.writer);
     if (corruption.overwrittenBy == none)
         text += ", where nothing was written";
-    else if (corruption.overwrittenBy == corruption.buffer)
-        text += fmt::format(", where {}another value of '{}'", by.empty() ? "there is " : by, buffer(corruption.buffer));
+    else if (corruption.overwrittenBy == corruption.buffer && !corruption.tensor.empty())
+        text += fmt::format(", where {} another value of '{}'", by, buffer(corruption.buffer));
     else
-        text += fmt::format(", where {}'{}'", by.empty() ? "there is " : by, buffer(corruption.overwrittenBy));
+        text += fmt::format(", where {} '{}'", by, buffer(corruption.overwrittenBy));
+    const auto hex = [](Bytes address) {
+        return address < 0 ? fmt::format("-0x{:x}", -address) : fmt::format("0x{:x}", address);
+    };
+    text += fmt::format(", on [{}, {})", hex(corruption.low), hex(corruption.high));
     if (corruption.step >= 0) text += fmt::format(", at step {}", corruption.step);
     for (std::size_t i = 0; i < corruption.iterations.size(); ++i)
         text += fmt::format("{}{}", i == 0 ? " in iteration " : "/", corruption.iterations[i]);

@@ -1,23 +1,42 @@
 #include "core/exec/problem_run.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace stowage::executing {
 
 namespace {
+
+/// Combinations of iterations that a pair in explicit conflict is tried in, at most.
+constexpr std::int64_t mostCombinations = 100'000;
+constexpr std::int64_t mostUnnamed = 12;
 
 std::size_t at(Id id)
 {
     return static_cast<std::size_t>(id);
 }
 
+bool lists(const std::vector<BufferId>& ids, BufferId id)
+{
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
 bool permits(const Problem& problem, BufferId a, BufferId b)
 {
-    const auto lists = [&](BufferId who, BufferId whom) {
-        const auto& partners = problem.buffers[at(who)].mayShare;
-        return std::find(partners.begin(), partners.end(), whom) != partners.end();
-    };
-    return lists(a, b) || lists(b, a);
+    return lists(problem.buffers[at(a)].mayShare, b) || lists(problem.buffers[at(b)].mayShare, a);
+}
+
+/// All offsets of a placement.
+std::span<const Bytes> offsetsOf(const Placement& placement)
+{
+    if (placement.rotating()) return placement.offsets;
+    return {&placement.offset, 1};
+}
+
+bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB)
+{
+    return a < b + sizeB && b < a + sizeA;
 }
 
 } // namespace
@@ -29,46 +48,40 @@ ProblemRun::ProblemRun(const Problem& problem, const Plan& plan, const ExecuteOp
       options_(options),
       memory_(memory),
       watch_(watch),
-      iterations_(problem.loops.size(), 0),
-      usual_(problem.loops.size(), std::max<std::int64_t>(options.defaultTripCount, 1))
+      iterations_(problem, plan, options.iterations)
 {
+    for (const Placement& placement : plan.placements)
+        for (const Rotation& rotation : placement.rotations)
+            if (rotation.loop == none)
+                wantedRuns_ = std::max(wantedRuns_, std::min<std::int64_t>(rotation.extent() + 1, mostUnnamed));
     collectPieces();
     nestLoops();
 }
 
 void ProblemRun::collectPieces()
 {
-    // Without an order the steps only illustrate: conflicts are explicit then.
-    const bool timed = problem_.axis != Axis::dag;
     for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
         const Buffer& buffer = problem_.buffers[b];
         const auto id = static_cast<BufferId>(b);
         firstPiece_.push_back(pieces_.size());
-        if (buffer.size == 0 || !timed) continue;
+        if (buffer.size == 0) continue;
         for (const Interval& range : buffer.live) pieces_.push_back({id, range, 0, buffer.size, 0});
         for (const Window& window : buffer.windows) pieces_.push_back({id, window.live, window.low, window.high, 0});
-        if (buffer.loop == none) continue;
-        for (const Carried& carried : buffer.carried) {
-            pieces_.push_back({id, carried.live, 0, buffer.size, carried.distance});
-            usual_[at(buffer.loop)] = std::max<std::int64_t>(usual_[at(buffer.loop)], std::int64_t{carried.distance} + 2);
+        // Ranges over which one copy is carried may overlap: together they are one piece.
+        std::vector<Carried> carried = buffer.carried;
+        std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
+            return x.distance != y.distance ? x.distance < y.distance : x.live.begin < y.live.begin;
+        });
+        for (std::size_t i = 0; i < carried.size(); ++i) {
+            Interval steps = carried[i].live;
+            for (; i + 1 < carried.size() && carried[i + 1].distance == carried[i].distance && carried[i + 1].live.begin <= steps.end;
+                 ++i)
+                steps.end = std::max(steps.end, carried[i + 1].live.end);
+            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance});
         }
     }
     firstPiece_.push_back(pieces_.size());
     fillings_.resize(pieces_.size());
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        if (pieces_[p].steps.empty()) continue;
-        sorted_.push_back({pieces_[p].steps.begin, false, static_cast<std::int32_t>(p)});
-        sorted_.push_back({pieces_[p].steps.end - 1, true, static_cast<std::int32_t>(p)});
-    }
-    std::sort(sorted_.begin(), sorted_.end(), [](const Event& a, const Event& b) {
-        if (a.step != b.step) return a.step < b.step;
-        if (a.ends != b.ends) return b.ends;
-        return a.piece < b.piece;
-    });
-    for (const Placement& placement : plan_.placements)
-        for (const Rotation& rotation : placement.rotations)
-            usual_[at(rotation.loop)] =
-                std::max<std::int64_t>(usual_[at(rotation.loop)], std::int64_t{3} * rotation.extent() + 2);
 }
 
 void ProblemRun::nestLoops()
@@ -84,29 +97,22 @@ void ProblemRun::nestLoops()
         if (x.begin != y.begin) return x.begin < y.begin;
         return x.end != y.end ? x.end > y.end : a < b;
     });
+    // A loop that overlaps the one before it beside it is left out: it runs once, as part of what is around it.
+    std::vector<Step> free(inner_.size(), 0);
     for (const LoopId loop : order) {
         const LoopId parent = loops[at(loop)].parent;
-        if (parent < none || (parent != none && at(parent) >= loops.size()))
-            loopsIgnored_ = true;
-        else
-            inner_[at(parent + 1)].push_back(loop);
+        Step& begin = free[at(parent + 1)];
+        if (loops[at(loop)].live.begin < begin) continue;
+        begin = loops[at(loop)].live.end;
+        inner_[at(parent + 1)].push_back(loop);
     }
-    // Loops that do not nest cannot be run as loops.
-    for (std::size_t p = 0; p < inner_.size() && !loopsIgnored_; ++p) {
-        Step free = p == 0 ? order.empty() ? 0 : loops[at(order.front())].live.begin : loops[p - 1].live.begin;
-        for (const LoopId loop : inner_[p]) {
-            const Interval& live = loops[at(loop)].live;
-            if (live.begin < free || (p > 0 && live.end > loops[p - 1].live.end) || at(loop) + 1 == p) loopsIgnored_ = true;
-            free = live.end;
-        }
-    }
-    if (loopsIgnored_) inner_.assign(loops.size() + 1, {});
 }
 
 std::int64_t ProblemRun::iterationsOf(LoopId loop) const
 {
-    const std::int64_t most = std::max<std::int64_t>(options_.maxTripCount, 1);
-    return std::min(problem_.loops[at(loop)].tripCount.value_or(usual_[at(loop)]), most);
+    const auto& trips = problem_.loops[at(loop)].tripCount;
+    if (!trips) return iterations_.usual(loop);
+    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one that never turns is judged as if it turned once
 }
 
 std::size_t ProblemRun::eventAt(Step step) const
@@ -119,17 +125,40 @@ std::size_t ProblemRun::eventAt(Step step) const
 bool ProblemRun::mayStop()
 {
     cancelled_ = cancelled_ || options_.cancel.stop_requested();
-    exhausted_ = exhausted_ || events_ >= options_.maxOps;
+    exhausted_ = exhausted_ || events_ >= options_.maxOps || memory_.bytesChecked() + memory_.bytesWritten() >= options_.maxBytes;
     return cancelled_ || exhausted_;
 }
 
 bool ProblemRun::run()
 {
-    return runAxis() && runConflicts() && runUnique();
+    // Without an order the steps only illustrate: conflicts are explicit then.
+    if (problem_.axis != Axis::dag) {
+        std::vector<std::int32_t> all(pieces_.size());
+        std::iota(all.begin(), all.end(), 0);
+        if (!walk(all, true)) return false;
+    }
+    const bool done = walkSelves() && runConflicts() && runUnique();
+    ++unnamed_;
+    return done;
 }
 
-bool ProblemRun::runAxis()
+// --- the axis ------------------------------------------------------------------------------------------------------------
+
+bool ProblemRun::walk(std::span<const std::int32_t> pieces, bool together)
 {
+    together_ = together;
+    iterations_.reset();
+    sorted_.clear();
+    for (const std::int32_t p : pieces) {
+        if (pieces_[at(p)].steps.empty()) continue;
+        sorted_.push_back({pieces_[at(p)].steps.begin, false, p});
+        sorted_.push_back({pieces_[at(p)].steps.end - 1, true, p});
+    }
+    std::sort(sorted_.begin(), sorted_.end(), [](const Event& a, const Event& b) {
+        if (a.step != b.step) return a.step < b.step;
+        if (a.ends != b.ends) return b.ends;
+        return a.piece < b.piece;
+    });
     std::vector<Frame> stack{{none, 0, 0, sorted_.size(), 0, 0}};
     while (!stack.empty()) {
         Frame& frame = stack.back();
@@ -140,21 +169,24 @@ bool ProblemRun::runAxis()
             if (frame.nextEvent == frame.lastEvent || sorted_[frame.nextEvent].step >= live.begin) {
                 ++frame.nextInner;
                 const std::size_t first = frame.nextEvent;
-                frame.nextEvent = std::max(first, eventAt(live.end));
-                if (iterationsOf(next) <= 0) continue;
-                iterations_[at(next)] = 0;
+                frame.nextEvent = std::clamp(eventAt(live.end), first, frame.lastEvent);
                 const std::size_t last = frame.nextEvent;
                 stack.push_back({next, 0, first, last, first, 0});
                 continue;
             }
         }
         if (frame.nextEvent < frame.lastEvent) {
-            if (mayStop() || !runEvent(sorted_[frame.nextEvent++])) return false;
+            if (mayStop()) return false;
+            const Event& event = sorted_[frame.nextEvent++];
+            ++events_;
+            if (!event.ends)
+                fill(event.piece);
+            else if (!release(event.piece, event.step))
+                return false;
             continue;
         }
         if (frame.loop != none && ++frame.iteration < iterationsOf(frame.loop)) {
-            if (mayStop()) return false;
-            iterations_[at(frame.loop)] = frame.iteration;
+            if (mayStop() || !turn(frame.loop, frame.iteration, pieces)) return false;
             frame.nextEvent = frame.firstEvent;
             frame.nextInner = 0;
             continue;
@@ -164,144 +196,218 @@ bool ProblemRun::runAxis()
     return true;
 }
 
-bool ProblemRun::runEvent(const Event& event)
+/// From the last step of a loop back to its first.
+bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::int32_t> pieces)
 {
-    ++events_;
-    if (event.ends) return check(event.piece, event.step);
-    fill(event.piece);
+    const Interval& loop = problem_.loops[at(id)].live;
+    iterations_.begin(id, iteration);
+    const std::vector<std::int32_t> still = occupied_;
+    for (const std::int32_t p : still) {
+        const Piece& piece = pieces_[at(p)];
+        const bool throughout = piece.steps.begin < loop.begin && piece.steps.end > loop.end;
+        if (throughout && present(piece) && indexNow(piece) == fillings_[at(p)].index) continue;
+        ++events_;
+        if (!release(p, loop.end - 1)) return false;
+        if (throughout) fill(p);
+    }
+    for (const std::int32_t p : pieces) {
+        const Piece& piece = pieces_[at(p)];
+        const bool entering = piece.steps.begin < loop.begin && piece.steps.end > loop.begin && piece.steps.end <= loop.end;
+        if (!entering) continue;
+        ++events_;
+        fill(p);
+    }
     return true;
 }
 
-Bytes ProblemRun::offsetNow(const Piece& piece) const
+/// Is there a copy made so many iterations ago?
+bool ProblemRun::present(const Piece& piece) const
 {
-    const Placement& placement = plan_.placements[at(piece.buffer)];
-    if (!placement.rotating()) return placement.offset;
     const LoopId own = problem_.buffers[at(piece.buffer)].loop;
-    std::vector<std::int64_t> iterations;
-    for (const Rotation& rotation : placement.rotations)
-        iterations.push_back(iterations_[at(rotation.loop)] - (rotation.loop == own ? piece.distance : 0));
-    return placement.at(iterations);
+    return piece.distance == 0 || own == none || iterations_.current(own) >= piece.distance;
 }
 
+std::size_t ProblemRun::indexNow(const Piece& piece) const
+{
+    const Placement& placement = plan_.placements[at(piece.buffer)];
+    if (!placement.rotating()) return 0;
+    return iterations_.index(placement, problem_.buffers[at(piece.buffer)].loop, piece.distance, unnamed_);
+}
+
+/// Calls visit(address, length, begin in the stream) for the places that a piece occupies.
 template <typename Visit>
-void ProblemRun::eachPlace(const Piece& piece, Bytes offset, Visit&& visit) const
+void ProblemRun::eachPlace(const Piece& piece, std::size_t index, Visit&& visit) const
 {
     const Placement& placement = plan_.placements[at(piece.buffer)];
     const Bytes length = piece.high - piece.low;
-    if (problem_.buffers[at(piece.buffer)].slots > 1 && !placement.offsets.empty()) {
-        // All copies are in use at once: each has its own bytes.
-        for (std::size_t slot = 0; slot < placement.offsets.size(); ++slot)
-            visit(Address{placement.pool, placement.offsets[slot] + piece.low}, length, static_cast<Bytes>(slot) * length);
-    } else {
-        visit(Address{placement.pool, offset + piece.low}, length, Bytes{0});
+    const std::span<const Bytes> offsets = offsetsOf(placement);
+    if (!together_ || problem_.buffers[at(piece.buffer)].slots == 1) {
+        visit(Address{placement.pool, offsets[index] + piece.low}, length, Bytes{0});
+        return;
     }
+    for (std::size_t slot = 0; slot < offsets.size(); ++slot)
+        visit(Address{placement.pool, offsets[slot] + piece.low}, length, static_cast<Bytes>(slot) * length);
 }
 
-void ProblemRun::write(const Piece& piece, Bytes offset, Stamp stamp)
+void ProblemRun::put(BufferId buffer, Address to, Bytes length, Stamp stamp, Bytes stream)
 {
-    eachPlace(piece, offset, [&](Address to, Bytes length, Bytes from) {
-        memory_.write(to, length, stamp, from);
-        if (watch_ && memory_.covers(to, length, *watch_)) lastWriter_ = piece.buffer;
-    });
+    memory_.write(to, length, stamp, stream);
+    if (watch_ && memory_.covers(to, length, *watch_)) lastWriter_ = buffer;
 }
 
 void ProblemRun::fill(std::int32_t index)
 {
     const Piece& piece = pieces_[at(index)];
+    if (!present(piece)) return;
     Filling& filling = fillings_[at(index)];
-    filling.stamp = 0;
-    // In the first iterations there is no copy from so many iterations ago.
-    if (piece.distance > 0 && iterations_[at(problem_.buffers[at(piece.buffer)].loop)] < piece.distance) return;
-    handOver(piece.buffer);
-    filling = {(options_.seed << 40U) + ++writes_, offsetNow(piece)};
-    write(piece, filling.offset, filling.stamp);
-}
-
-/// A buffer that may share its bytes with this one, and does, is given up.
-void ProblemRun::handOver(BufferId to)
-{
-    const Placement& target = plan_.placements[at(to)];
-    for (const BufferId partner : problem_.buffers[at(to)].mayShare) {
-        const Placement& own = plan_.placements[at(partner)];
-        const bool apart = own.pool != target.pool || (!own.rotating() && !target.rotating() &&
-                                                       (own.offset + problem_.buffers[at(partner)].size <= target.offset ||
-                                                        target.offset + problem_.buffers[at(to)].size <= own.offset));
-        if (apart) continue;
-        for (std::size_t p = firstPiece_[at(partner)]; p < firstPiece_[at(partner) + 1]; ++p) fillings_[p].stamp = 0;
-    }
-}
-
-bool ProblemRun::intact(const Piece& piece, const Filling& filling, Step step)
-{
-    std::optional<Address> wrong;
-    eachPlace(piece, filling.offset, [&](Address from, Bytes length, Bytes stream) {
-        if (!wrong) wrong = memory_.check(from, length, filling.stamp, stream);
+    filling = {nextStamp(), indexNow(piece), occupied_.size(), {}};
+    occupied_.push_back(index);
+    const auto giveUp = [&](BufferId partner, Address to, Bytes length) {
+        if (plan_.placements[at(partner)].pool != to.pool) return;
+        for (std::size_t p = firstPiece_[at(partner)]; p < firstPiece_[at(partner) + 1]; ++p)
+            if (p != at(index) && fillings_[p].stamp != 0) fillings_[p].givenUp.push_back({to.byte, to.byte + length});
+    };
+    const Buffer& buffer = problem_.buffers[at(piece.buffer)];
+    eachPlace(piece, filling.index, [&](Address to, Bytes length, Bytes stream) {
+        put(piece.buffer, to, length, filling.stamp, stream);
+        for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
+        // Which slot holds which copy is not to be seen while all of them are occupied: `walkSelves` looks at that.
+        if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(piece.buffer, to, length);
     });
+}
+
+bool ProblemRun::intact(BufferId buffer, Address from, Bytes length, Stamp stamp, Bytes stream, Step step)
+{
+    const auto wrong = memory_.check(from, length, stamp, stream);
     if (!wrong) return true;
     Corruption& found = corruption_.emplace();
-    corruptedAt_ = *wrong;
-    found.tensor = problem_.buffers[at(piece.buffer)].name;
-    found.buffer = piece.buffer;
+    corruptedAt_ = {wrong->pool, wrong->low};
+    found.tensor = problem_.buffers[at(buffer)].name;
+    found.buffer = buffer;
     found.overwrittenBy = lastWriter_;
     found.pool = wrong->pool;
-    found.address = wrong->byte;
+    found.low = wrong->low;
+    found.high = wrong->high;
     found.step = step;
     for (std::size_t loop = 0; step >= 0 && loop < problem_.loops.size(); ++loop)
-        if (problem_.loops[loop].live.contains(step)) found.iterations.push_back(iterations_[loop]);
+        if (problem_.loops[loop].live.contains(step)) found.iterations.push_back(iterations_.current(static_cast<LoopId>(loop)));
     return false;
 }
 
-bool ProblemRun::check(std::int32_t index, Step step)
+/// What a piece was filled with is still there, but for what was given up; it is not occupied any more.
+bool ProblemRun::release(std::int32_t index, Step step)
 {
     Filling& filling = fillings_[at(index)];
     if (filling.stamp == 0) return true;
-    const Filling last = filling;
-    filling.stamp = 0;
-    return intact(pieces_[at(index)], last, step);
+    occupied_[filling.place] = occupied_.back();
+    fillings_[at(occupied_.back())].place = filling.place;
+    occupied_.pop_back();
+    const Stamp stamp = std::exchange(filling.stamp, 0);
+    std::vector<Interval>& gone = filling.givenUp;
+    std::sort(gone.begin(), gone.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    const Piece& piece = pieces_[at(index)];
+    bool fine = true;
+    eachPlace(piece, filling.index, [&](Address from, Bytes length, Bytes stream) {
+        Bytes begin = from.byte;
+        const auto check = [&](Bytes end) {
+            if (fine && begin < end)
+                fine = intact(piece.buffer, {from.pool, begin}, end - begin, stamp, stream + begin - from.byte, step);
+        };
+        for (const Interval& hole : gone) {
+            check(std::min(hole.begin, from.byte + length));
+            begin = std::max(begin, hole.end);
+        }
+        check(from.byte + length);
+    });
+    return fine;
+}
+
+/// Copies of one buffer that are in use at the same time, where the walk over all does not show them.
+bool ProblemRun::walkSelves()
+{
+    std::vector<std::int32_t> own;
+    for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+        const Buffer& buffer = problem_.buffers[b];
+        if (buffer.carried.empty() || (problem_.axis != Axis::dag && buffer.slots == 1)) continue;
+        own.resize(firstPiece_[b + 1] - firstPiece_[b]);
+        std::iota(own.begin(), own.end(), static_cast<std::int32_t>(firstPiece_[b]));
+        if (!walk(own, false)) return false;
+    }
+    return true;
 }
 
 // --- conflicts that no step shows ---------------------------------------------------------------------------------------
 
-bool ProblemRun::runPair(BufferId a, BufferId b)
+/// One is filled, then the other: the first one still holds what it held.
+bool ProblemRun::runPair(BufferId a, Bytes offsetOfA, BufferId b, Bytes offsetOfB)
 {
     if (mayStop()) return false;
     ++events_;
-    const auto fillAll = [&](BufferId id, Stamp stamp) {
-        const Placement& placement = plan_.placements[at(id)];
-        const Piece whole{id, {}, 0, problem_.buffers[at(id)].size, 0};
-        if (placement.offsets.empty()) write(whole, placement.offset, stamp);
-        for (const Bytes offset : placement.offsets) write(whole, offset, stamp);
-    };
-    const Stamp stamp = (options_.seed << 40U) + ++writes_;
-    fillAll(a, stamp);
-    fillAll(b, (options_.seed << 40U) + ++writes_);
-    const Placement& placement = plan_.placements[at(a)];
-    const Piece whole{a, {}, 0, problem_.buffers[at(a)].size, 0};
-    if (placement.offsets.empty()) return intact(whole, {stamp, placement.offset}, -1);
-    return std::all_of(placement.offsets.begin(), placement.offsets.end(), [&](Bytes offset) {
-        return intact(whole, {stamp, offset}, -1);
-    });
+    const Address first{plan_.placements[at(a)].pool, offsetOfA};
+    const Stamp stamp = nextStamp();
+    put(a, first, problem_.buffers[at(a)].size, stamp, 0);
+    put(b, {plan_.placements[at(b)].pool, offsetOfB}, problem_.buffers[at(b)].size, nextStamp(), 0);
+    return intact(a, first, problem_.buffers[at(a)].size, stamp, 0, -1);
 }
 
 bool ProblemRun::runConflicts()
 {
-    const auto hull = [&](BufferId id) {
-        const Placement& placement = plan_.placements[at(id)];
-        Interval bytes{placement.offset, placement.offset};
-        for (const Bytes offset : placement.offsets) bytes = {std::min(bytes.begin, offset), std::max(bytes.end, offset)};
-        bytes.end += problem_.buffers[at(id)].size;
-        return bytes;
-    };
     for (std::size_t a = 0; a < problem_.buffers.size(); ++a) {
         const auto first = static_cast<BufferId>(a);
         for (const BufferId second : problem_.buffers[a].conflicts) {
-            if (second <= first || plan_.placements[a].pool != plan_.placements[at(second)].pool ||
-                permits(problem_, first, second))
-                continue;
+            const Bytes sizeA = problem_.buffers[a].size;
+            const Bytes sizeB = problem_.buffers[at(second)].size;
+            if (second <= first || sizeA == 0 || sizeB == 0 || permits(problem_, first, second)) continue;
+            if (plan_.placements[a].pool != plan_.placements[at(second)].pool) continue;
             // A write that comes nowhere near changes nothing.
-            if (!hull(first).overlaps(hull(second))) continue;
-            if (!runPair(first, second)) return false;
+            const auto [lowA, highA] = std::ranges::minmax(offsetsOf(plan_.placements[a]));
+            const auto [lowB, highB] = std::ranges::minmax(offsetsOf(plan_.placements[at(second)]));
+            if (!overlap(lowA, highA - lowA + sizeA, lowB, highB - lowB + sizeB)) continue;
+            if (!runConflict(first, second)) return false;
         }
+    }
+    return true;
+}
+
+/// An explicit conflict holds between the copies of one iteration, and those that either side carries into it.
+bool ProblemRun::runConflict(BufferId a, BufferId b)
+{
+    std::vector<LoopId> loops;
+    for (const BufferId buffer : {a, b}) {
+        for (const Rotation& rotation : plan_.placements[at(buffer)].rotations)
+            if (rotation.loop != none) loops.push_back(rotation.loop);
+        if (!problem_.buffers[at(buffer)].carried.empty()) loops.push_back(problem_.buffers[at(buffer)].loop);
+    }
+    std::sort(loops.begin(), loops.end());
+    loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
+
+    // The offsets that a copy may be at now: all of its slots, or the one of its iteration.
+    const auto offsets = [&](BufferId id, std::int32_t distance) -> std::span<const Bytes> {
+        const Piece copy{id, {}, 0, 0, distance};
+        if (!present(copy)) return {};
+        const std::span<const Bytes> all = offsetsOf(plan_.placements[at(id)]);
+        return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(copy), 1);
+    };
+    const auto meet = [&](std::int32_t distanceOfA, std::int32_t distanceOfB) {
+        for (const Bytes first : offsets(a, distanceOfA))
+            for (const Bytes second : offsets(b, distanceOfB))
+                if (overlap(first, problem_.buffers[at(a)].size, second, problem_.buffers[at(b)].size) &&
+                    !runPair(a, first, b, second))
+                    return false;
+        return true;
+    };
+    iterations_.reset();
+    for (std::int64_t combination = 0; combination < mostCombinations; ++combination) {
+        if (!meet(0, 0)) return false;
+        for (const Carried& carried : problem_.buffers[at(a)].carried)
+            if (!meet(carried.distance, 0)) return false;
+        for (const Carried& carried : problem_.buffers[at(b)].carried)
+            if (!meet(0, carried.distance)) return false;
+        std::size_t turning = 0;
+        while (turning < loops.size() && iterations_.current(loops[turning]) + 1 >= iterationsOf(loops[turning]))
+            iterations_.set(loops[turning++], 0);
+        if (turning == loops.size()) return true;
+        iterations_.set(loops[turning], iterations_.current(loops[turning]) + 1);
     }
     return true;
 }
@@ -321,12 +427,8 @@ bool ProblemRun::runUnique()
         const Buffer& buffer = problem_.buffers[b];
         if (buffer.size == 0) continue;
         any = any || buffer.unique;
-        const Placement& placement = plan_.placements[b];
-        const auto add = [&](Bytes offset) {
-            places.push_back({placement.pool, offset, offset + buffer.size, static_cast<BufferId>(b)});
-        };
-        if (placement.offsets.empty()) add(placement.offset);
-        for (const Bytes offset : placement.offsets) add(offset);
+        for (const Bytes offset : offsetsOf(plan_.placements[b]))
+            places.push_back({plan_.placements[b].pool, offset, offset + buffer.size, static_cast<BufferId>(b)});
     }
     if (!any) return true;
     std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
@@ -339,7 +441,7 @@ bool ProblemRun::runUnique()
         const bool unique = problem_.buffers[at(place.buffer)].unique;
         const Place* other = unique ? highest : highestUnique;
         if (other && other->end > place.begin && other->buffer != place.buffer &&
-            !permits(problem_, other->buffer, place.buffer) && !runPair(other->buffer, place.buffer))
+            !permits(problem_, other->buffer, place.buffer) && !runPair(other->buffer, other->begin, place.buffer, place.begin))
             return false;
         if (!highest || place.end > highest->end) highest = &place;
         if (unique && (!highestUnique || place.end > highestUnique->end)) highestUnique = &place;

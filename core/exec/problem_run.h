@@ -2,20 +2,25 @@
 #pragma once
 
 #include "core/exec/arena_memory.h"
+#include "core/exec/iterations.h"
+
+#include <span>
 
 namespace stowage::executing {
 
 /// Walks the time axis, loops included. Whenever a buffer (or the part of it that a window keeps) becomes live its bytes are
-/// filled, and at the last step of the range they are checked, so that any write in between by somebody else shows. A
-/// multi-buffered one fills all of its copies; what is carried into later iterations is kept and checked there. Buffers that
-/// conflict explicitly are filled in turn.
+/// filled, and when that ends, or a rotation moves it, they are checked, so that any write in between by somebody else shows.
+///
+/// A buffer with slots fills all of them; one that rotates fills the copy of the iteration: in front of its loop that of iteration 0,
+/// behind it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that has one. Pairs that
+/// may share give up the bytes that the other one fills. With an axis of `dag` steps count between copies of one buffer only.
 class ProblemRun {
 public:
     /// `watch`: the byte whose last writer is wanted. The references have to outlive the run.
     ProblemRun(const Problem& problem, const Plan& plan, const ExecuteOptions& options, ArenaMemory& memory,
                std::optional<Address> watch);
 
-    /// Runs once. False when it stopped early.
+    /// Runs once; to be called again for other iterations of loops that the problem does not name. False when it stopped early.
     bool run();
 
     [[nodiscard]] const std::optional<Corruption>& corruption() const { return corruption_; }
@@ -23,7 +28,7 @@ public:
     [[nodiscard]] std::int64_t eventsExecuted() const { return events_; }
     [[nodiscard]] bool cancelled() const { return cancelled_; }
     [[nodiscard]] bool exhausted() const { return exhausted_; }
-    [[nodiscard]] bool loopsIgnored() const { return loopsIgnored_; }
+    [[nodiscard]] std::int64_t wantedRuns() const { return wantedRuns_; }
 
 private:
     /// A stretch of time in which some bytes of a buffer are occupied.
@@ -37,7 +42,9 @@ private:
     /// What a piece was filled with, while it is occupied.
     struct Filling {
         Stamp stamp = 0; ///< 0: not occupied
-        Bytes offset = 0;
+        std::size_t index = 0;            ///< of the offset
+        std::size_t place = 0;            ///< in `occupied_`
+        std::vector<Interval> givenUp;    ///< addresses: filled by one that may share them
     };
     struct Event {
         Step step = 0;
@@ -57,20 +64,23 @@ private:
     void collectPieces();
     void nestLoops();
     [[nodiscard]] std::int64_t iterationsOf(LoopId loop) const;
+    [[nodiscard]] bool walk(std::span<const std::int32_t> pieces, bool together);
     [[nodiscard]] std::size_t eventAt(Step step) const;
-    [[nodiscard]] bool runAxis();
-    [[nodiscard]] bool runEvent(const Event& event);
+    [[nodiscard]] bool turn(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> pieces);
+    [[nodiscard]] bool present(const Piece& piece) const;
+    [[nodiscard]] std::size_t indexNow(const Piece& piece) const;
     void fill(std::int32_t piece);
-    void handOver(BufferId to);
-    [[nodiscard]] bool check(std::int32_t piece, Step step);
+    [[nodiscard]] bool release(std::int32_t piece, Step step);
+    [[nodiscard]] bool walkSelves();
     [[nodiscard]] bool runConflicts();
-    [[nodiscard]] bool runPair(BufferId a, BufferId b);
+    [[nodiscard]] bool runConflict(BufferId a, BufferId b);
     [[nodiscard]] bool runUnique();
+    [[nodiscard]] bool runPair(BufferId a, Bytes offsetOfA, BufferId b, Bytes offsetOfB);
     template <typename Visit>
-    void eachPlace(const Piece& piece, Bytes offset, Visit&& visit) const;
-    void write(const Piece& piece, Bytes offset, Stamp stamp);
-    [[nodiscard]] bool intact(const Piece& piece, const Filling& filling, Step step);
-    [[nodiscard]] Bytes offsetNow(const Piece& piece) const;
+    void eachPlace(const Piece& piece, std::size_t index, Visit&& visit) const;
+    [[nodiscard]] bool intact(BufferId buffer, Address from, Bytes length, Stamp stamp, Bytes stream, Step step);
+    void put(BufferId buffer, Address to, Bytes length, Stamp stamp, Bytes stream);
+    [[nodiscard]] Stamp nextStamp() { return (options_.seed << 40U) + ++writes_; }
     [[nodiscard]] bool mayStop();
 
     const Problem& problem_;
@@ -80,18 +90,20 @@ private:
     std::optional<Address> watch_;
     BufferId lastWriter_ = none;
 
-    std::vector<Piece> pieces_;           ///< by buffer
-    std::vector<std::size_t> firstPiece_; ///< by buffer, and one past the last
-    std::vector<Filling> fillings_;       ///< by piece
-    std::vector<Event> sorted_;
+    std::vector<Piece> pieces_;             ///< by buffer
+    std::vector<std::size_t> firstPiece_;   ///< by buffer, and one past the last
+    std::vector<Filling> fillings_;         ///< by piece
+    std::vector<std::int32_t> occupied_;    ///< pieces
+    std::vector<Event> sorted_;             ///< of the walk under way
+    bool together_ = true;                  ///< all slots at once, as others see them; else one copy at a time
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: the loops directly inside it; [0] those inside none
-    std::vector<std::int64_t> iterations_;   ///< by loop: the current one
-    std::vector<std::int64_t> usual_;        ///< by loop: when the problem does not say
+    Iterations iterations_;
+    std::int64_t unnamed_ = 0; ///< iteration of loops that the problem does not name
+    std::int64_t wantedRuns_ = 1;
     std::uint64_t writes_ = 0;
     std::int64_t events_ = 0;
     bool cancelled_ = false;
     bool exhausted_ = false;
-    bool loopsIgnored_ = false;
     std::optional<Corruption> corruption_;
     Address corruptedAt_;
 };

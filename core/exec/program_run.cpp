@@ -20,27 +20,21 @@ bool isKept(const Tensor& tensor)
 
 } // namespace
 
-ProgramRun::ProgramRun(ProgramState& state, const Plan& plan, const ExecuteOptions& options)
-    : state_(state),
-      options_(options),
-      usualIterations_(state.lowering().problem.loops.size(), std::max<std::int64_t>(options.defaultTripCount, 1))
+ProgramRun::ProgramRun(ProgramState& state, const ExecuteOptions& options) : state_(state), options_(options)
 {
     const auto& instances = state.lowering().instances;
     for (std::size_t i = 1; i < instances.size(); ++i)
         callees_.emplace(key({instances[i].caller, instances[i].callSite}), static_cast<InstanceId>(i));
-    // A rotation has gone wrong or right after a few rounds.
-    for (const Placement& placement : plan.placements)
-        for (const Rotation& rotation : placement.rotations)
-            usualIterations_[at(rotation.loop)] =
-                std::max<std::int64_t>(usualIterations_[at(rotation.loop)], std::int64_t{3} * rotation.extent() + 2);
-    countBranches();
+    countChoices();
 }
 
-void ProgramRun::countBranches()
+void ProgramRun::countChoices()
 {
     for (std::size_t i = 0; i < state_.lowering().instances.size(); ++i)
-        for (const Op& op : state_.function(static_cast<InstanceId>(i)).ops)
+        for (const Op& op : state_.function(static_cast<InstanceId>(i)).ops) {
             if (op.control == Control::branch) branchesLeft_ += static_cast<std::int64_t>(op.regions.size());
+            varies_ = varies_ || op.control == Control::branch || (op.control == Control::loop && !op.tripCount);
+        }
 }
 
 bool ProgramRun::run()
@@ -53,7 +47,7 @@ bool ProgramRun::run()
 
 void ProgramRun::fillBeforeStart()
 {
-    for (std::size_t loop = 0; loop < usualIterations_.size(); ++loop) state_.setIteration(static_cast<LoopId>(loop), 0);
+    state_.iterations().reset();
     const auto& instances = state_.lowering().instances;
     std::vector<bool> filled(state_.program().functions.size());
     for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -81,18 +75,20 @@ bool ProgramRun::checkAtEnd()
         for (std::size_t t = 0; t < tensors.size(); ++t)
             if (isKept(tensors[t]) && !state_.read({static_cast<InstanceId>(i), static_cast<TensorId>(t)}, {})) return false;
     }
-    return true;
+    return state_.checkGuards({});
 }
 
 bool ProgramRun::mayStop()
 {
     cancelled_ = cancelled_ || options_.cancel.stop_requested();
-    exhausted_ = exhausted_ || opsExecuted_ >= options_.maxOps;
+    exhausted_ = exhausted_ || opsExecuted_ >= options_.maxOps ||
+                 state_.memory().bytesChecked() + state_.memory().bytesWritten() >= options_.maxBytes;
     return cancelled_ || exhausted_;
 }
 
 bool ProgramRun::runRegion(InstanceId instance, RegionId id)
 {
+    state_.forgetLocals(instance, id);
     for (const OpId op : region(instance, id).ops)
         if (!runOp({instance, op})) return false;
     return true;
@@ -121,13 +117,21 @@ bool ProgramRun::runOp(Actor actor)
 bool ProgramRun::runLeaf(Actor actor, const Op& op)
 {
     state_.setCurrent(actor);
-    for (const TensorId input : op.inputs)
+    std::vector<Value> before;
+    for (const TensorId input : op.inputs) {
         if (!state_.read({actor.instance, input}, actor)) return false;
+        before.push_back(state_.expected({actor.instance, input}));
+    }
     std::vector<Value> scratch;
     for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
     for (std::size_t i = 0; i < op.outputs.size(); ++i) makeOutput(actor, op, i);
-    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses.
-    if (!inputsIntact(actor, op)) return false;
+    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses, but for what it may write over.
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        const Variable input{actor.instance, op.inputs[i]};
+        for (const TensorId output : op.outputs)
+            if (mayOverwrite(actor, op, op.inputs[i], output)) state_.leaveOut(before[i], input, {actor.instance, output});
+        if (!state_.check(input, before[i], actor)) return false;
+    }
     for (std::size_t i = 0; i < scratch.size(); ++i)
         if (!state_.check({actor.instance, op.temps[i]}, scratch[i], actor)) return false;
     for (const TensorId output : op.outputs)
@@ -148,22 +152,25 @@ void ProgramRun::makeOutput(Actor actor, const Op& op, std::size_t index)
         }
     }
     state_.make(output, actor);
+    if (!op.inPlaceRequired) return;
+    for (const InPlace& pair : op.inPlace) { // what is written over a variable is its value from now on
+        const Variable kept{actor.instance, pair.input};
+        const TensorKind kind = state_.tensor({actor.instance, state_.root(kept)}).kind;
+        if (pair.output == output.tensor && kind == TensorKind::variable) state_.update(kept, output);
+    }
 }
 
-/// The inputs still hold what they held, but for those that the op writes over with permission.
-bool ProgramRun::inputsIntact(Actor actor, const Op& op)
+bool ProgramRun::mayOverwrite(Actor actor, const Op& op, TensorId input, TensorId output) const
 {
-    for (const TensorId input : op.inputs) {
-        const TensorBinding in = state_.binding({actor.instance, input});
-        if (in.buffer == none) continue;
-        const auto& partners = state_.lowering().problem.buffers[at(in.buffer)].mayShare;
-        const bool given = std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorId output) {
-            const BufferId out = state_.binding({actor.instance, output}).buffer;
-            return out == in.buffer || std::find(partners.begin(), partners.end(), out) != partners.end();
-        });
-        if (!given && !state_.read({actor.instance, input}, actor)) return false;
-    }
-    return true;
+    const Variable in{actor.instance, input};
+    const Variable out{actor.instance, output};
+    if (state_.oneTensor(in, out)) return true;
+    if (std::find(op.inPlace.begin(), op.inPlace.end(), InPlace{input, output}) != op.inPlace.end() && state_.sameBytes(in, out))
+        return true;
+    const BufferId buffer = state_.binding(in).buffer;
+    if (buffer == none) return true;
+    const auto& partners = state_.lowering().problem.buffers[at(buffer)].mayShare;
+    return std::find(partners.begin(), partners.end(), state_.binding(out).buffer) != partners.end();
 }
 
 // --- regions and calls -------------------------------------------------------------------------------------------------
@@ -188,14 +195,24 @@ bool ProgramRun::copyOut(Actor actor, InstanceId inside, const std::vector<Tenso
     return state_.transfer(transfers_, actor);
 }
 
+/// Visits take the branches in turn until all have been taken, in loops too, and any of them after that.
+std::size_t ProgramRun::choose(Actor actor, std::size_t count)
+{
+    std::uint64_t& visits = visits_[key(actor)];
+    const std::uint64_t own = (key(actor) + options_.seed + 1) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t visit = visits++;
+    if (visit < count) {
+        --branchesLeft_;
+        return static_cast<std::size_t>(((own >> 33U) + visit) % count);
+    }
+    const std::uint64_t mixed = (own ^ (visit * 0xd6e8feb86659fd93U)) * 0x9e3779b97f4a7c15U;
+    return static_cast<std::size_t>((mixed >> 33U) % count);
+}
+
 bool ProgramRun::runCase(Actor actor, const Op& op)
 {
     if (!state_.read({actor.instance, op.inputs.front()}, actor)) return false;
-    // Every visit takes the next branch, so that all have their turn, in loops too.
-    std::uint64_t& visits = visits_[key(actor)];
-    const std::size_t count = op.regions.size();
-    if (visits < count) --branchesLeft_;
-    const RegionId chosen = op.regions[(visits++ + options_.seed) % count];
+    const RegionId chosen = op.regions[choose(actor, op.regions.size())];
     const Region& branch = region(actor.instance, chosen);
     for (std::size_t i = 0; i < branch.inputs.size(); ++i)
         if (!bindInput(actor, branch.inputs[i], op.inputs[i + 1])) return false;
@@ -220,37 +237,41 @@ LoopId ProgramRun::loopOf(Actor actor) const
 
 std::int64_t ProgramRun::iterationsOf(const Op& op, LoopId loop)
 {
-    const std::int64_t most = std::max<std::int64_t>(options_.maxTripCount, 1);
-    if (op.tripCount) return std::min(*op.tripCount, most);
-    const std::int64_t usual = std::min(usualIterations_[at(loop)], most);
-    // A loop with a condition may end at once; later runs try shorter counts.
-    if (op.regions.size() < 2 || runs_ == 0) return usual;
-    return (usual + runs_) % (usual + 1);
+    if (op.tripCount) return state_.iterations().shortened(loop, *op.tripCount);
+    // Any number is possible: first many, then none, then this and that.
+    const std::int64_t usual = state_.iterations().usual(loop);
+    return runs_ == 0 ? usual : runs_ == 1 ? 0 : (usual + runs_ + loop) % (usual + 1);
+}
+
+/// Inputs of the body that no input of the loop matches: the loop makes them, a carried one for the first iteration only.
+void ProgramRun::makeOwnInputs(Actor actor, const Op& op, bool first)
+{
+    const Region& body = region(actor.instance, op.regions.back());
+    for (std::size_t i = op.inputs.size(); i < body.inputs.size(); ++i)
+        if (first || !std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i]; }))
+            state_.make({actor.instance, body.inputs[i]}, actor);
 }
 
 bool ProgramRun::runLoop(Actor actor, const Op& op)
 {
     const LoopId loop = loopOf(actor);
     const bool tested = op.regions.size() == 2;
-    state_.setIteration(loop, 0);
+    Iterations& iterations = state_.iterations();
+    iterations.begin(loop, 0);
     if (!enterLoop(actor, op)) return false;
     const std::int64_t count = iterationsOf(op, loop);
-    const Region& body = region(actor.instance, op.regions.back());
     for (std::int64_t iteration = 0; iteration < count; ++iteration) {
         if (mayStop()) return false;
-        state_.setIteration(loop, iteration);
+        iterations.begin(loop, iteration);
         if (tested && !testCondition(actor, op)) return false;
-        for (std::size_t i = op.inputs.size(); i < body.inputs.size(); ++i)
-            if (iteration == 0 ||
-                !std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i]; }))
-                state_.make({actor.instance, body.inputs[i]}, actor);
+        makeOwnInputs(actor, op, iteration == 0);
         if (!runRegion(actor.instance, op.regions.back()) || !endIteration(actor, op, loop, iteration)) return false;
     }
     if (tested) {
-        state_.setIteration(loop, count);
+        iterations.begin(loop, count);
         if (!testCondition(actor, op)) return false;
     }
-    state_.setIteration(loop, std::max<std::int64_t>(count - 1, 0));
+    iterations.set(loop, std::max<std::int64_t>(count - 1, 0));
     return count > 0 || skipLoop(actor, op);
 }
 
@@ -274,7 +295,7 @@ bool ProgramRun::enterLoop(Actor actor, const Op& op)
         }
     }
     // A result that collects what the iterations make starts empty.
-    for (const TensorId output : op.outputs) state_.detach({actor.instance, output});
+    for (const TensorId output : op.outputs) state_.forget({actor.instance, output});
     return state_.transfer(first, actor);
 }
 
@@ -298,7 +319,10 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
         // Larger than what an iteration makes: it takes them one behind the other.
         const Bytes piece = state_.tensor(result.from).bytes.value_or(0);
         const Bytes whole = state_.tensor(result.to).bytes.value_or(0);
-        if (piece > 0 && whole >= 2 * piece) result.part = iteration % (whole / piece) * piece;
+        if (piece > 0 && whole / 2 >= piece) {
+            result.part = iteration % (whole / piece) * piece;
+            result.keeps = true;
+        }
         moves.push_back(result);
     }
     return state_.transfer(moves, actor);

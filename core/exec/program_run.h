@@ -11,7 +11,7 @@ namespace stowage::executing {
 /// inner and outer tensor are one place nothing moves, elsewhere the bytes are copied.
 class ProgramRun {
 public:
-    ProgramRun(ProgramState& state, const Plan& plan, const ExecuteOptions& options);
+    ProgramRun(ProgramState& state, const ExecuteOptions& options);
 
     /// Runs the program once; to be called again for other choices of branches. False when it stopped early: a corruption (see
     /// the state), cancelled, or too many ops.
@@ -22,16 +22,19 @@ public:
     [[nodiscard]] bool exhausted() const { return exhausted_; }
     /// Branches that no run so far has taken.
     [[nodiscard]] std::int64_t branchesLeft() const { return branchesLeft_; }
+    /// True when runs differ: cases, or loops whose number of iterations is not known.
+    [[nodiscard]] bool varies() const { return varies_; }
 
 private:
-    void countBranches();
+    void countChoices();
     void fillBeforeStart();
     [[nodiscard]] bool checkAtEnd();
     [[nodiscard]] bool runRegion(InstanceId instance, RegionId region);
     [[nodiscard]] bool runOp(Actor actor);
     [[nodiscard]] bool runLeaf(Actor actor, const Op& op);
     void makeOutput(Actor actor, const Op& op, std::size_t index);
-    [[nodiscard]] bool inputsIntact(Actor actor, const Op& op);
+    [[nodiscard]] bool mayOverwrite(Actor actor, const Op& op, TensorId input, TensorId output) const;
+    [[nodiscard]] std::size_t choose(Actor actor, std::size_t count);
     [[nodiscard]] bool runCase(Actor actor, const Op& op);
     [[nodiscard]] bool runCall(Actor actor, const Op& op);
     [[nodiscard]] bool runLoop(Actor actor, const Op& op);
@@ -39,6 +42,7 @@ private:
     [[nodiscard]] bool testCondition(Actor actor, const Op& op);
     [[nodiscard]] bool endIteration(Actor actor, const Op& op, LoopId loop, std::int64_t iteration);
     [[nodiscard]] bool skipLoop(Actor actor, const Op& op);
+    void makeOwnInputs(Actor actor, const Op& op, bool first);
     [[nodiscard]] bool bindInput(Actor actor, TensorId inner, TensorId outer);
     [[nodiscard]] bool copyOut(Actor actor, InstanceId inside, const std::vector<TensorId>& from,
                                const std::vector<TensorId>& to);
@@ -60,8 +64,8 @@ private:
     const ExecuteOptions& options_;
     std::unordered_map<std::uint64_t, InstanceId> callees_;
     std::unordered_map<std::uint64_t, std::uint64_t> visits_; ///< of cases, over all runs
-    std::vector<std::int64_t> usualIterations_;               ///< by loop: when the program does not say
     std::int64_t branchesLeft_ = 0;
+    bool varies_ = false;
     std::int64_t runs_ = 0;
     std::int64_t opsExecuted_ = 0;
     bool cancelled_ = false;

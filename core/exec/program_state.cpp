@@ -18,17 +18,33 @@ std::string nameOf(const ProgramState& state, Actor actor)
     return actor.op == none ? std::string("the caller") : state.function(actor.instance).ops[at(actor.op)].name;
 }
 
+/// By region: the tensors that it makes anew.
+std::vector<std::vector<TensorId>> localsOf(const Function& function)
+{
+    std::vector<bool> given(function.tensors.size());
+    for (const Region& region : function.regions)
+        for (const TensorId input : region.inputs) given[at(input)] = true;
+    std::vector<std::vector<TensorId>> locals(function.regions.size());
+    for (std::size_t t = 0; t < function.tensors.size(); ++t) {
+        const Tensor& tensor = function.tensors[t];
+        const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
+        if (!kept && !given[t] && tensor.aliasOf == none) locals[at(tensor.region)].push_back(static_cast<TensorId>(t));
+    }
+    return locals;
+}
+
 } // namespace
 
 ProgramState::ProgramState(const Program& program, const Lowering& lowering, const Plan& plan, ArenaMemory& memory,
-                           std::uint64_t seed, std::optional<Address> watch)
+                           const ExecuteOptions& options, std::optional<Address> watch)
     : program_(program),
       lowering_(lowering),
       plan_(plan),
       memory_(memory),
-      seed_(seed),
+      seed_(options.seed),
       origins_(program.functions.size()),
-      iterations_(lowering.problem.loops.size(), 0),
+      locals_(program.functions.size()),
+      iterations_(lowering.problem, plan, options.iterations),
       watch_(watch)
 {
     std::size_t tensors = 0;
@@ -36,8 +52,9 @@ ProgramState::ProgramState(const Program& program, const Lowering& lowering, con
     for (const FunctionInstance& instance : lowering.instances) {
         first_.push_back(tensors);
         tensors += instance.bindings.size();
-        if (origins_[at(instance.function)].empty())
-            origins_[at(instance.function)] = viewOrigins(program.functions[at(instance.function)]);
+        if (!locals_[at(instance.function)].empty()) continue;
+        origins_[at(instance.function)] = viewOrigins(program.functions[at(instance.function)]);
+        locals_[at(instance.function)] = localsOf(program.functions[at(instance.function)]);
     }
     values_.resize(tensors);
     cells_.resize(tensors);
@@ -97,16 +114,26 @@ void ProgramState::detach(Variable v)
     values_[own].clear();
 }
 
+void ProgramState::forget(Variable v)
+{
+    const Cell where = cell(v);
+    if (const auto bytes = tensor(v).bytes) values_[where.value].replace(where.offset, addOffsets(where.offset, *bytes), {});
+}
+
+void ProgramState::forgetLocals(InstanceId instance, RegionId region)
+{
+    const std::size_t first = first_[at(instance)];
+    for (const TensorId local : locals_[at(lowering_.instances[at(instance)].function)][at(region)])
+        values_[first + at(local)].clear();
+}
+
 std::optional<Address> ProgramState::address(Variable v, LoopId nextIterationOf) const
 {
     const TensorBinding bound = binding(v);
     if (bound.buffer == none || !tensor(v).bytes) return std::nullopt;
     const Placement& placement = plan_.placements[at(bound.buffer)];
     if (!placement.rotating()) return Address{placement.pool, placement.offset + bound.delta};
-    std::vector<std::int64_t> iterations;
-    for (const Rotation& rotation : placement.rotations)
-        iterations.push_back(iterations_[at(rotation.loop)] + (rotation.loop == nextIterationOf ? 1 : 0));
-    return Address{placement.pool, placement.at(iterations) + bound.delta};
+    return Address{placement.pool, placement.offsets[iterations_.index(placement, nextIterationOf, -1)] + bound.delta};
 }
 
 Value ProgramState::expected(Variable v) const
@@ -144,6 +171,14 @@ void ProgramState::make(Variable v, Actor writer)
     if (const auto to = address(v)) store(v, fresh, *to, writer);
 }
 
+void ProgramState::update(Variable kept, Variable v)
+{
+    const Value now = expected(v);
+    const Cell where = cell(kept);
+    const Bytes length = std::min(tensor(kept).bytes.value_or(0), tensor(v).bytes.value_or(0));
+    values_[where.value].replace(where.offset, addOffsets(where.offset, length), now);
+}
+
 Value ProgramState::scribble(Variable v, Actor writer)
 {
     Value fresh;
@@ -157,11 +192,32 @@ bool ProgramState::intact(Variable v, const Value& expected, Address from, Actor
     for (const Segment& segment : expected.segments()) {
         const Address place{from.pool, from.byte + segment.begin};
         if (const auto wrong = memory_.check(place, segment.end - segment.begin, segment.stamp, segment.from)) {
-            report(v, *wrong, reader);
+            Corruption& found = report(*wrong, reader);
+            found.tensor = tensor(v).name;
+            found.buffer = binding(v).buffer;
             return false;
         }
     }
     return true;
+}
+
+void ProgramState::leaveOut(Value& contents, Variable v, Variable written) const
+{
+    const auto mine = address(v);
+    const auto other = address(written);
+    if (!mine || !other || mine->pool != other->pool) return;
+    const Bytes begin = std::max<Bytes>(other->byte - mine->byte, 0);
+    const Bytes end = std::min(other->byte + *tensor(written).bytes - mine->byte, *tensor(v).bytes);
+    if (begin < end) contents.replace(begin, end, {});
+}
+
+bool ProgramState::checkGuards(Actor actor)
+{
+    const auto wrong = memory_.checkGuards();
+    if (!wrong) return true;
+    Corruption& found = report(*wrong, actor);
+    found.buffer = found.overwrittenBy;
+    return false;
 }
 
 bool ProgramState::check(Variable v, const Value& expected, Actor reader)
@@ -205,6 +261,7 @@ bool ProgramState::transfer(std::span<const Transfer> transfers, Actor actor)
         const Bytes begin = where.offset + transfers[i].part;
         pending[i].value = pending[i].value.slice(0, length);
         values_[where.value].replace(begin, begin + length, pending[i].value);
+        if (!transfers[i].keeps) values_[where.value].replace(begin + length, begin + room, {});
         if (pending[i].moves && pending[i].to) store(target, pending[i].value, *pending[i].to, actor);
     }
     for (std::size_t i = 0; i < transfers.size(); ++i)
@@ -212,28 +269,29 @@ bool ProgramState::transfer(std::span<const Transfer> transfers, Actor actor)
     return true;
 }
 
-void ProgramState::report(Variable v, Address wrong, Actor reader)
+Corruption& ProgramState::report(const Wrong& wrong, Actor reader)
 {
     Corruption& found = corruption_.emplace();
-    corruptedAt_ = wrong;
+    corruptedAt_ = {wrong.pool, wrong.low};
     found.reader = nameOf(*this, reader);
-    found.tensor = tensor(v).name;
-    found.buffer = binding(v).buffer;
     found.pool = wrong.pool;
-    found.address = wrong.byte;
+    found.low = wrong.low;
+    found.high = wrong.high;
     found.overwrittenBy = lastBuffer_;
     if (lastBuffer_ != none) found.writer = nameOf(*this, lastWriter_);
     if (reader.op == none) {
         found.step = static_cast<Step>(lowering_.steps.size()) - 1;
-        return;
+        return found;
     }
     const auto step = std::find_if(lowering_.steps.begin(), lowering_.steps.end(), [&](const StepInfo& info) {
         return info.op == current_.op && info.instance == current_.instance;
     });
-    if (step == lowering_.steps.end()) return;
+    if (step == lowering_.steps.end()) return found;
     found.step = step - lowering_.steps.begin();
     for (std::size_t loop = 0; loop < lowering_.problem.loops.size(); ++loop) // loops come before those inside them
-        if (lowering_.problem.loops[loop].live.contains(found.step)) found.iterations.push_back(iterations_[loop]);
+        if (lowering_.problem.loops[loop].live.contains(found.step))
+            found.iterations.push_back(iterations_.current(static_cast<LoopId>(loop)));
+    return found;
 }
 
 } // namespace stowage::executing

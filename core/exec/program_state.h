@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/arena_memory.h"
+#include "core/exec/iterations.h"
 #include "core/exec/value.h"
 #include "core/ir/views.h"
 
@@ -29,6 +30,7 @@ struct Transfer {
     Variable to;
     LoopId nextIterationOf = none; ///< the target belongs to the next iteration of that loop
     Bytes part = 0;                ///< where in the target it goes
+    bool keeps = false;            ///< the rest of the target keeps what it holds; else it holds nothing after that
 };
 
 /// Expected contents follow the program's meaning alone; addresses come from bindings, placements and the iterations of loops
@@ -36,8 +38,8 @@ struct Transfer {
 class ProgramState {
 public:
     /// `watch`: the byte whose last writer is wanted. The references have to outlive the state.
-    ProgramState(const Program& program, const Lowering& lowering, const Plan& plan, ArenaMemory& memory, std::uint64_t seed,
-                 std::optional<Address> watch);
+    ProgramState(const Program& program, const Lowering& lowering, const Plan& plan, ArenaMemory& memory,
+                 const ExecuteOptions& options, std::optional<Address> watch);
 
     [[nodiscard]] const Program& program() const { return program_; }
     [[nodiscard]] const Lowering& lowering() const { return lowering_; }
@@ -51,8 +53,8 @@ public:
 
     /// The op that runs now.
     void setCurrent(Actor leaf) { current_ = leaf; }
-    /// The current iteration of a loop; the last one after it has ended.
-    void setIteration(LoopId loop, std::int64_t iteration) { iterations_[static_cast<std::size_t>(loop)] = iteration; }
+    Iterations& iterations() { return iterations_; }
+    [[nodiscard]] const ArenaMemory& memory() const { return memory_; }
 
     /// True when both lie at the same address by their bindings, or neither is planned.
     [[nodiscard]] bool sameBytes(Variable a, Variable b) const;
@@ -60,15 +62,29 @@ public:
     void refer(Variable inner, Variable outer);
     /// `v` stands for itself again, holding nothing.
     void detach(Variable v);
+    /// `v` holds nothing; what surrounds it, where it is a view, stays.
+    void forget(Variable v);
+    /// The tensors that a region makes anew hold nothing yet.
+    void forgetLocals(InstanceId instance, RegionId region);
     /// Gives a tensor new contents.
     void make(Variable v, Actor writer);
+    /// What a tensor ought to hold.
+    [[nodiscard]] Value expected(Variable v) const;
+    /// The variable `kept` now holds what `v` holds, which was written in its place.
+    void update(Variable kept, Variable v);
     /// Fills bytes that nobody will read (scratch); returns what they hold now.
     Value scribble(Variable v, Actor writer);
     /// Checks all bytes of a tensor that were ever written. False when one is wrong: see `corruption`.
     [[nodiscard]] bool read(Variable v, Actor reader);
     [[nodiscard]] bool check(Variable v, const Value& expected, Actor reader);
+    /// Takes what `writer` has written over `v` out of `contents`, which are those of `v`.
+    void leaveOut(Value& contents, Variable v, Variable written) const;
+    /// True when the two are parts of one tensor by the program's meaning.
+    [[nodiscard]] bool oneTensor(Variable a, Variable b) const { return cell(a).value == cell(b).value; }
     /// Does all transfers at once: reads everything, then writes. Nothing is moved where source and target are one place.
     [[nodiscard]] bool transfer(std::span<const Transfer> transfers, Actor actor);
+    /// Checks the guard bytes around the pools.
+    [[nodiscard]] bool checkGuards(Actor actor);
 
     [[nodiscard]] const std::optional<Corruption>& corruption() const { return corruption_; }
     [[nodiscard]] Address corruptedAt() const { return corruptedAt_; }
@@ -85,12 +101,11 @@ private:
         return first_[static_cast<std::size_t>(v.instance)] + static_cast<std::size_t>(root(v));
     }
     [[nodiscard]] Cell cell(Variable v) const;
-    [[nodiscard]] Value expected(Variable v) const;
     [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] bool intact(Variable v, const Value& expected, Address at, Actor reader);
     void store(Variable v, const Value& value, Address at, Actor writer);
     [[nodiscard]] Stamp nextStamp();
-    void report(Variable v, Address at, Actor reader);
+    Corruption& report(const Wrong& wrong, Actor reader);
 
     const Program& program_;
     const Lowering& lowering_;
@@ -102,7 +117,8 @@ private:
     std::vector<std::size_t> first_;               ///< by instance: its first tensor in the arrays over all of them
     std::vector<Value> values_;                    ///< by tensor of an instance; used for roots
     std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: where their contents are kept
-    std::vector<std::int64_t> iterations_;         ///< by loop
+    std::vector<std::vector<std::vector<TensorId>>> locals_; ///< by function and region: tensors that it makes, no views, no inputs
+    Iterations iterations_;
     std::optional<Address> watch_;
     BufferId lastBuffer_ = none; ///< last write of the watched byte
     Actor lastWriter_;

@@ -34,6 +34,7 @@ std::size_t Value::cut(Bytes begin, Bytes end)
 
 void Value::replace(Bytes begin, Bytes end, const Value& with)
 {
+    if (begin >= end) return;
     std::vector<Segment> inside = with.slice(0, end - begin).segments_; // a copy: `with` may be this value
     for (Segment& segment : inside) {
         segment.begin += begin;

@@ -21,7 +21,7 @@ class Value {
 public:
     /// The pieces inside [begin, end), counted from `begin`.
     [[nodiscard]] Value slice(Bytes begin, Bytes end) const;
-    /// Puts another value's pieces at `begin`, over what was in [begin, end).
+    /// Puts another value's pieces at `begin`, over what was in [begin, end); what they do not cover holds nothing then.
     void replace(Bytes begin, Bytes end, const Value& with);
     /// One write of [begin, end).
     void write(Bytes begin, Bytes end, Stamp stamp);

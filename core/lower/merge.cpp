@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/lower/live_ranges.h"
+#include "core/lower/touches.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 namespace stowage::lowering {
 
@@ -50,14 +52,23 @@ bool meetOnlyAt(const std::vector<Interval>& a, const std::vector<Interval>& b, 
     return true;
 }
 
-/// True when a step of `steps` that is not among `allowed` lies in `ranges`.
-bool hits(const std::vector<Step>& steps, const std::vector<Interval>& ranges, const std::vector<Step>& allowed)
+/// True when a write lies in `ranges`, other than one that the ops at the steps of `allowed` do themselves.
+bool hits(const std::vector<Step>& writes, const std::vector<Interval>& ranges, const std::vector<Step>& allowed)
 {
-    for (const Interval& range : ranges)
-        for (auto step = std::lower_bound(steps.begin(), steps.end(), range.begin); step != steps.end() && *step < range.end;
-             ++step)
-            if (!contains(allowed, *step)) return true;
+    for (const Interval& range : ranges) {
+        const Step end = tickOf(range.end, Phase::before);
+        for (auto tick = std::lower_bound(writes.begin(), writes.end(), tickOf(range.begin, Phase::before));
+             tick != writes.end() && *tick < end; ++tick)
+            if (*tick % 3 != static_cast<Step>(Phase::op) || !contains(allowed, *tick / 3)) return true;
+    }
     return false;
+}
+
+/// True when `step` is in one of the ranges, which are ascending.
+bool covers(const std::vector<Interval>& ranges, Step step)
+{
+    const auto range = std::partition_point(ranges.begin(), ranges.end(), [&](const Interval& r) { return r.end <= step; });
+    return range != ranges.end() && range->begin <= step;
 }
 
 class Merger {
@@ -74,6 +85,8 @@ public:
         merged_.delta.assign(storages.all.size(), 0);
         for (std::size_t i = 0; i < expansion.instances.size(); ++i)
             instancesOf_[at(expansion.instances[i].function)].push_back(static_cast<InstanceId>(i));
+        for (std::size_t p = 1; p < expansion.paths.size(); ++p)
+            branches_[expansion.paths[p].caseSteps.begin].push_back(static_cast<PathId>(p));
     }
 
     Expected<Merged> run()
@@ -212,16 +225,43 @@ private:
     {
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
-        for (const Step step : request.steps)
-            if (contains(in.writes, step)) return "another result is written over the input";
+        for (const Step step : request.steps) // a copy into it at this step, too: what is copied from is needed until then
+            for (const Phase phase : {Phase::before, Phase::op, Phase::after})
+                if (contains(in.writes, tickOf(step, phase))) return "another result is written over the input";
         if (!meetOnlyAt(in.live, out.live, request.steps)) return "the input is still needed";
+        for (const Step step : request.steps)
+            if (covers(in.needs, step) || coverNext(in.live, step)) return "the input is still needed";
         for (const InstanceId instance : request.instances)
             for (const TensorId other : op.inputs) {
                 const std::int32_t storage = storages_.of[expansion_.instances[at(instance)].firstTensor + at(other)];
-                if (other != pair.input && storage != none && find(storage) == request.input)
+                if (other == pair.input || storage == none) continue;
+                if (const std::int32_t root = find(storage); root == request.input || root == request.output)
                     return "another input of the op shares the bytes";
             }
         return {};
+    }
+
+    /// True when one of the ranges covers a step that a run can take next, the beginning of the next iteration aside.
+    bool coverNext(const std::vector<Interval>& ranges, Step step) const
+    {
+        PathId path = expansion_.steps[static_cast<std::size_t>(step)].path;
+        Step next = step + 1;
+        for (; path != 0 && next == expansion_.paths[at(path)].steps.end; path = expansion_.paths[at(path)].parent)
+            next = expansion_.paths[at(path)].caseSteps.end;
+        return coverEntry(ranges, next, path);
+    }
+
+    /// The same for a run that is on `path` and comes to `step`, where a case may begin, and another one in its branches.
+    bool coverEntry(const std::vector<Interval>& ranges, Step step, PathId path) const
+    {
+        if (covers(ranges, step)) return true;
+        if (step >= expansion_.horizon()) return false;
+        const auto begun = branches_.find(step);
+        if (begun == branches_.end()) return false;
+        return std::any_of(begun->second.begin(), begun->second.end(), [&](PathId branch) {
+            return expansion_.paths[at(branch)].parent == path &&
+                   coverEntry(ranges, expansion_.paths[at(branch)].steps.begin, branch);
+        });
     }
 
     bool mayView(const Request& request) const
@@ -244,7 +284,8 @@ private:
         const bool inOrder = in.writes.empty() || out.writes.empty() || in.writes.back() <= out.writes.front();
         in.writes.insert(in.writes.end(), out.writes.begin(), out.writes.end());
         if (!inOrder) std::inplace_merge(in.writes.begin(), in.writes.begin() + middle, in.writes.end());
-        out = Storage{out.instance, out.tensor, {}, {}};
+        if (!out.needs.empty()) in.needs = unite(in.needs, out.needs);
+        out = Storage{out.instance, out.tensor, {}, {}, {}};
         facts.size = std::max(facts.size, request.delta + taken.size);
         facts.alignment = *checkedLcm(facts.alignment, taken.alignment);
         facts.isInput = facts.isInput || taken.isInput;
@@ -321,6 +362,7 @@ private:
     Facts& facts_;
     const LowerOptions& options_;
     std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
+    std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };
 

@@ -34,7 +34,7 @@ public:
                 if (!perCall) number = ofFunction[t];
                 if (number == none) {
                     number = static_cast<std::int32_t>(all.size());
-                    all.push_back({static_cast<InstanceId>(i), static_cast<TensorId>(t), {}, {}});
+                    all.push_back({static_cast<InstanceId>(i), static_cast<TensorId>(t), {}, {}, {}});
                 }
                 if (!perCall) ofFunction[t] = number;
             }
@@ -104,8 +104,12 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
         auto& live = out.all[at(storageOf[e])].live;
         append(live, std::move(ranges));
     }
-    for (const StorageWrite& write : found.writes) out.all[at(storageOf[at(write.owner)])].writes.push_back(write.step);
-    for (Storage& storage : out.all) std::sort(storage.writes.begin(), storage.writes.end());
+    for (const StorageWrite& write : found.writes) out.all[at(storageOf[at(write.owner)])].writes.push_back(write.tick);
+    for (const StorageNeed& need : found.needs) out.all[at(storageOf[at(need.owner)])].needs.push_back(need.steps);
+    for (Storage& storage : out.all) {
+        std::sort(storage.writes.begin(), storage.writes.end());
+        storage.needs = unite(storage.needs, {});
+    }
 
     out.of.resize(expansion.tensors);
     for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];

@@ -13,7 +13,8 @@ struct Storage {
     InstanceId instance = none; ///< first instance of the function that owns it
     TensorId tensor = none;     ///< the tensor that owns it
     std::vector<Interval> live; ///< ascending, disjoint
-    std::vector<Step> writes;   ///< ascending; filled on request only
+    std::vector<Step> writes;   ///< ascending ticks (`tickOf`); filled on request only
+    std::vector<Interval> needs; ///< ascending, disjoint: steps after whose ops it is needed (`StorageNeed`); filled on request only
 };
 
 /// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`

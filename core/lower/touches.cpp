@@ -39,7 +39,8 @@ public:
     }
 
 private:
-    enum class Access : std::uint8_t { read, write };
+    /// Reads are by the op or by copies in front of it; `readAfter` by what comes behind it.
+    enum class Access : std::uint8_t { read, readAfter, writeBefore, write, writeAfter };
 
     const Function& function(const Instance& instance) const { return expansion_.program->functions[at(instance.function)]; }
     Element element(const Instance& instance, TensorId tensor) const
@@ -65,11 +66,20 @@ private:
                                 scratch});
     }
 
-    void addLoop(Element which, LoopId loop) { add(which, expansion_.loops[at(loop)].live, expansion_.loopPaths[at(loop)]); }
-
-    void noteWrite(Element which, Step step)
+    void addLoop(Element which, LoopId loop)
     {
-        if (withWrites_) out_.writes.push_back({elements_.owner[at(which)], static_cast<std::int32_t>(step)});
+        add(which, expansion_.loops[at(loop)].live, expansion_.loopPaths[at(loop)]);
+        noteNeed(which, expansion_.loops[at(loop)].live);
+    }
+
+    void noteWrite(Element which, Step step, Phase phase)
+    {
+        if (withWrites_) out_.writes.push_back({elements_.owner[at(which)], tickOf(step, phase)});
+    }
+
+    void noteNeed(Element which, Interval steps)
+    {
+        if (withWrites_) out_.needs.push_back({elements_.owner[at(which)], steps});
     }
 
     /// A touch at one step of something that happens in `loop` (the step may lie deeper, where a region begins or ends with a
@@ -81,7 +91,13 @@ private:
             addLoop(which, outer);
         else
             add(which, {step, step + 1}, expansion_.steps[static_cast<std::size_t>(step)].path);
-        if (access == Access::write) noteWrite(which, step);
+        switch (access) {
+        case Access::read: break;
+        case Access::readAfter: noteNeed(which, {step, step + 1}); break;
+        case Access::writeBefore: noteWrite(which, step, Phase::before); break;
+        case Access::write: noteWrite(which, step, Phase::op); break;
+        case Access::writeAfter: noteWrite(which, step, Phase::after); break;
+        }
     }
 
     void touch(Element which, const std::vector<Step>& steps, LoopId loop, Access access)
@@ -115,10 +131,10 @@ private:
         const Region& body = function(entry).body();
         for (const TensorId input : body.inputs) {
             add(element(entry, input), {0, 1}, 0);
-            noteWrite(element(entry, input), 0);
+            noteWrite(element(entry, input), 0, Phase::before);
         }
         const auto& last = exits(0, 0);
-        for (const TensorId output : body.outputs) touch(element(entry, output), last, none, Access::read);
+        for (const TensorId output : body.outputs) touch(element(entry, output), last, none, Access::readAfter);
     }
 
     void visit(const Op& op, std::size_t id)
@@ -151,7 +167,7 @@ private:
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) {
                 if (own_->shared(branch.inputs[i], op.inputs[i + 1])) continue;
                 touch(element(op.inputs[i + 1]), first, loop, Access::read);
-                touch(element(branch.inputs[i]), first, loop, Access::write);
+                touch(element(branch.inputs[i]), first, loop, Access::writeBefore);
             }
             copyOut(instance_, id, branch.outputs, op.outputs, loop, loop);
         }
@@ -166,8 +182,8 @@ private:
             const Element source = element(expansion_.instances[at(inside)], from[i]);
             const Element target = element(to[i]);
             if (sameBytes(source, target)) continue;
-            touch(source, last, innerLoop, Access::read);
-            touch(target, last, outerLoop, Access::write);
+            touch(source, last, innerLoop, Access::readAfter);
+            touch(target, last, outerLoop, Access::writeAfter);
         }
     }
 
@@ -191,24 +207,29 @@ private:
 
         for (const TensorId input : op.inputs) touchLoop(element(input), loop);
         std::unordered_set<TensorId> carried;
+        std::unordered_set<TensorId> keptAsIs; // carried to themselves
         const auto& last = exits(instance_, bodyId);
         for (const Carry& carry : op.carries) {
-            if (carry.from == carry.to) continue;
+            if (carry.from == carry.to) {
+                keptAsIs.insert(carry.to);
+                continue;
+            }
             carried.insert(carry.to);
             touchLoop(element(carry.from), loop);
             touchLoop(element(carry.to), loop);
-            noteWrite(element(carry.to), steps.begin);
-            for (const Step step : last) noteWrite(element(carry.to), step);
+            noteWrite(element(carry.to), steps.begin, Phase::before);
+            for (const Step step : last) noteWrite(element(carry.to), step, Phase::after);
         }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
             const TensorId input = body.inputs[i];
             if (carried.contains(input)) continue;
-            if (i >= matched)
-                touch(element(input), entries(instance_, bodyId), loop, Access::write); // made anew by the loop itself
-            else if (!own_->shared(input, op.inputs[i])) {
+            if (i >= matched) { // made by the loop itself, for the first iteration or for each
+                touch(element(input), entries(instance_, bodyId), loop, Access::writeBefore);
+                if (keptAsIs.contains(input)) touchLoop(element(input), loop);
+            } else if (!own_->shared(input, op.inputs[i])) {
                 touchLoop(element(input), loop);
-                noteWrite(element(input), steps.begin);
+                noteWrite(element(input), steps.begin, Phase::before);
             }
         }
         if (hasCondition) visitCondition(op, op.regions.front(), body, loop);
@@ -221,9 +242,9 @@ private:
         for (std::size_t i = 0; i < condition.inputs.size(); ++i) {
             const TensorId source = i < body.inputs.size() ? body.inputs[i] : op.inputs[i];
             if (!own_->shared(condition.inputs[i], source))
-                touch(element(condition.inputs[i]), entries(instance_, id), loop, Access::write);
+                touch(element(condition.inputs[i]), entries(instance_, id), loop, Access::writeBefore);
         }
-        touch(element(condition.outputs.front()), exits(instance_, id), loop, Access::read);
+        touch(element(condition.outputs.front()), exits(instance_, id), loop, Access::readAfter);
     }
 
     void visitResults(const Op& op, const Region& body, RegionId bodyId, LoopId loop, bool hasCondition)
@@ -231,8 +252,11 @@ private:
         const Function& fn = function(*current_);
         const LoopId around = expansion_.loops[at(loop)].parent;
         copyOut(instance_, bodyId, body.outputs, op.outputs, loop, around);
+        const bool mayRunNone = hasCondition || op.tripCount.value_or(0) == 0;
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
             const Element result = element(op.outputs[i]);
+            // Without an iteration a result is the first value of what is carried, copied when the loop ends.
+            if (mayRunNone) noteWrite(result, expansion_.loops[at(loop)].live.end - 1, Phase::after);
             // A result of another size than one iteration's collects what the iterations make.
             const bool collects = fn.tensors[at(op.outputs[i])].bytes != fn.tensors[at(body.outputs[i])].bytes;
             if (hasCondition || collects)

@@ -28,18 +28,36 @@ struct StorageTouch {
     bool scratch = false; ///< contents are not kept from one such touch to the next
 };
 
+/// When something is written at a step: by copies into a region that begins there, by the op, by copies out of a region that ends.
+enum class Phase : std::uint8_t { before, op, after };
+
+/// Steps and phases as one number, in the order of time.
+constexpr Step tickOf(Step step, Phase phase)
+{
+    return 3 * step + static_cast<Step>(phase);
+}
+
 struct StorageWrite {
     Element owner = none;
-    std::int32_t step = 0;
+    Step tick = 0;
+};
+
+/// What a storage holds is needed after the ops at these steps, although it may not be live at the next one: it is copied from where a
+/// region ends, read by the caller, or found there by the next iteration.
+struct StorageNeed {
+    Element owner = none;
+    Interval steps;
 };
 
 struct Touches {
     std::vector<StorageTouch> touches;
     std::vector<StorageWrite> writes; ///< on request only
+    std::vector<StorageNeed> needs;   ///< on request only
 };
 
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
-/// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration.
+/// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop that may
+/// run no iteration writes its results when it ends.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
                        bool withWrites);
 

@@ -255,8 +255,9 @@ private:
         loops_[static_cast<std::size_t>(loop)].end = static_cast<int>(next_.size());
 
         for (const TensorId input : op.inputs) touchLoop(k, input, loop);
-        std::set<TensorId> carried;
+        std::set<TensorId> carried, toThemselves;
         for (const Carry& carry : op.carries) {
+            if (carry.from == carry.to) toThemselves.insert(carry.to);
             if (carry.from == carry.to) continue;
             carried.insert(carry.to);
             touchLoop(k, carry.from, loop);
@@ -264,7 +265,9 @@ private:
         }
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
             if (carried.count(body.inputs[i]) > 0) continue;
-            if (i >= op.inputs.size())
+            if (i >= op.inputs.size() && toThemselves.count(body.inputs[i]) > 0)
+                touchLoop(k, body.inputs[i], loop); // made once, kept round the loop
+            else if (i >= op.inputs.size())
                 touchAt(k, body.inputs[i], inner.firsts, loop);
             else if (!same(k, body.inputs[i], k, op.inputs[i]))
                 touchLoop(k, body.inputs[i], loop);

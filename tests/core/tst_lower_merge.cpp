@@ -18,6 +18,13 @@ private Q_SLOTS:
     void mergesViewsOnRequest();
     void keepsViewsApartWhereSomethingWritesOver();
     void viewsOfInputsMayBeOutputsButAreNotWrittenOver();
+    void keepsWhatEveryIterationReads();
+    void keepsWhatIsCopiedWhereARegionEnds();
+    void keepsWhatTheCallerReads();
+    void keepsAnInputFromAResultThatNobodyReads();
+    void keepsWhatOnlyOneOfTheNextBranchesReads();
+    void keepsInputsOfOneOpApart();
+    void keepsAViewApartFromAResultOfALoopThatMayNotRun();
 };
 
 void TestLowerMerge::mergesInPlaceOnTheLastUseOnly()
@@ -127,6 +134,112 @@ void TestLowerMerge::viewsOfInputsMayBeOutputsButAreNotWrittenOver()
     const Lowering result = lowered(b.program(), with({{"views", "merged"}, {"inplace", "allowed"}}));
     QVERIFY(sameBytes(result, x, direct));
     QVERIFY(!sameBytes(result, y, over));
+}
+
+void TestLowerMerge::keepsWhatEveryIterationReads()
+{
+    // The body is a single step, so that input and result are live together at the op alone; the next iteration reads the input again.
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8);
+    b.op("first", {x}, {h});
+    const auto loop = b.loop("loop", {}, {});
+    b.begin(loop, RegionRole::body);
+    const auto t = b.tensor("t", 8);
+    b.at(b.op("a", {h}, {t})).inPlace = {{h, t}};
+    b.end();
+    QVERIFY(!sameBytes(lowered(b.program(), with({{"inplace", "allowed"}})), h, t));
+}
+
+void TestLowerMerge::keepsWhatIsCopiedWhereARegionEnds()
+{
+    ProgramBuilder b;
+    const auto c = b.input("c", 1), x = b.input("x", 8), h = b.tensor("h", 8), z = b.tensor("z", 8);
+    b.op("first", {x}, {h});
+    const auto pick = b.pick("pick", {c}, {z});
+    b.begin(pick, RegionRole::branch);
+    const auto t = b.tensor("t", 8);
+    b.at(b.op("a", {h}, {t})).inPlace = {{h, t}};
+    b.output(h); // passed on: copied to z behind the op
+    b.end();
+    b.output(z);
+    QVERIFY(!sameBytes(lowered(b.program(), with({{"inplace", "allowed"}})), h, t));
+}
+
+void TestLowerMerge::keepsWhatTheCallerReads()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), t = b.tensor("t", 8);
+    b.op("first", {x}, {h});
+    b.at(b.op("a", {h}, {t})).inPlace = {{h, t}}; // the last step: nothing behind it but the caller
+    b.output(h);
+    QVERIFY(!sameBytes(lowered(b.program(), with({{"inplace", "allowed"}})), h, t));
+}
+
+void TestLowerMerge::keepsAnInputFromAResultThatNobodyReads()
+{
+    ProgramBuilder b;
+    const auto x = b.input("x", 8), h = b.tensor("h", 8), unused = b.tensor("unused", 8), z = b.tensor("z", 8);
+    b.op("first", {x}, {h});
+    b.at(b.op("a", {h}, {unused})).inPlace = {{h, unused}};
+    b.op("last", {h}, {z});
+    QVERIFY(!sameBytes(lowered(b.program(), with({{"inplace", "allowed"}})), h, unused));
+}
+
+void TestLowerMerge::keepsWhatOnlyOneOfTheNextBranchesReads()
+{
+    // h has a gap over the first branch, which comes next in the list; a run may take the second one.
+    ProgramBuilder b;
+    const auto c = b.input("c", 1), x = b.input("x", 8), h = b.tensor("h", 8), unused = b.tensor("unused", 8);
+    b.op("first", {x}, {h});                                // 1
+    b.at(b.op("a", {h}, {unused})).inPlace = {{h, unused}}; // 2
+    const auto pick = b.pick("pick", {c}, {});
+    b.begin(pick, RegionRole::branch);
+    b.op("b0", {}, {}); // 3
+    b.end();
+    b.begin(pick, RegionRole::branch);
+    b.op("b1", {h}, {}); // 4
+    b.end();
+    const Lowering result = lowered(b.program(), with({{"inplace", "allowed"}}));
+    QVERIFY(!sameBytes(result, h, unused));
+    QCOMPARE(live(result, "h"), QStringLiteral("1-3 4-5"));
+}
+
+void TestLowerMerge::keepsInputsOfOneOpApart()
+{
+    // Both inputs may take the result; the branch's input is live at that step alone.
+    ProgramBuilder b;
+    const auto c = b.input("c", 1), x = b.input("x", 8), h = b.tensor("h", 8);
+    b.op("first", {x}, {h});
+    const auto pick = b.pick("pick", {c, x}, {});
+    b.begin(pick, RegionRole::branch);
+    const auto own = b.input("own", 4), t = b.tensor("t", 4); // of another size than x: a copy
+    b.at(b.op("a", {h, own}, {t})).inPlace = {{h, t}, {own, t}};
+    b.end();
+    const Lowering result = lowered(b.program(), with({{"inplace", "allowed"}}));
+    QVERIFY(sameBytes(result, h, t));
+    QVERIFY(!sameBytes(result, h, own));
+}
+
+void TestLowerMerge::keepsAViewApartFromAResultOfALoopThatMayNotRun()
+{
+    const auto viewed = [](std::optional<std::int64_t> tripCount) {
+        ProgramBuilder b;
+        const auto x = b.input("x", 8), h = b.tensor("h", 8), z = b.tensor("z", 8), last = b.tensor("last", 8);
+        b.op("first", {x}, {h});
+        const auto loop = b.loop("loop", {x}, {z});
+        b.begin(loop, RegionRole::body);
+        const auto p = b.input("p", 8), y = b.tensor("y", 8);
+        b.at(b.op("a", {h}, {y})).kind = "reshape"; // y lies in z, the result of the loop
+        b.output(y);
+        b.end();
+        b.at(loop).carries = {{y, p}};
+        b.at(loop).tripCount = tripCount;
+        b.op("last", {h, z}, {last});
+        return sameBytes(lowered(b.program(), with({{"views", "merged"}})), h, z);
+    };
+    QVERIFY(viewed(3));
+    QVERIFY(!viewed(0)); // then z is x, written over h
+    QVERIFY(!viewed(std::nullopt));
 }
 
 } // namespace stowage

@@ -1,0 +1,78 @@
+#include "core/exec/iterations.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stowage::executing {
+
+namespace {
+
+/// Cycles longer than this are not run through: a few periods of each rotation have to do.
+constexpr std::int64_t longestCycle = 64;
+/// Beyond this a common multiple is not followed any further.
+constexpr std::int64_t mostIterations = std::int64_t{1} << 20;
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+} // namespace
+
+Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t least)
+    : loops_(problem.loops.size(), {.usual = std::max<std::int64_t>(least, 1)})
+{
+    std::vector<std::int64_t> repeat(loops_.size(), 0);
+    std::vector<std::int64_t> distance(loops_.size(), 0);
+    for (const Placement& placement : plan.placements)
+        for (const Rotation& rotation : placement.rotations) {
+            if (rotation.loop == none) continue;
+            LoopState& loop = loops_[at(rotation.loop)];
+            repeat[at(rotation.loop)] = std::max<std::int64_t>(repeat[at(rotation.loop)], rotation.extent());
+            loop.cycle = std::min(std::lcm(loop.cycle, std::int64_t{rotation.period}), mostIterations);
+        }
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.loop != none)
+            for (const Carried& carried : buffer.carried)
+                distance[at(buffer.loop)] = std::max<std::int64_t>(distance[at(buffer.loop)], carried.distance);
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+        LoopState& loop = loops_[l];
+        const std::int64_t longest = std::min(std::max(repeat[l], distance[l] > 0 ? distance[l] + 1 : 0), mostIterations);
+        if (longest > 0) loop.usual = std::max(loop.usual, 3 * longest + 2);
+        if (loop.cycle <= longestCycle) loop.usual = std::max(loop.usual, loop.cycle + std::min(distance[l], mostIterations) + 1);
+        for (LoopId around = problem.loops[l].parent; around != none; around = problem.loops[at(around)].parent)
+            loops_[at(around)].inside.push_back(static_cast<LoopId>(l));
+    }
+}
+
+std::int64_t Iterations::shortened(LoopId id, std::int64_t trips) const
+{
+    const LoopState& loop = loops_[at(id)];
+    if (trips <= loop.usual) return std::max<std::int64_t>(trips, 0);
+    return std::min(trips, loop.usual + (trips - loop.usual) % loop.cycle);
+}
+
+void Iterations::begin(LoopId id, std::int64_t iteration)
+{
+    LoopState& loop = loops_[at(id)];
+    loop.current = iteration;
+    for (const LoopId inner : loop.inside) loops_[at(inner)].current = 0;
+}
+
+void Iterations::reset()
+{
+    for (LoopState& loop : loops_) loop.current = 0;
+}
+
+std::size_t Iterations::index(const Placement& placement, LoopId loop, std::int64_t earlier, std::int64_t unnamed) const
+{
+    std::size_t index = 0;
+    for (const Rotation& rotation : placement.rotations) {
+        const std::int64_t iteration =
+            rotation.loop == none ? unnamed : current(rotation.loop) - (rotation.loop == loop ? earlier : 0);
+        index = index * static_cast<std::size_t>(rotation.extent()) + static_cast<std::size_t>(rotation.index(iteration));
+    }
+    return index;
+}
+
+} // namespace stowage::executing
