@@ -1,11 +1,12 @@
 // Overlaps are found by a sweep over time: whatever is held is in a set ordered by address, and whatever begins to be held is
-// looked up there. Candidates that overlap in bytes and time are then judged by what they are: permitted pairs, slots, and copies
-// in different iterations.
+// looked up there, block by block (TimeBlocks). Candidates that overlap in bytes and time are then judged by what they are:
+// permitted pairs, slots, and copies in different iterations.
 #include "core/plan/check.h"
 
 #include "core/ir/checked.h"
 #include "core/plan/active_spans.h"
 #include "core/plan/copies.h"
+#include "core/plan/time_blocks.h"
 
 #include <fmt/format.h>
 
@@ -55,9 +56,9 @@ public:
         judgeCapacities();
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             judgeTime(pool);
-            judgeUnique(pool);
+            if (anyUnique_) judgeUnique(pool);
         }
-        judgeExplicit();
+        if (anyConflicts_) judgeExplicit();
 
         std::stable_sort(overlaps_.begin(), overlaps_.end(),
                          [](const Violation& a, const Violation& b) { return earlier(a.step, b.step); });
@@ -84,6 +85,8 @@ private:
     void judgeSlots(BufferId b);
     void judgeCapacities();
     void judgeTime(PoolId pool);
+    std::size_t judgeBlock(const std::vector<Hold>& held, const TimeBlocks& blocks, std::size_t inUse,
+                           std::vector<std::uint32_t>& ranks, std::size_t enough);
     void judgeUnique(PoolId pool);
     void judgeExplicit();
     void judgeExplicit(BufferId a, BufferId b);
@@ -136,6 +139,8 @@ private:
     std::vector<bool> usable_;                  ///< placed where its bytes can be compared
     std::vector<std::vector<BufferId>> byPool_; ///< the usable ones
     std::vector<PoolId> workspaces_;
+    bool anyUnique_ = false;
+    bool anyConflicts_ = false;
     std::map<std::pair<BufferId, BufferId>, std::size_t> reported_; ///< into `overlaps_`
     std::vector<Violation> overlaps_, others_, capacities_;
     Verdict verdict_;
@@ -144,6 +149,8 @@ private:
 void Checker::judgePlacement(BufferId b)
 {
     const Buffer& it = buffer(b);
+    anyUnique_ |= it.unique;
+    anyConflicts_ |= !it.conflicts.empty();
     if (static_cast<std::size_t>(b) >= plan_.placements.size() || !placement(b).placed()) {
         if (it.size > 0) report(ViolationKind::notPlaced, b, 0, 0);
         return;
@@ -239,47 +246,46 @@ std::vector<Hold> Checker::holds(PoolId pool) const
 void Checker::judgeTime(PoolId pool)
 {
     const std::vector<Hold> held = holds(pool);
-    const std::size_t count = held.size();
-    if (count < 2) return;
-
-    // Ranks by address, and how many holds begin below the end of each: those are the ones that may reach into it.
-    struct Key {
-        std::int64_t value = 0;
-        std::uint32_t hold = 0;
-        bool operator<(const Key& other) const { return value != other.value ? value < other.value : hold < other.hold; }
-    };
-    std::vector<Key> keys(count);
-    const auto sortBy = [&](auto value) {
-        for (std::uint32_t i = 0; i < count; ++i) keys[i] = {value(held[i]), i};
-        std::sort(keys.begin(), keys.end());
-    };
-    sortBy([](const Hold& hold) { return hold.low; });
-    std::vector<std::uint32_t> atRank(count), rank(count), below(count);
-    for (std::uint32_t r = 0; r < count; ++r) {
-        atRank[r] = keys[r].hold;
-        rank[keys[r].hold] = r;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-        below[i] = static_cast<std::uint32_t>(std::lower_bound(keys.begin(), keys.end(), Key{held[i].high, 0}) - keys.begin());
-
-    std::vector<std::uint32_t> byEnd(count);
-    sortBy([](const Hold& hold) { return hold.live.end; });
-    for (std::size_t i = 0; i < count; ++i) byEnd[i] = keys[i].hold;
-    sortBy([](const Hold& hold) { return hold.live.begin; });
-
-    ActiveSpans active(count);
-    std::size_t ended = 0;
+    if (held.size() < 2) return;
     const std::size_t enough = overlaps_.size() + limit_;
-    for (std::size_t begun = 0; begun < count && overlaps_.size() < enough; ++begun) {
-        const std::uint32_t now = keys[begun].hold;
-        for (; held[byEnd[ended]].live.end <= held[now].live.begin; ++ended) active.erase(rank[byEnd[ended]]);
-        if (problem_.axis != Axis::dag) verdict_.pairsChecked += begun - ended;
-        active.above(held[now].low, 0, below[now], [&](std::size_t r) {
-            judge(held[atRank[r]], held[now]);
+    TimeBlocks blocks(held.size(), [&](std::size_t i) { return held[i].live; });
+    std::vector<std::uint32_t> ranks(held.size()); // of the members of the block at hand
+    std::size_t inUse = 0;
+    while (overlaps_.size() < enough && blocks.next()) inUse = judgeBlock(held, blocks, inUse, ranks, enough);
+}
+
+/// `inUse` holds, of those that begin before the block, do not end before it. Returns the same for the next block.
+std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks& blocks, std::size_t inUse,
+                                std::vector<std::uint32_t>& ranks, std::size_t enough)
+{
+    const std::span<const std::uint32_t> members = blocks.members();
+    const std::vector<std::uint32_t> byLow = sortedBy(members.size(), [&](std::size_t i) { return held[members[i]].low; });
+    std::vector<Bytes> lows(members.size());
+    for (std::uint32_t r = 0; r < byLow.size(); ++r) {
+        lows[r] = held[members[byLow[r]]].low;
+        ranks[members[byLow[r]]] = r;
+    }
+
+    ActiveSpans active(members.size());
+    for (const std::uint32_t hold : members.first(blocks.carried())) active.insert(ranks[hold], held[hold].high);
+    std::span<const std::uint32_t> ending = blocks.ending();
+    for (const std::uint32_t now : members.subspan(blocks.carried())) {
+        for (; !ending.empty() && held[ending.front()].live.end <= held[now].live.begin; ending = ending.subspan(1)) {
+            active.erase(ranks[ending.front()]);
+            --inUse;
+        }
+        if (problem_.axis != Axis::dag) verdict_.pairsChecked += inUse;
+        // Only what begins below the end of `now` may reach into it.
+        const auto below = static_cast<std::size_t>(std::lower_bound(lows.begin(), lows.end(), held[now].high) - lows.begin());
+        active.above(held[now].low, 0, below, [&](std::size_t r) {
+            judge(held[members[byLow[r]]], held[now]);
             return overlaps_.size() < enough;
         });
-        active.insert(rank[now], held[now].high);
+        if (overlaps_.size() >= enough) break;
+        active.insert(ranks[now], held[now].high);
+        ++inUse;
     }
+    return inUse - ending.size();
 }
 
 /// Two holds that overlap in bytes and steps: may they?

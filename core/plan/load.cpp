@@ -1,6 +1,7 @@
 #include "core/plan/load.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/sorted_by.h"
 
 #include <algorithm>
 #include <numeric>
@@ -72,21 +73,10 @@ BufferId groupOf(std::unordered_map<BufferId, BufferId>& parent, BufferId id)
 struct Order {
     std::vector<std::uint32_t> byBegin, byEnd;
 
-    explicit Order(std::span<const Load> loads) : byBegin(loads.size()), byEnd(loads.size())
+    explicit Order(std::span<const Load> loads)
+        : byBegin(sortedBy(loads.size(), [&](std::size_t i) { return loads[i].live.begin; })),
+          byEnd(sortedBy(loads.size(), [&](std::size_t i) { return loads[i].live.end; }))
     {
-        struct Key {
-            Step step;
-            std::uint32_t load;
-        };
-        std::vector<Key> keys(loads.size());
-        const auto fill = [&](std::vector<std::uint32_t>& order, auto stepOf) {
-            for (std::uint32_t i = 0; i < loads.size(); ++i) keys[i] = {stepOf(loads[i]), i};
-            std::sort(keys.begin(), keys.end(),
-                      [](const Key& a, const Key& b) { return a.step != b.step ? a.step < b.step : a.load < b.load; });
-            for (std::size_t i = 0; i < keys.size(); ++i) order[i] = keys[i].load;
-        };
-        fill(byBegin, [](const Load& load) { return load.live.begin; });
-        fill(byEnd, [](const Load& load) { return load.live.end; });
     }
 };
 

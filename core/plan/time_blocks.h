@@ -1,0 +1,69 @@
+// A sweep over time in pieces.
+#pragma once
+
+#include "core/ir/types.h"
+#include "core/plan/sorted_by.h"
+
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// Cuts the steps into blocks, and names for each one the intervals that begin before its end and do not end before it begins.
+///
+/// What is in use at one step is a small part of what a sweep over time sees: of a million buffers of a network, some dozens. A
+/// structure over all of them misses the cache with every change; one over a block's members stays in it. At least as many
+/// intervals begin in a block as are taken over from the one before, so all blocks together have at most 2n members, whatever the
+/// lifetimes (and the last one no more than n besides). O(n) here, but for the sorting.
+class TimeBlocks {
+public:
+    /// `live(i)`: the interval of number i < `count`; not empty.
+    template <typename Live>
+    TimeBlocks(std::size_t count, Live live)
+        : byBegin_(sortedBy(count, [&](std::size_t i) { return live(i).begin; })),
+          byEnd_(sortedBy(count, [&](std::size_t i) { return live(i).end; })),
+          lives_(count)
+    {
+        for (std::size_t i = 0; i < count; ++i) lives_[i] = live(i);
+    }
+
+    /// Goes to the next block; false behind the last one.
+    bool next()
+    {
+        if (begun_ == byBegin_.size()) return false;
+        ending_ = ended_;
+        const Step from = lives_[byBegin_[begun_]].begin;
+        std::erase_if(members_, [&](std::uint32_t i) { return lives_[i].end < from; });
+        carried_ = members_.size();
+        std::size_t last = std::min(byBegin_.size(), begun_ + std::max(smallest, carried_));
+        while (last < byBegin_.size() && lives_[byBegin_[last]].begin == lives_[byBegin_[last - 1]].begin) ++last;
+        for (; begun_ < last; ++begun_) members_.push_back(byBegin_[begun_]);
+        if (begun_ == byBegin_.size()) {
+            ended_ = byEnd_.size();
+        } else {
+            const Step to = lives_[byBegin_[begun_]].begin;
+            while (ended_ < byEnd_.size() && lives_[byEnd_[ended_]].end < to) ++ended_;
+        }
+        return true;
+    }
+
+    /// First those that begin before the block, then those that begin in it, by begin. Of the former some may end where it
+    /// begins.
+    [[nodiscard]] std::span<const std::uint32_t> members() const { return members_; }
+    /// How many of the members begin before the block.
+    [[nodiscard]] std::size_t carried() const { return carried_; }
+    /// Those that end in the block, by end; all are members.
+    [[nodiscard]] std::span<const std::uint32_t> ending() const { return std::span(byEnd_).subspan(ending_, ended_ - ending_); }
+
+private:
+    static constexpr std::size_t smallest = 128; ///< intervals that begin in a block
+
+    std::vector<std::uint32_t> byBegin_, byEnd_;
+    std::vector<Interval> lives_;
+    std::vector<std::uint32_t> members_;
+    std::size_t carried_ = 0;
+    std::size_t begun_ = 0;              ///< into byBegin_
+    std::size_t ending_ = 0, ended_ = 0; ///< into byEnd_
+};
+
+} // namespace stowage
