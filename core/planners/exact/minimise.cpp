@@ -12,7 +12,9 @@ namespace {
 // Nodes of a first run: an instance that is easy in some order is solved with little more nodes than it has buffers.
 constexpr double firstLimit = 50;         ///< nodes
 constexpr double firstLimitPerBuffer = 1.8;
-constexpr double growth = 3;              ///< of the limit from pass to pass
+constexpr double growth = 3;              ///< of the limit from pass to pass at the bound
+constexpr double growthBelow = 1.7;       ///< and at sizes above it
+constexpr std::uint64_t patience = 5;     ///< passes at the bound until it seems out of reach
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -84,7 +86,7 @@ public:
     }
     /// True after the last turn of a pass.
     [[nodiscard]] bool passEnded() const { return which_ == 0 && pass_ > 0; }
-    void longer() { limit_ *= growth; }
+    void longer(double factor) { limit_ *= factor; }
     /// Another target: begin a pass with the same limit.
     void beginPass() { which_ = 0; }
 
@@ -139,13 +141,13 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     while (!done()) {
         const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes() : ~std::uint64_t{0};
         const std::int32_t gap = bracket.best - bracket.lower;
-        if (fitOnly || gap == 1 || atBound.pass() == 0 || atBound.nodes() <= 2 * below.nodes()) {
+        if (fitOnly || gap == 1 || atBound.pass() == 0 || atBound.nodes() <= (atBound.pass() < patience ? 2 * below.nodes() : below.nodes() / 4)) {
             const std::int32_t target = std::max(bracket.lower, limits.goodEnough);
             const Outcome outcome = atBound.next(target, left, limits.stop);
             if (outcome == Outcome::found) take(atBound.offsets());
             else if (outcome == Outcome::impossible) raise(target + 1);
             else if (outcome == Outcome::stopped) return nodes();
-            if (atBound.passEnded()) atBound.longer();
+            if (atBound.passEnded()) atBound.longer(growth);
             continue;
         }
         step = std::clamp(step, 1, gap - 1);
@@ -161,8 +163,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
             return nodes();
         } else if (below.passEnded()) {
             // Too hard for now: a smaller step, or at the smallest more nodes and some distance again, as time is not monotone in the size.
-            if (step == 1) below.longer(), step = std::max(1, gap / 8);
-            else step /= 2;
+            below.longer(growthBelow);
+            step = step == 1 ? std::max(1, gap / 6) : step / 2;
         }
     }
     return nodes();

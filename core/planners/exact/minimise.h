@@ -32,9 +32,9 @@ std::int32_t sectionBound(const Instance& instance);
 std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const double> preference);
 
 /// Narrows `bracket` until it is closed or a limit is met; returns the nodes searched. First a pass of short runs at the proved bound itself, which
-/// mostly can be reached; then that goes on with longer ones in turn with a second search for sizes below the best known, which gets
-/// a third of the nodes. A run that ends without a layout raises the bound, one that finds a layout lowers the best.
-/// Deterministic in (instance, seed, limits).
+/// mostly can be reached; then that goes on with longer ones in turn with a second search for sizes below the best known, which gets a third of
+/// the nodes at first and most of them after some passes. A run that ends without a layout raises the bound, one that finds a layout lowers the
+/// best. Deterministic in (instance, seed, limits).
 std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
                        Bracket& bracket);
 

@@ -1,0 +1,275 @@
+// The figures by which planners are compared: MiniMalloc's instances at their capacity and at the smallest size, idealloc's large
+// ones, and tight rectangles cut into buffers. CPU seconds of this process.
+//
+//     bench_exact [--seconds S] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight …]
+//
+// MiniMalloc's seconds in the table were measured on another machine; with --minimalloc its binary runs here, in turn with ours.
+#include "core/io/text.h"
+#include "core/plan/report.h"
+#include "core/planners/auto.h"
+#include "core/planners/exact.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <set>
+#include <sstream>
+
+using namespace stowage;
+
+namespace {
+
+struct Settings {
+    double seconds = 10;
+    std::string minimalloc;
+    std::string shared = STOWAGE_SHARED_DIR;
+};
+
+struct Published {
+    char letter;
+    double minimallocSeconds; ///< CPU, another machine
+    Bytes bound;              ///< most bytes live at one step
+    Bytes toReach;            ///< smallest size known
+};
+constexpr Published minimallocSet[] = {
+    {'A', 3.72, 1048576, 1048576}, {'B', 2.82, 1048576, 1048576}, {'C', 0.50, 1039360, 1039360}, {'D', 2.09, 986112, 1007616},
+    {'E', 2.65, 1048576, 1048576}, {'F', 3.73, 1048576, 1048576}, {'G', 0.82, 1048576, 1048576}, {'H', 1.25, 1048576, 1048576},
+    {'I', 2.62, 1048576, 1048576}, {'J', 0.67, 989184, 1032192},  {'K', 0.40, 1048576, 1048576}};
+
+double cpuSeconds(int who)
+{
+    rusage usage{};
+    getrusage(who, &usage);
+    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::optional<Problem> read(const std::string& path)
+{
+    std::ifstream in(path);
+    if (!in) return std::nullopt;
+    std::stringstream text;
+    text << in.rdbuf();
+    auto problem = io::readProblemCsv(text.str(), path);
+    if (!problem) return std::nullopt;
+    return std::move(problem->value);
+}
+
+std::string pathOf(const Settings& settings, char letter)
+{
+    return settings.shared + "/bench/minimalloc/" + letter + ".1048576.csv";
+}
+
+/// CPU seconds that the binary takes for one instance at 1 MiB; below 0 when it fails.
+double runMinimalloc(const Settings& settings, const std::string& input)
+{
+    const double before = cpuSeconds(RUSAGE_CHILDREN);
+    const pid_t child = fork();
+    if (child == 0) {
+        const std::string in = "--input=" + input;
+        execl(settings.minimalloc.c_str(), settings.minimalloc.c_str(), "--capacity=1048576", in.c_str(), "--output=/dev/null",
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127) return -1;
+    return cpuSeconds(RUSAGE_CHILDREN) - before;
+}
+
+struct Timed {
+    Plan plan;
+    Report report;
+    double seconds = 0;
+};
+
+std::optional<Timed> run(const Planner& planner, const Problem& problem, const OptionValues& options, double limit)
+{
+    PlanContext context;
+    context.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
+    context.workLimit = std::uint64_t{1} << 60;
+    const double before = cpuSeconds(RUSAGE_SELF);
+    auto plan = planner.plan(problem, options, context);
+    const double seconds = cpuSeconds(RUSAGE_SELF) - before;
+    if (!plan) {
+        std::printf("%s\n", plan.error().message.c_str());
+        return std::nullopt;
+    }
+    Timed timed{*std::move(plan), {}, seconds};
+    timed.report = evaluate(problem, timed.plan);
+    if (!timed.report.verdict.valid()) std::printf("INVALID PLAN\n");
+    return timed;
+}
+
+void fit(const Settings& settings)
+{
+    std::printf("\nA to K at 1048576: exact, goal=fit. Best of 3.\n%-9s %10s %10s %12s %s\n", "instance", "seconds", "nodes", "MiniMalloc",
+                settings.minimalloc.empty() ? "(seconds of another machine)  ratio" : "(here)  ratio");
+    double logSum = 0;
+    int count = 0;
+    for (const Published& row : minimallocSet) {
+        const std::string path = pathOf(settings, row.letter);
+        auto problem = read(path);
+        if (!problem) return std::printf("no %s\n", path.c_str()), void();
+        problem->pools[0].capacity = 1048576;
+        double seconds = 1e9, theirs = settings.minimalloc.empty() ? row.minimallocSeconds : 1e9;
+        std::uint64_t nodes = 0;
+        for (int round = 0; round < 3; ++round) {
+            const auto timed = run(*exactPlanner(), *problem, {{"goal", "fit"}}, 60);
+            if (!timed || timed->report.pools[0].size > 1048576) return std::printf("%c: no plan that fits\n", row.letter), void();
+            seconds = std::min(seconds, timed->seconds);
+            nodes = timed->plan.work;
+            if (!settings.minimalloc.empty()) theirs = std::min(theirs, runMinimalloc(settings, path));
+        }
+        if (theirs < 0) return std::printf("cannot run %s\n", settings.minimalloc.c_str()), void();
+        std::printf("%-9c %10.4f %10llu %12.2f  %.0f\n", row.letter, seconds, static_cast<unsigned long long>(nodes), theirs, theirs / seconds);
+        logSum += std::log(theirs / seconds);
+        ++count;
+    }
+    std::printf("geometric mean of the ratios: %.0f\n", std::exp(logSum / count));
+}
+
+void smallest(const Settings& settings)
+{
+    std::printf("\nA to K, smallest size in %.0f s: exact\n%-9s %10s %10s %10s %10s %9s %s\n", settings.seconds, "instance", "size", "bound",
+                "max live", "to reach", "seconds", "status");
+    for (const Published& row : minimallocSet) {
+        const auto problem = read(pathOf(settings, row.letter));
+        if (!problem) return std::printf("no %s\n", pathOf(settings, row.letter).c_str()), void();
+        const auto timed = run(*exactPlanner(), *problem, {}, settings.seconds);
+        if (!timed) return;
+        Bytes bound = timed->report.pools[0].lowerBound;
+        for (const Certificate& claim : timed->plan.claims)
+            if (const auto* search = std::get_if<SearchCertificate>(&claim)) bound = std::max(bound, search->bytes);
+        std::printf("%-9c %10lld %10lld %10lld %10lld %9.3f %s\n", row.letter, static_cast<long long>(timed->report.pools[0].size),
+                    static_cast<long long>(bound), static_cast<long long>(row.bound), static_cast<long long>(row.toReach), timed->seconds,
+                    std::string(toText(timed->report.status)).c_str());
+    }
+}
+
+void large(const Settings& settings)
+{
+    struct Row {
+        const char* file;
+        double idealloc; ///< size / bound, of its authors' paper, in up to 15 s on another machine; 0: not given
+    };
+    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s\n", settings.seconds, "instance", "buffers", "size",
+                "/ bound", "idealloc", "seconds");
+    for (const Row& row : {Row{"somas_resnet50", 1.0064}, Row{"somas_pangu_2.6B", 1.026}, Row{"iopddl_G_1", 0}, Row{"iopddl_S_1", 1.029},
+                           Row{"iopddl_Y_1", 1.0036}}) {
+        const auto problem = read(settings.shared + "/bench/idealloc/" + row.file + ".csv");
+        if (!problem) return std::printf("no %s\n", row.file), void();
+        const auto timed = run(*autoPlanner(), *problem, {}, settings.seconds);
+        if (!timed) return;
+        const PoolReport& pool = timed->report.pools[0];
+        std::printf("%-22s %8zu %16lld %9.5f %9.4f %9.3f\n", row.file, problem->buffers.size(), static_cast<long long>(pool.size),
+                    1.0 + pool.gap(), row.idealloc, timed->seconds);
+    }
+}
+
+/// A rectangle of `steps` x `bytes` cut into pieces, each a buffer: so the optimum is `bytes`, with no slack anywhere.
+class Cutter {
+public:
+    Cutter(Step steps, Bytes bytes, std::uint64_t seed) : random_(seed) { pieces_.push_back({0, steps, 0, bytes}); }
+    Problem problem(std::size_t count, bool pinwheels)
+    {
+        for (int attempts = 0; pieces_.size() < count && attempts < 1'000'000; ++attempts) {
+            const std::size_t k = random_() % pieces_.size();
+            if (pinwheels && random_() % 2 == 0) pinwheel(k);
+            else guillotine(k);
+        }
+        Problem problem;
+        problem.pools.emplace_back().name = "arena";
+        std::shuffle(pieces_.begin(), pieces_.end(), random_);
+        for (const Piece& piece : pieces_) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(problem.buffers.size());
+            buffer.size = piece.high - piece.low;
+            buffer.live = {{piece.begin, piece.end}};
+        }
+        return problem;
+    }
+
+private:
+    struct Piece {
+        Step begin, end;
+        Bytes low, high;
+    };
+    std::int64_t inside(std::int64_t low, std::int64_t high) // strictly
+    {
+        return low + 1 + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low - 1));
+    }
+    void guillotine(std::size_t k)
+    {
+        Piece a = pieces_[k], b = a;
+        if (random_() % 2 == 0) {
+            if (a.end - a.begin < 2) return;
+            a.end = b.begin = inside(a.begin, a.end);
+        } else {
+            if (a.high - a.low < 2) return;
+            a.high = b.low = inside(a.low, a.high);
+        }
+        pieces_[k] = a;
+        pieces_.push_back(b);
+    }
+    /// Five pieces around a middle one, which no straight cut parts.
+    void pinwheel(std::size_t k)
+    {
+        const Piece p = pieces_[k];
+        if (p.end - p.begin < 3 || p.high - p.low < 3) return;
+        const Step t1 = inside(p.begin, p.end - 1), t2 = inside(t1, p.end);
+        const Bytes y1 = inside(p.low, p.high - 1), y2 = inside(y1, p.high);
+        pieces_[k] = {p.begin, t2, p.low, y1};
+        pieces_.push_back({t2, p.end, p.low, y2});
+        pieces_.push_back({t1, p.end, y2, p.high});
+        pieces_.push_back({p.begin, t1, y1, p.high});
+        pieces_.push_back({t1, t2, y1, y2});
+    }
+    std::vector<Piece> pieces_;
+    std::mt19937_64 random_;
+};
+
+void tight(const Settings& settings)
+{
+    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s, 3 of each\n%-22s %9s %9s %s\n", settings.seconds, "instance",
+                "/ optimum", "seconds", "status");
+    for (const bool pinwheels : {false, true})
+        for (const std::size_t n : {50UL, 100UL, 200UL, 400UL, 5000UL})
+            for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+                const Problem problem = Cutter(static_cast<Step>(n), 1048576, seed).problem(n, pinwheels);
+                const auto timed = run(*autoPlanner(), problem, {}, settings.seconds);
+                if (!timed) return;
+                std::printf("%-10s %5zu %5llu %9.4f %9.3f %s\n", pinwheels ? "pinwheel" : "guillotine", n,
+                            static_cast<unsigned long long>(seed), static_cast<double>(timed->report.pools[0].size) / 1048576,
+                            timed->seconds, std::string(toText(timed->report.status)).c_str());
+            }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    Settings settings;
+    std::set<std::string> parts;
+    for (int k = 1; k < argc; ++k) {
+        const std::string word = argv[k];
+        if (k + 1 < argc && word == "--seconds") settings.seconds = std::atof(argv[++k]);
+        else if (k + 1 < argc && word == "--minimalloc") settings.minimalloc = argv[++k];
+        else if (k + 1 < argc && word == "--shared") settings.shared = argv[++k];
+        else if (word == "fit" || word == "smallest" || word == "large" || word == "tight") parts.insert(word);
+        else {
+            std::fprintf(stderr, "usage: %s [--seconds S] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight ...]\n", argv[0]);
+            return 2;
+        }
+    }
+    const std::pair<const char*, void (*)(const Settings&)> all[] = {{"fit", fit}, {"smallest", smallest}, {"large", large}, {"tight", tight}};
+    for (const auto& [name, part] : all)
+        if (parts.empty() || parts.contains(name)) part(settings);
+}
