@@ -62,7 +62,7 @@ public:
                                                    : plugins(session);
         if (table.rows.empty() && output_.format() == Format::text)
             return output_.write(environment, fmt::format("There are no {}.\n", what_));
-        return output_.write(environment, print(table, output_.format()));
+        return output_.write(environment, print(table, output_.format(), roomFor(output_)));
     }
 
 private:
@@ -70,8 +70,8 @@ private:
     {
         Table table{{{"default", "", CellKind::text},
                      {"name", "planner", CellKind::text},
-                     {"summary", "what it does", CellKind::text},
-                     {"source", "idea from", CellKind::text},
+                     {"summary", "what it does", CellKind::prose},
+                     {"source", "idea from", CellKind::prose},
                      {"lowering", "lowering", CellKind::text},
                      {"anytime", "anytime", CellKind::text}},
                     {}};
@@ -80,7 +80,7 @@ private:
             table.rows.push_back({std::string(info.name == session.defaultPlanner() ? "*" : ""), info.name, info.summary, info.source,
                                   loweringText(info.lowering), info.anytime ? Cell{true} : Cell{}});
         }
-        std::string text = print(table, output_.format());
+        std::string text = print(table, output_.format(), roomFor(output_));
         if (output_.format() != Format::text) return text;
         for (const auto& planner : session.planners().all()) {
             const PlannerInfo& info = planner->info();
@@ -88,11 +88,11 @@ private:
             Table options{{{"option", "--option", CellKind::text},
                            {"choices", "takes", CellKind::text},
                            {"default", "default", CellKind::text},
-                           {"description", "", CellKind::text}},
+                           {"description", "", CellKind::prose}},
                           {}};
             for (const OptionSpec& spec : info.options)
                 options.rows.push_back({spec.name, choices(spec), spec.defaultValue, spec.description});
-            text += fmt::format("\nOptions of {}\n{}", info.name, toText(options));
+            text += fmt::format("\nOptions of {}\n{}", info.name, toText(options, roomFor(output_)));
         }
         return text + "\n* is taken when no planner is named.\n";
     }
@@ -152,7 +152,7 @@ private:
                      {"kind", "kind", CellKind::text},
                      {"capacity", "capacity (B)", CellKind::number},
                      {"alignment", "alignment", CellKind::number},
-                     {"description", "", CellKind::text}},
+                     {"description", "", CellKind::prose}},
                     {}};
         constexpr std::array<const char*, 3> kinds{"workspace", "constant", "persistent"};
         for (const Target& target : session.targets()) {
@@ -172,7 +172,7 @@ private:
                      {"option", "--import", CellKind::text},
                      {"choices", "takes", CellKind::text},
                      {"default", "default", CellKind::text},
-                     {"description", "", CellKind::text}},
+                     {"description", "", CellKind::prose}},
                     {}};
         for (const ImporterInfo& info : session.importers()) {
             const std::string suffixes = fmt::format("{}", fmt::join(info.suffixes, ", "));
@@ -201,10 +201,10 @@ private:
                      {"id", "plugin", CellKind::text},
                      {"kind", "kind", CellKind::text},
                      {"version", "version", CellKind::text},
-                     {"description", "", CellKind::text},
+                     {"description", "", CellKind::prose},
                      {"path", "file", CellKind::text},
-                     {"reason", "why refused", CellKind::text},
-                     {"remedy", "what to do", CellKind::text}},
+                     {"reason", "why refused", CellKind::prose},
+                     {"remedy", "what to do", CellKind::prose}},
                     {}};
         for (const PluginRow& row : session.plugins().rows())
             table.rows.push_back({std::string(row.state == PluginState::usable ? "usable" : "refused"), row.id.toStdString(),

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace stowage::cli {
@@ -40,6 +41,13 @@ int OutputOptions::write(const Environment& environment, std::string_view text) 
         return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
                                         {file_, 0, 0, -1}, "check the folder and its permissions"));
     return done;
+}
+
+std::size_t roomFor(const OutputOptions& output)
+{
+    winsize size{};
+    if (!output.file().empty() || isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
 }
 
 std::string toned(std::string_view text, Tone tone, const OutputOptions& output)

@@ -26,6 +26,9 @@ private:
     std::string file_;
 };
 
+/// Columns of the terminal that standard output is; 0 when it is none, or `output` goes elsewhere.
+std::size_t roomFor(const OutputOptions& output);
+
 /// Colour where people read: a terminal, and NO_COLOR is not set.
 enum class Tone { good, bad, strong, faint };
 std::string toned(std::string_view text, Tone tone, const OutputOptions& output);

@@ -24,7 +24,7 @@ bool empty(const Cell& cell)
     return std::holds_alternative<std::monostate>(cell) || (words && words->empty());
 }
 
-bool rightAligned(const Column& column) { return column.kind != CellKind::text; }
+bool rightAligned(const Column& column) { return column.kind != CellKind::text && column.kind != CellKind::prose; }
 
 /// For people.
 std::string shown(const Cell& cell, CellKind kind)
@@ -74,9 +74,44 @@ void trimEnd(std::string& line)
     line.erase(line.find_last_not_of(' ') + 1);
 }
 
+/// Breaks words into lines of at most `columns`, at spaces; a longer word has a line of its own.
+std::vector<std::string> wrapped(const std::string& words, std::size_t columns)
+{
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t from = 0; from <= words.size();) {
+        const std::size_t to = std::min(words.find(' ', from), words.size());
+        const std::string word = words.substr(from, to - from);
+        if (!line.empty() && width(line) + 1 + width(word) > columns) {
+            lines.push_back(std::move(line));
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+        from = to + 1;
+    }
+    lines.push_back(std::move(line));
+    return lines;
+}
+
+/// Narrows the columns of prose, the widest first, until `room` is enough or they have reached their least width.
+void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& prose, std::size_t room)
+{
+    constexpr std::size_t least = 24;
+    std::size_t total = 0;
+    for (const std::size_t one : widths) total += one + 2;
+    while (total > room) {
+        std::size_t widest = widths.size();
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            if (prose[i] && widths[i] > least && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+        if (widest == widths.size()) return;
+        --widths[widest];
+        --total;
+    }
+}
+
 } // namespace
 
-std::string toText(const Table& table)
+std::string toText(const Table& table, std::size_t room)
 {
     const auto used = usedColumns(table);
     std::vector<std::vector<std::string>> cells;
@@ -91,15 +126,25 @@ std::string toText(const Table& table)
     for (const auto& line : cells)
         for (std::size_t i = 0; i < used.size(); ++i) widths[i] = std::max(widths[i], width(line[i]));
 
+    std::vector<bool> prose;
+    for (const std::size_t i : used) prose.push_back(table.columns[i].kind == CellKind::prose);
+    if (room > 0) narrow(widths, prose, room);
+
     std::string out;
-    for (const auto& line : cells) {
-        std::string text = "  ";
+    for (const auto& row : cells) {
+        std::vector<std::vector<std::string>> lines(used.size());
+        std::size_t height = 1;
         for (std::size_t i = 0; i < used.size(); ++i) {
-            if (i > 0) text += "  ";
-            text += padded(line[i], widths[i], rightAligned(table.columns[used[i]]));
+            lines[i] = prose[i] ? wrapped(row[i], widths[i]) : std::vector{row[i]};
+            height = std::max(height, lines[i].size());
         }
-        trimEnd(text);
-        out += text + '\n';
+        for (std::size_t at = 0; at < height; ++at) {
+            std::string text;
+            for (std::size_t i = 0; i < used.size(); ++i)
+                text += "  " + padded(at < lines[i].size() ? lines[i][at] : std::string(), widths[i], rightAligned(table.columns[used[i]]));
+            trimEnd(text);
+            out += text + '\n';
+        }
     }
     return out;
 }
@@ -156,7 +201,7 @@ void writeRows(io::JsonWriter& out, const Table& table)
         });
 }
 
-std::string print(const Table& table, Format format)
+std::string print(const Table& table, Format format, std::size_t room)
 {
     switch (format) {
     case Format::markdown: return toMarkdown(table);
@@ -168,7 +213,7 @@ std::string print(const Table& table, Format format)
     }
     case Format::text: break;
     }
-    return toText(table);
+    return toText(table, room);
 }
 
 } // namespace stowage::cli

@@ -100,6 +100,20 @@ private Q_SLOTS:
                                                 "  a,\"b|c\"          7\n"));
     }
 
+    void proseIsBrokenIntoTheRoomThatThereIs()
+    {
+        const Table table{{{"name", "name", CellKind::text}, {"what", "what", CellKind::prose}},
+                          {{std::string("first"), std::string("some words about it that go on and on")},
+                           {std::string("second"), std::string("few")}}};
+        // Six columns for the names, two between and two in front: 26 of 36 are left for prose.
+        QCOMPARE(toText(table, 36), std::string("  name    what\n"
+                                                "  first   some words about it that\n"
+                                                "          go on and on\n"
+                                                "  second  few\n"));
+        QCOMPARE(toText(table, 200), toText(table));
+        QVERIFY(toText(table, 5).find("some words about it that\n") != std::string::npos); // no narrower than 24
+    }
+
     void markdownIsEscaped()
     {
         QCOMPARE(toMarkdown(example()), std::string("| name | size (B) | gap | at |\n"
