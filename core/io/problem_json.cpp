@@ -64,6 +64,8 @@ private:
                 poolsGiven_ = true;
             } else if (key == "loops")
                 in_.array([&] { readLoop(); });
+            else if (key == "scopes")
+                in_.array([&] { readScope(problem().scopes.emplace_back()); });
             else if (key == "buffers")
                 in_.array([&] {
                     starts_.push_back(in_.offset());
@@ -114,6 +116,30 @@ private:
         problem().loops.push_back(std::move(loop));
     }
 
+    void readScope(Scope& scope)
+    {
+        in_.object({"name", "live"}, [&](std::string_view key) {
+            if (key == "name")
+                in_.read(scope.name);
+            else if (key == "live")
+                in_.array([&] { scope.live.push_back(readSteps()); });
+        });
+    }
+
+    void readTraffic(Traffic& traffic)
+    {
+        in_.object({}, [&](std::string_view key) {
+            if (key == "read_bytes")
+                in_.read(traffic.read, 0, maxBytes);
+            else if (key == "written_bytes")
+                in_.read(traffic.written, 0, maxBytes);
+            else if (key == "reads")
+                in_.read(traffic.reads, 0, maxBytes);
+            else if (key == "writes")
+                in_.read(traffic.writes, 0, maxBytes);
+        });
+    }
+
     Reference readReference()
     {
         const std::size_t offset = in_.offset();
@@ -154,6 +180,10 @@ private:
                 in_.read(buffer.slots, 1, 1 << 20);
             else if (key == "loop")
                 loopsOf_.push_back({id, readReference()});
+            else if (key == "scope")
+                scopesOf_.push_back({id, readReference()});
+            else if (key == "traffic")
+                readTraffic(buffer.traffic);
             else if (key == "dma")
                 in_.read(buffer.dma);
             else if (key == "scalar")
@@ -220,6 +250,11 @@ private:
         for (std::size_t p = 0; p < problem().pools.size(); ++p) pools.emplace(problem().pools[p].name, static_cast<PoolId>(p));
         resolve(candidates_, pools, "pool", [](Buffer& buffer, PoolId id) { buffer.pools.push_back(id); });
         resolveLoops();
+        std::unordered_map<std::string_view, ScopeId> scopes;
+        for (std::size_t s = 0; s < problem().scopes.size(); ++s)
+            if (!scopes.emplace(problem().scopes[s].name, static_cast<ScopeId>(s)).second)
+                return in_.failAt(0, "duplicate-name", fmt::format("there are two operators named '{}'", problem().scopes[s].name));
+        resolve(scopesOf_, scopes, "scope", [](Buffer& buffer, ScopeId id) { buffer.scope = id; });
     }
 
     /// Loops that are only named by their buffers take the hull of those.
@@ -260,7 +295,7 @@ private:
     std::vector<std::size_t> starts_; ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
-    std::vector<Use> conflicts_, shares_, candidates_, loopsOf_;
+    std::vector<Use> conflicts_, shares_, candidates_, loopsOf_, scopesOf_;
 };
 
 void writeSteps(JsonWriter& out, const Interval& steps)
@@ -315,6 +350,14 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
          {std::pair("dma", buffer.dma), std::pair("scalar", buffer.scalar), std::pair("unique", buffer.unique)})
         if (flag) out.field(key, true);
     names("may_share", buffer.mayShare, problem.buffers);
+    if (buffer.scope != none) out.field("scope", problem.scopes[static_cast<std::size_t>(buffer.scope)].name);
+    if (buffer.traffic.known())
+        out.object("traffic", JsonWriter::compact, [&] {
+            out.field("read_bytes", buffer.traffic.read);
+            out.field("written_bytes", buffer.traffic.written);
+            out.field("reads", buffer.traffic.reads);
+            out.field("writes", buffer.traffic.writes);
+        });
 }
 
 } // namespace
@@ -357,6 +400,16 @@ std::string writeProblemJson(const Problem& problem)
                         out.key("live");
                         writeSteps(out, loop.live);
                         if (loop.tripCount) out.field("trip_count", *loop.tripCount);
+                    });
+            });
+        if (!problem.scopes.empty())
+            out.array("scopes", [&] {
+                for (const Scope& scope : problem.scopes)
+                    out.object(JsonWriter::compact, [&] {
+                        out.field("name", scope.name);
+                        out.array("live", [&] {
+                            for (const Interval& steps : scope.live) writeSteps(out, steps);
+                        });
                     });
             });
         out.array("buffers", [&] {

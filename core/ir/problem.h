@@ -42,6 +42,25 @@ struct Loop {
     friend bool operator==(const Loop&, const Loop&) = default;
 };
 
+/// An operator that has buffers of its own: a function that the entry calls. Planners may share inside it first.
+struct Scope {
+    std::string name;
+    std::vector<Interval> live; ///< steps of its calls, ascending and disjoint
+
+    friend bool operator==(const Scope&, const Scope&) = default;
+};
+
+/// How often and how much a buffer is read and written in one run, where the input tells; 0 everywhere: not known.
+struct Traffic {
+    Bytes read = 0;          ///< bytes, all reads together
+    Bytes written = 0;       ///< bytes, all writes together
+    std::int64_t reads = 0;  ///< ops that read it, each as often as it runs
+    std::int64_t writes = 0; ///< ops that write it, each as often as it runs
+
+    friend bool operator==(const Traffic&, const Traffic&) = default;
+    [[nodiscard]] bool known() const { return reads > 0 || writes > 0; }
+};
+
 struct Buffer {
     std::string name;
     Bytes size = 0;      ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
@@ -59,6 +78,8 @@ struct Buffer {
     bool scalar = false;      ///< touched by the scalar pipe
     bool unique = false;      ///< shares its place with nothing
     std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)
+    ScopeId scope = none; ///< the operator inside which it lives and dies; none: between operators
+    Traffic traffic;
 
     friend bool operator==(const Buffer&, const Buffer&) = default;
     /// First to last live step, gaps included. [0, 0) without live ranges.
@@ -81,6 +102,7 @@ struct Problem {
     std::vector<Pool> pools; ///< at least one in a checked problem
     std::vector<Buffer> buffers;
     std::vector<Loop> loops;
+    std::vector<Scope> scopes;
 
     friend bool operator==(const Problem&, const Problem&) = default;
 

@@ -30,6 +30,7 @@ public:
     {
         checkPools();
         checkLoops();
+        checkScopes();
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b) checkBuffer(static_cast<BufferId>(b));
         checkNames();
         if (!failed_) {
@@ -72,6 +73,7 @@ private:
 
     void checkPools();
     void checkLoops();
+    void checkScopes();
     void checkBuffer(BufferId b);
     void checkRanges(BufferId b);
     void checkWindows(BufferId b);
@@ -112,6 +114,20 @@ void Checker::checkPools()
             workspaces_.push_back(static_cast<PoolId>(pool));
 }
 
+void Checker::checkScopes()
+{
+    for (Scope& scope : problem_.scopes) {
+        for (const Interval& steps : scope.live)
+            if (steps.begin < 0 || steps.end > maxBytes || steps.empty())
+                error("bad-scope",
+                      fmt::format("operator '{}': [{}, {}) is not a range of steps", scope.name, steps.begin, steps.end));
+        std::sort(scope.live.begin(), scope.live.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+        for (std::size_t i = 1; i < scope.live.size(); ++i)
+            if (scope.live[i].begin < scope.live[i - 1].end)
+                error("bad-scope", fmt::format("operator '{}': two of its calls overlap at step {}", scope.name, scope.live[i].begin));
+    }
+}
+
 void Checker::checkLoops()
 {
     for (std::size_t l = 0; l < problem_.loops.size(); ++l) {
@@ -144,6 +160,10 @@ void Checker::checkBuffer(BufferId b)
         wrong(b, "out-of-range", fmt::format("the alignment is {}, outside 1 to 2^62", it.alignment));
     if (it.slots < 1) wrong(b, "out-of-range", fmt::format("the number of slots is {}, below 1", it.slots));
     if (it.loop != none && !inRange(it.loop, problem_.loops)) wrong(b, "bad-loop", "its loop does not exist");
+    if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, "bad-scope", "its operator does not exist");
+    const Traffic& moved = it.traffic;
+    for (const std::int64_t value : {moved.read, moved.written, moved.reads, moved.writes})
+        if (value < 0 || value > maxBytes) wrong(b, "out-of-range", fmt::format("{} is no amount of traffic", value));
     checkRanges(b);
     checkWindows(b);
     checkCarried(b);

@@ -16,6 +16,7 @@ using Id = std::int32_t;
 using BufferId = Id;   ///< into `Problem::buffers`
 using PoolId = Id;     ///< into `Problem::pools`
 using LoopId = Id;     ///< into `Problem::loops`
+using ScopeId = Id;    ///< into `Problem::scopes`
 using FunctionId = Id; ///< into `Program::functions`
 using TensorId = Id;   ///< into `Function::tensors`
 using OpId = Id;       ///< into `Function::ops`

@@ -12,6 +12,8 @@ namespace stowage::lowering {
 
 namespace {
 
+constexpr std::int64_t maxRuns = std::int64_t{1} << 40; ///< of an op in one run: more is no trip count of this world
+
 std::size_t at(Id id)
 {
     return static_cast<std::size_t>(id);
@@ -27,10 +29,12 @@ public:
     std::optional<Error> run()
     {
         describeAxis();
+        describeScopes();
         if (auto error = makeBuffers()) return error;
         bindTensors();
         findOrigins();
         markPipes();
+        countTraffic();
         listLeftOut();
         return std::nullopt;
     }
@@ -49,6 +53,43 @@ private:
         to_.steps.reserve(expansion_.steps.size());
         for (const StepPlace& step : expansion_.steps)
             to_.steps.push_back({expansion_.instances[at(step.instance)].function, step.op, step.instance});
+    }
+
+    /// The functions that the entry calls, and for each instance the one that it belongs to.
+    void describeScopes()
+    {
+        scopes_.assign(expansion_.instances.size(), none);
+        std::vector<ScopeId> scopeOf(expansion_.program->functions.size(), none);
+        for (std::size_t i = 1; i < expansion_.instances.size(); ++i) {
+            const Instance& instance = expansion_.instances[i];
+            if (instance.caller != 0) {
+                scopes_[i] = scopes_[at(instance.caller)];
+                continue;
+            }
+            ScopeId& scope = scopeOf[at(instance.function)];
+            if (scope == none) {
+                scope = static_cast<ScopeId>(to_.problem.scopes.size());
+                to_.problem.scopes.push_back({expansion_.function(static_cast<InstanceId>(i)).name, {}});
+            }
+            scopes_[i] = scope;
+            to_.problem.scopes[at(scope)].live.push_back(
+                expansion_.opSteps[expansion_.instances[0].firstOp + at(instance.callSite)]);
+        }
+        for (Scope& scope : to_.problem.scopes)
+            std::sort(scope.live.begin(), scope.live.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    }
+
+    /// The operator that a storage is internal to: the one whose calls hold all of its life.
+    ScopeId scopeOf(const Storage& storage) const
+    {
+        const ScopeId scope = scopes_[at(storage.instance)];
+        if (scope == none || storage.live.empty()) return none;
+        const std::vector<Interval>& calls = to_.problem.scopes[at(scope)].live;
+        for (const Interval& live : storage.live)
+            if (std::none_of(calls.begin(), calls.end(),
+                             [&](const Interval& call) { return call.begin <= live.begin && live.end <= call.end; }))
+                return none;
+        return scope;
     }
 
     std::optional<Error> makeBuffers()
@@ -73,6 +114,7 @@ private:
                 buffer.live = {{0, expansion_.horizon()}};
             else
                 buffer.live = storage.live;
+            if (!kept) buffer.scope = scopeOf(storage);
             const Bytes raised = to_.options.alignment;
             const auto alignment = checkedLcm(facts.alignment, raised);
             if (!alignment || facts.size > maxBytes - raised) return tooLarge(tensor);
@@ -232,6 +274,35 @@ private:
         }
     }
 
+    /// What each leaf op reads and writes, as often as the loops around it are known to run it. Sums end at 2^62.
+    void countTraffic()
+    {
+        for (std::size_t s = 1; s < expansion_.steps.size(); ++s) {
+            const StepPlace& step = expansion_.steps[s];
+            if (step.op == none) continue;
+            const Op& op = expansion_.function(step.instance).ops[at(step.op)];
+            if (op.control != Control::leaf) continue;
+            std::int64_t runs = 1;
+            for (LoopId loop = step.loop; loop != none; loop = expansion_.loops[at(loop)].parent)
+                runs = std::min(checkedMultiply(runs, expansion_.loops[at(loop)].tripCount.value_or(1)).value_or(maxRuns), maxRuns);
+            const auto& tensors = expansion_.function(step.instance).tensors;
+            const auto each = [&](const std::vector<TensorId>& ids, Bytes Traffic::*bytes, std::int64_t Traffic::*times) {
+                for (const TensorId id : ids) {
+                    const BufferId b = to_.instances[at(step.instance)].bindings[at(id)].buffer;
+                    if (b == none) continue;
+                    Traffic& traffic = to_.problem.buffers[at(b)].traffic;
+                    const Bytes moved = checkedMultiply(tensors[at(id)].bytes.value_or(0), runs).value_or(maxBytes);
+                    traffic.*bytes = std::min(checkedAdd(traffic.*bytes, moved).value_or(maxBytes), maxBytes);
+                    traffic.*times = std::min(traffic.*times + runs, maxBytes);
+                }
+            };
+            each(op.inputs, &Traffic::read, &Traffic::reads);
+            each(op.outputs, &Traffic::written, &Traffic::writes);
+            each(op.temps, &Traffic::read, &Traffic::reads);
+            each(op.temps, &Traffic::written, &Traffic::writes);
+        }
+    }
+
     void listLeftOut()
     {
         std::vector<std::string_view> unknown;
@@ -263,6 +334,7 @@ private:
     Lowering& to_;
     std::vector<BufferId> buffers_;           ///< by storage: of roots that are planned
     std::vector<InstanceId> originInstances_; ///< by buffer
+    std::vector<ScopeId> scopes_;             ///< by instance
     std::vector<std::string_view> withoutLoop_;
 };
 

@@ -1,7 +1,5 @@
 #include "core/planners/greedy.h"
 
-#include "core/planners/placement_engine.h"
-
 namespace stowage {
 
 std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options)
@@ -15,7 +13,7 @@ Expected<Plan> GreedyPlanner::plan(const Problem& problem, const OptionValues& o
     if (auto error = cannotPlan(info_, problem, options)) return *error;
     const BufferTable table(problem);
     if (table.error()) return *table.error();
-    PlacementEngine engine(table, context, context.recorder);
+    PlacementEngine engine(table, context, context.recorder, PlacementEngine::Use::gaps, ends_);
     engine.place(order_(table), rule_);
     return engine.finish(info_, options);
 }

@@ -3,6 +3,7 @@
 
 #include "core/plan/planner.h"
 #include "core/planners/buffer_table.h"
+#include "core/planners/placement_engine.h"
 #include "core/planners/span_set.h"
 
 #include <functional>
@@ -16,7 +17,10 @@ class GreedyPlanner : public Planner {
 public:
     using Order = std::function<std::vector<BufferId>(const BufferTable&)>;
 
-    GreedyPlanner(PlannerInfo info, Order order, GapRule rule) : info_(std::move(info)), order_(std::move(order)), rule_(rule) {}
+    GreedyPlanner(PlannerInfo info, Order order, GapRule rule, PlacementEngine::Ends ends = PlacementEngine::Ends::exact)
+        : info_(std::move(info)), order_(std::move(order)), rule_(rule), ends_(ends)
+    {
+    }
 
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
@@ -26,6 +30,7 @@ private:
     PlannerInfo info_;
     Order order_;
     GapRule rule_;
+    PlacementEngine::Ends ends_;
 };
 
 /// What every planner does before it starts: options and capabilities are checked.

@@ -17,8 +17,9 @@ constexpr std::uint64_t workBetweenStops = 512;
 
 } // namespace
 
-PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use)
-    : table_(table), context_(context)
+PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use,
+                                 Ends ends)
+    : table_(table), context_(context), ends_(ends)
 {
     record(recorder);
     const auto n = static_cast<std::size_t>(table.size());
@@ -230,7 +231,7 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
             for (const Bytes at : layout_.copies[other]) explicit_.push_back({at, at + size});
         } else {
             const Bytes at = offsetOf(other);
-            explicit_.push_back({at, at + size});
+            explicit_.push_back({at, endFrom(other, at)});
         }
     }
     for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
@@ -263,6 +264,13 @@ void PlacementEngine::collectApart(BufferId b, BufferId partner, PoolId p)
     collectExplicit(b, p, partner);
 }
 
+Bytes PlacementEngine::endFrom(BufferId b, Bytes offset) const
+{
+    const Item& item = table_.item(b);
+    const Bytes end = offset + item.size;
+    return ends_ == Ends::exact || table_.buffer(b).pin ? end : alignUp(end, item.alignment);
+}
+
 void PlacementEngine::settle(BufferId b, PoolId p)
 {
     const Item& item = table_.item(b);
@@ -281,7 +289,10 @@ void PlacementEngine::commit(BufferId b, PoolId p)
     const Item& item = table_.item(b);
     PoolState& state = pool(p);
     for (const Bytes at : found_) {
-        table_.forEachPart(item, [&](const Part& part) { state.index.insert(part.ranks, {at + part.low, at + part.high}); });
+        const Bytes end = endFrom(b, at);
+        table_.forEachPart(item, [&](const Part& part) {
+            state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});
+        });
         if (item.timeless) state.timeless.add({at, at + item.size});
         if (table_.anyUnique() && table_.buffer(b).unique) state.unique.add({at, at + item.size});
     }

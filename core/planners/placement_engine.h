@@ -38,6 +38,8 @@ struct PlanSize {
 class PlacementEngine {
 public:
     enum class Use : std::uint8_t { gaps, endToEnd };
+    /// Where a placed buffer ends for those that come later: where it does, or at the next multiple of its own alignment.
+    enum class Ends : std::uint8_t { exact, rounded };
 
     /// Where everything lies.
     struct Layout {
@@ -50,7 +52,8 @@ public:
 
     /// `table` and `context` outlive the engine. Requires a table without an error. Places the pins. Steps go to
     /// `recorder`, unless it is null. With Use::endToEnd the index holds the pins only, and `place` may not be called.
-    PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use = Use::gaps);
+    PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use = Use::gaps,
+                    Ends ends = Ends::exact);
 
     /// Places the buffers of `order` that are not placed yet. When the context says stop, the rest goes on top of
     /// everything, so that the plan stays valid and complete.
@@ -119,9 +122,12 @@ private:
     void settle(BufferId b, PoolId p);
     void commit(BufferId b, PoolId p);
     void note(StepKind kind, BufferId b, PoolId p, Bytes offset);
+    /// The end of a placed buffer's bytes, rounded if that is asked for. Pins are exact: nobody chose their places.
+    [[nodiscard]] Bytes endFrom(BufferId b, Bytes offset) const;
 
     const BufferTable& table_;
     const PlanContext& context_;
+    Ends ends_;
     std::vector<PoolState> pools_;
     Layout layout_;
     std::vector<bool> shared_; ///< lies on a partner's bytes or has one on its own; empty when nothing may share

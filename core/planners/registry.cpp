@@ -3,10 +3,16 @@
 #include "core/planners/auto.h"
 #include "core/planners/best_fit_decreasing.h"
 #include "core/planners/exact.h"
+#include "core/planners/graph_plan_memory.h"
 #include "core/planners/greedy_by_breadth.h"
+#include "core/planners/greedy_by_conflicts.h"
 #include "core/planners/greedy_by_size.h"
+#include "core/planners/hill_climb.h"
+#include "core/planners/local_first.h"
 #include "core/planners/naive.h"
 #include "core/planners/tflm_greedy.h"
+#include "core/planners/usmp_greedy.h"
+#include "core/planners/vela_hill_climb.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +53,13 @@ PlannerRegistry PlannerRegistry::builtIn()
              greedyByBreadth(),
              tflmGreedy(),
              bestFitDecreasing(),
+             greedyByConflicts(),
+             hillClimb(),
+             velaHillClimb(),
+             usmpGreedyBySize(),
+             usmpGreedyByConflicts(),
+             graphPlanMemory(),
+             localFirst(),
          })
         registry.add(planner);
     return registry;

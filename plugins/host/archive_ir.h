@@ -156,20 +156,34 @@ void fields(Archive& archive, T& value)
     archive(name, parent, live, tripCount);
 }
 
+template <typename Archive, SameAs<Scope> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, live] = value;
+    archive(name, live);
+}
+
+template <typename Archive, SameAs<Traffic> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [read, written, reads, writes] = value;
+    archive(read, written, reads, writes);
+}
+
 template <typename Archive, SameAs<Buffer> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-           mayShare] = value;
+           mayShare, scope, traffic] = value;
     archive(name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-            mayShare);
+            mayShare, scope, traffic);
 }
 
 template <typename Archive, SameAs<Problem> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, axis, pools, buffers, loops] = value;
-    archive(name, axis, pools, buffers, loops);
+    auto& [name, axis, pools, buffers, loops, scopes] = value;
+    archive(name, axis, pools, buffers, loops, scopes);
 }
 
 } // namespace stowage

@@ -83,6 +83,23 @@ void addPools(Problem& problem, Random& random)
     }
 }
 
+/// Two operators, the first with two calls; buffers that live inside one belong to it, most of the time.
+void addScopes(Problem& problem, Random& random)
+{
+    const Step horizon = std::max<Step>(6, problem.horizon());
+    const Step third = horizon / 3;
+    problem.scopes = {{"op0", {{0, third}, {2 * third, horizon}}}, {"op1", {{third, 2 * third}}}};
+    for (Buffer& buffer : problem.buffers)
+        for (ScopeId s = 0; s < 2; ++s) {
+            const auto inside = [&](const Interval& live) {
+                const auto& calls = problem.scopes[static_cast<std::size_t>(s)].live;
+                return std::any_of(calls.begin(), calls.end(),
+                                   [&](const Interval& call) { return call.begin <= live.begin && live.end <= call.end; });
+            };
+            if (std::all_of(buffer.live.begin(), buffer.live.end(), inside) && random.chance(80)) buffer.scope = s;
+        }
+}
+
 /// Pins that cannot collide: one above the other.
 void addPins(Problem& problem, Random& random)
 {
@@ -141,9 +158,11 @@ std::vector<Features> allFeatures()
         {.name = "share", .share = true},
         {.name = "zero", .zero = true},
         {.name = "capacity", .capacity = true},
+        {.name = "scopes", .scopes = true},
         {.name = "gaps-conflicts-alignment", .alignment = true, .gaps = true, .conflicts = true},
         {.name = "pools-slots-unique", .pools = true, .slots = true, .unique = true},
         {.name = "dag-pools-unique-share", .pools = true, .dag = true, .unique = true, .share = true},
+        {.name = "scopes-pools-alignment-conflicts", .alignment = true, .pools = true, .conflicts = true, .scopes = true},
         {.name = "windows-share-pools", .windows = true, .pools = true, .share = true},
         {.name = "slots-carried-pins-alignment", .alignment = true, .pins = true, .slots = true, .carried = true},
         {.name = "everything",
@@ -157,7 +176,8 @@ std::vector<Features> allFeatures()
          .carried = true,
          .unique = true,
          .share = true,
-         .zero = true},
+         .zero = true,
+         .scopes = true},
     };
 }
 
@@ -190,6 +210,7 @@ Problem randomProblem(const Features& features, std::uint64_t seed, int largest)
             else if (features.share && random.chance(10))
                 problem.buffers[static_cast<std::size_t>(a)].mayShare.push_back(b);
         }
+    if (features.scopes) addScopes(problem, random);
     if (features.pins) {
         for (Pool& p : problem.pools) p.alignment = 1;
         addPins(problem, random);

@@ -52,6 +52,7 @@ struct Features {
     bool share = false;
     bool zero = false;     ///< sizes of 0
     bool capacity = false; ///< of the only pool
+    bool scopes = false;   ///< operators with buffers of their own
 };
 
 /// One row for each feature alone, and some combinations.
