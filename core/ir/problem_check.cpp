@@ -1,11 +1,11 @@
 // What a problem has to satisfy before anything plans it.
 #include "core/ir/checked.h"
+#include "core/ir/duplicate_names.h"
 #include "core/ir/problem.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace stowage {
@@ -297,17 +297,13 @@ void Checker::checkReferences(BufferId b, std::vector<BufferId>& ids, std::strin
 
 void Checker::checkNames()
 {
-    std::unordered_map<std::string_view, BufferId> names;
-    names.reserve(problem_.buffers.size());
-    for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
-        const auto id = static_cast<BufferId>(b);
-        const auto [first, added] = names.emplace(problem_.buffers[b].name, id);
-        if (added || problem_.buffers[b].name.empty()) continue;
-        const Position at = place(first->second);
+    const auto nameOf = [&](std::size_t b) -> std::string_view { return problem_.buffers[b].name; };
+    for (const DuplicateName& duplicate : duplicateNames(problem_.buffers.size(), nameOf)) {
+        const Position at = place(static_cast<BufferId>(duplicate.first));
         error("duplicate-name",
-              fmt::format("there are two buffers named '{}'{}", problem_.buffers[b].name,
+              fmt::format("there are two buffers named '{}'{}", nameOf(duplicate.number),
                           at.line > 0 ? fmt::format(", the first in line {}", at.line) : ""),
-              place(id));
+              place(static_cast<BufferId>(duplicate.number)));
     }
 }
 

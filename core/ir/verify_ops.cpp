@@ -1,3 +1,4 @@
+#include "core/ir/duplicate_names.h"
 #include "core/ir/verify_parts.h"
 
 #include <fmt/format.h>
@@ -163,13 +164,17 @@ private:
 void checkOps(const Program& program, const Function& function, Findings& findings)
 {
     OpCheck check(program, function, findings);
-    std::unordered_set<std::string_view> names;
-    names.reserve(function.ops.size());
-    for (const Op& op : function.ops) {
-        if (op.name.empty())
+    const auto duplicates =
+        duplicateNames(function.ops.size(), [&](std::size_t i) -> std::string_view { return function.ops[i].name; });
+    auto duplicate = duplicates.begin();
+    for (std::size_t i = 0; i < function.ops.size(); ++i) {
+        const Op& op = function.ops[i];
+        if (op.name.empty()) {
             findings.error("unnamed", fmt::format("{} has no name", describe(function, op)), op.where);
-        else if (!names.insert(op.name).second)
+        } else if (duplicate != duplicates.end() && duplicate->number == i) {
+            ++duplicate;
             findings.error("duplicate-name", fmt::format("two ops of '{}' are named '{}'", function.name, op.name), op.where);
+        }
         check.check(op);
     }
 }

@@ -1,10 +1,10 @@
 #include "core/ir/checked.h"
+#include "core/ir/duplicate_names.h"
 #include "core/ir/verify_parts.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
-#include <unordered_set>
 
 namespace stowage::verifying {
 
@@ -92,15 +92,18 @@ void checkViewCircles(const Function& function, Findings& findings)
 void checkTensors(const Function& function, const RegionTree& tree, Findings& findings)
 {
     const Listed listed(function);
-    std::unordered_set<std::string_view> names;
-    names.reserve(function.tensors.size());
+    const auto duplicates =
+        duplicateNames(function.tensors.size(), [&](std::size_t t) -> std::string_view { return function.tensors[t].name; });
+    auto duplicate = duplicates.begin();
     for (std::size_t t = 0; t < function.tensors.size(); ++t) {
         const Tensor& tensor = function.tensors[t];
-        if (tensor.name.empty())
+        if (tensor.name.empty()) {
             findings.error("unnamed", fmt::format("{} has no name", describe(function, tensor)), tensor.where);
-        else if (!names.insert(tensor.name).second)
+        } else if (duplicate != duplicates.end() && duplicate->number == t) {
+            ++duplicate;
             findings.error("duplicate-name", fmt::format("two tensors of '{}' are named '{}'", function.name, tensor.name),
                            tensor.where);
+        }
         checkNumbers(function, tensor, findings);
         if (tensor.aliasOf != none) checkView(function, tensor, tree, findings);
         const Region& region = function.regions[at(tensor.region)];

@@ -1,7 +1,7 @@
 #include "core/plan/load.h"
 
 #include "core/ir/checked.h"
-#include "core/plan/sorted_by.h"
+#include "core/ir/sorted_by.h"
 
 #include <algorithm>
 #include <numeric>

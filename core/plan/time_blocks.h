@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/types.h"
-#include "core/plan/sorted_by.h"
+#include "core/ir/sorted_by.h"
 
 #include <span>
 #include <vector>

@@ -1,5 +1,6 @@
 // Sorting by a number, sweeping over time in blocks, and what rests on both, on problems of many blocks. Everything is compared
 // with the plainest way to find it.
+#include "core/ir/duplicate_names.h"
 #include "core/plan/report.h"
 #include "core/plan/time_blocks.h"
 #include "tests/support/problems.h"
@@ -78,6 +79,27 @@ private Q_SLOTS:
                 QCOMPARE(sortedBy(count, [&](std::size_t i) { return keys[i]; }), expected);
             }
         }
+    }
+
+    void namesThatComeTwiceAreFound()
+    {
+        test::Random random(8);
+        for (const std::size_t count : {0u, 1u, 300u, 3000u})
+            for (const std::int64_t different : {1, 50, 100000}) {
+                std::vector<std::string> names;
+                for (std::size_t i = 0; i < count; ++i) {
+                    const std::int64_t number = random(0, different);
+                    names.push_back(number == 0 ? "" : "n" + std::to_string(number));
+                }
+                std::map<std::string, std::uint32_t> earliest;
+                std::vector<std::pair<std::uint32_t, std::uint32_t>> expected, found;
+                for (std::uint32_t i = 0; i < count; ++i)
+                    if (const auto [first, added] = earliest.emplace(names[i], i); !added && !names[i].empty())
+                        expected.emplace_back(i, first->second);
+                for (const auto& it : duplicateNames(count, [&](std::size_t i) -> std::string_view { return names[i]; }))
+                    found.emplace_back(it.number, it.first);
+                QCOMPARE(found, expected);
+            }
     }
 
     void blocksNameWhateverIsInUseInThem_data() { addShapes(4000); }
