@@ -19,9 +19,9 @@ struct DuplicateName {
 
 /// All numbers i < `count` whose nameOf(i), a std::string_view, comes earlier as well; ascending. Empty names are not names.
 ///
-/// A hash set would do, but costs an allocation and two cache misses a name. The names' hashes are sorted instead, and only names of
-/// equal hash are compared: a third of the time for a million. Whoever makes names of equal hashes on purpose gains nothing, as those
-/// are sorted by their letters: O(n log n) whatever the names.
+/// A hash set would do, but costs an allocation and two cache misses a name. The names' hashes are sorted instead, and only names
+/// of equal hash are compared: a third of the time for a million. Whoever makes names of equal hashes on purpose gains nothing,
+/// as those are sorted by their letters: O(n log n) whatever the names.
 template <typename NameOf>
 std::vector<DuplicateName> duplicateNames(std::size_t count, NameOf nameOf)
 {
@@ -30,7 +30,8 @@ std::vector<DuplicateName> duplicateNames(std::size_t count, NameOf nameOf)
     std::vector<std::uint32_t> order = sortedBy(count, [&](std::size_t i) { return hashes[i]; });
     std::vector<DuplicateName> found;
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-        for (end = begin + 1; end < count && hashes[order[end]] == hashes[order[begin]]; ++end) {}
+        for (end = begin + 1; end < count && hashes[order[end]] == hashes[order[begin]]; ++end) {
+        }
         if (end - begin == 1) continue;
         const auto from = order.begin() + static_cast<std::ptrdiff_t>(begin);
         const auto to = order.begin() + static_cast<std::ptrdiff_t>(end);
