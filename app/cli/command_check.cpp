@@ -1,13 +1,8 @@
 // check INPUT PLAN: judges any plan, also a foreign one, and names the colliding pair.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/planned.h"
-#include "app/cli/text.h"
-#include "core/io/json_reader.h"
+#include "app/cli/plan_file.h"
 #include "core/io/json_writer.h"
-#include "core/io/text.h"
-
-#include <QFile>
 
 #include <fmt/format.h>
 
@@ -20,28 +15,6 @@ namespace {
 /// In the order of `ViolationKind`.
 constexpr std::array<std::string_view, 8> violationNames{"not-placed", "wrong-pool",    "negative-offset", "misaligned",
                                                          "off-pin",    "over-capacity", "overlap",         "bad-rotation"};
-
-/// What the plan file says about how its problem came about, so that it is judged on the same one.
-OptionValues loweringOf(std::string_view text, const std::string& file)
-{
-    OptionValues values;
-    io::JsonReader in(text, file);
-    const auto lowering = [&] {
-        in.object([&](std::string_view key) { values.emplace_back(key, in.string()); });
-    };
-    in.object([&](std::string_view key) {
-        if (key == "lowering") lowering();
-        else if (key == "functions")
-            in.array([&] {
-                in.object([&](std::string_view inner) {
-                    if (inner == "lowering" && values.empty()) lowering();
-                    else in.skip();
-                });
-            });
-        else in.skip();
-    });
-    return in.finish() ? values : OptionValues{}; // a CSV has none, and mistakes are reported where the plan is read
-}
 
 class CheckCommand final : public Command {
 public:
@@ -60,54 +33,13 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        QFile file(QString::fromStdString(plan_));
-        if (!file.open(QIODevice::ReadOnly))
-            return environment.fail(failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
-                                            {plan_, 0, 0, -1}, "check the name and the folder"));
-        const QByteArray bytes = file.readAll();
-        const std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
-
-        std::vector<FunctionRun> runs;
-        for (const std::string& function : Session::functions(*model)) {
-            auto run = judged(environment, *model, function, text);
-            if (!run) return environment.fail(run.error());
-            runs.push_back({function, *std::move(run)});
-        }
+        const auto runs = runsOfPlanFile(environment, *model, planning_, plan_);
+        if (runs.empty()) return badInput;
         const int written = output_.write(environment, output_.format() == Format::json ? json(runs) : report(runs));
         return written == done ? exitStatusOf(runs) : written;
     }
 
 private:
-    /// The plan of one function as a run: its problem, lowered as the file says, and the core's verdict.
-    [[nodiscard]] Expected<std::shared_ptr<const Run>> judged(const Environment& environment, const Model& model,
-                                                              const std::string& function, std::string_view text) const
-    {
-        auto request = planning_.request(environment, model, function);
-        if (!request) return std::move(request).error();
-        request->planner.clear();
-        OptionValues lowering = loweringOf(text, plan_);
-        std::erase_if(lowering, [&](const auto& option) {
-            if (option.first != "alignment") return false;
-            if (const auto alignment = parseBytes(option.second); alignment && *alignment > 1 && request->alignment == 1)
-                request->alignment = *alignment;
-            return true;
-        });
-        lowering.insert(lowering.end(), request->lowering.begin(), request->lowering.end()); // what is typed wins
-        request->lowering = std::move(lowering);
-        const auto lowered = environment.session.lowerNow(model, *request);
-        if (!lowered) return lowered.error();
-
-        auto read = io::readPlan(text, plan_, (*lowered)->problem, function);
-        if (!read) return std::move(read).error();
-        environment.say(read->diagnostics);
-        auto run = std::make_shared<Run>();
-        run->program = model.program;
-        run->lowering = *lowered;
-        run->plan = std::move(read->value);
-        run->report = evaluate(run->problem(), run->plan);
-        return std::shared_ptr<const Run>(std::move(run));
-    }
-
     [[nodiscard]] std::string report(const std::vector<FunctionRun>& runs) const
     {
         std::string out;

@@ -1,4 +1,6 @@
-// `stowage.program/1`, read.
+// `stowage.program/1`, read. In addition to the published fields, so that writing and reading change nothing: "where" of tensors and ops
+// ({"file", "line", "column", "byte"}) says where in its source a thing is, "positions": "kept" that what has none is nowhere, instead of
+// where it is in this file; "index" of tensors and ops is their place in the order of the function, where that is not the order of the file.
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
@@ -9,7 +11,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace stowage::io {
 
@@ -45,7 +50,11 @@ public:
                 entryAt_ = in_.offset();
                 in_.read(entry);
             } else if (key == "pools") program().pools = readPools(in_);
-            else if (key == "functions") in_.array([&] { readFunction(); });
+            else if (key == "positions") {
+                const std::size_t at = in_.offset();
+                if (in_.string() != "kept") in_.failAt(at, "bad-value", "'positions' can be 'kept'", "leave it out for the places in this file");
+                positionsKept_ = true;
+            } else if (key == "functions") in_.array([&] { readFunction(); });
         });
         if (!in_.finish()) return in_.error();
         resolveFunctions(entry);
@@ -55,6 +64,7 @@ public:
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
         }
+        placeInSource();
         return std::move(result_);
     }
 
@@ -87,12 +97,32 @@ private:
         });
     }
 
+    /// What is wrong with the text is told by its place in it; after that things are where they come from.
+    void placeInSource()
+    {
+        if (positionsKept_)
+            for (Function& each : program().functions) {
+                for (Tensor& tensor : each.tensors) tensor.where = {};
+                for (Op& op : each.ops) op.where = {};
+            }
+        for (GivenPlace& given : given_) {
+            Function& home = program().functions[static_cast<std::size_t>(given.function)];
+            const auto id = static_cast<std::size_t>(given.id);
+            (given.ofOp ? home.ops[id].where : home.tensors[id].where) = std::move(given.where);
+        }
+    }
+
     void readFunction()
     {
         program().functions.emplace_back();
         function().regions.emplace_back();
         tensors_.clear();
         fixups_.clear();
+        tensorIndices_.clear();
+        opIndices_.clear();
+        plainKinds_.clear();
+        firstCallee_ = callees_.size();
+        firstGiven_ = given_.size();
         const std::size_t at = in_.offset();
         in_.object({"name"}, [&](std::string_view key) {
             if (key == "name") in_.read(function().name);
@@ -102,12 +132,77 @@ private:
         if (!functions_.try_emplace(function().name, static_cast<FunctionId>(program().functions.size() - 1)).second)
             in_.failAt(at, "duplicate-name", fmt::format("there are two functions named '{}'", function().name), "give each its own name");
         resolveTensors();
-        // What a function's own lists name is an input or an output, whatever its kind says.
+        // What a function's own lists name is an input or an output, unless its kind says otherwise.
+        const auto plain = [&](TensorId id) { return tensor(id).kind == TensorKind::intermediate && !plainKinds_.contains(id); };
         for (const TensorId id : region(0).outputs)
-            if (id != none && tensor(id).kind == TensorKind::intermediate) tensor(id).kind = TensorKind::output;
+            if (id != none && plain(id)) tensor(id).kind = TensorKind::output;
         for (const TensorId id : region(0).inputs)
-            if (id != none && tensor(id).kind == TensorKind::intermediate) tensor(id).kind = TensorKind::input;
+            if (id != none && plain(id)) tensor(id).kind = TensorKind::input;
+        if (in_.ok()) putInOrder(at);
     }
+
+    /// The new place of each thing, from what they say of it; nothing when they say nothing.
+    std::vector<Id> orderOf(const std::vector<std::pair<Id, std::int64_t>>& indices, std::size_t count, std::size_t at, const char* what)
+    {
+        if (indices.empty()) return {};
+        std::vector<Id> places(count, none);
+        std::vector<bool> taken(count, false);
+        for (const auto& [id, index] : indices) {
+            if (index >= static_cast<std::int64_t>(count) || taken[static_cast<std::size_t>(index)]) break;
+            taken[static_cast<std::size_t>(index)] = true;
+            places[static_cast<std::size_t>(id)] = static_cast<Id>(index);
+        }
+        if (std::find(places.begin(), places.end(), none) == places.end()) return places;
+        in_.failAt(at, "bad-value", fmt::format("the 'index' fields of the {} of function '{}' are not the numbers 0 to {}, each once",
+                                                what, function().name, count - 1),
+                   "give every one its own, or none of them");
+        return {};
+    }
+
+    template <typename T>
+    static void permute(std::vector<T>& things, const std::vector<Id>& places)
+    {
+        std::vector<T> sorted(things.size());
+        for (std::size_t i = 0; i < things.size(); ++i) sorted[static_cast<std::size_t>(places[i])] = std::move(things[i]);
+        things = std::move(sorted);
+    }
+
+    void putInOrder(std::size_t at)
+    {
+        const std::vector<Id> tensors = orderOf(tensorIndices_, function().tensors.size(), at, "tensors");
+        const std::vector<Id> ops = orderOf(opIndices_, function().ops.size(), at, "ops");
+        if (!in_.ok() || (tensors.empty() && ops.empty())) return;
+        const auto follow = [](const std::vector<Id>& places, Id& id) {
+            if (id != none && !places.empty()) id = places[static_cast<std::size_t>(id)];
+        };
+        const auto followAll = [&](const std::vector<Id>& places, std::vector<Id>& ids) {
+            for (Id& id : ids) follow(places, id);
+        };
+        for (Tensor& each : function().tensors) follow(tensors, each.aliasOf);
+        for (Op& each : function().ops) {
+            for (auto* list : {&each.inputs, &each.outputs, &each.temps}) followAll(tensors, *list);
+            for (InPlace& pair : each.inPlace) {
+                follow(tensors, pair.input);
+                follow(tensors, pair.output);
+            }
+            for (Carry& carry : each.carries) {
+                follow(tensors, carry.from);
+                follow(tensors, carry.to);
+            }
+        }
+        for (Region& each : function().regions) {
+            followAll(tensors, each.inputs);
+            followAll(tensors, each.outputs);
+            followAll(ops, each.ops);
+            follow(ops, each.owner);
+        }
+        for (std::size_t c = firstCallee_; c < callees_.size(); ++c) follow(ops, callees_[c].op);
+        for (std::size_t g = firstGiven_; g < given_.size(); ++g) follow(given_[g].ofOp ? ops : tensors, given_[g].id);
+        if (!tensors.empty()) permute(function().tensors, tensors);
+        if (!ops.empty()) permute(function().ops, ops);
+    }
+
+    void readIndex(std::vector<std::pair<Id, std::int64_t>>& indices, Id id) { indices.emplace_back(id, in_.integer(0, maxBytes)); }
 
     void readRegionField(RegionId id, std::string_view key)
     {
@@ -125,14 +220,16 @@ private:
         return id;
     }
 
-    void readWhere(Position& where)
+    void readWhere(bool ofOp, Id id)
     {
+        Position where;
         in_.object([&](std::string_view key) {
             if (key == "file") in_.read(where.file);
             else if (key == "line") in_.read(where.line, 0);
             else if (key == "column") in_.read(where.column, 0);
             else if (key == "byte") in_.read(where.byte, -1);
         });
+        given_.push_back({static_cast<FunctionId>(program().functions.size() - 1), ofOp, id, std::move(where)});
     }
 
     void readTensor(RegionId home)
@@ -145,7 +242,10 @@ private:
         bool sized = false;
         in_.object({"name"}, [&](std::string_view key) {
             if (key == "name") in_.read(made.name);
-            else if (key == "kind") in_.read(made.kind, tensorKindNames);
+            else if (key == "kind") {
+                in_.read(made.kind, tensorKindNames);
+                if (made.kind == TensorKind::intermediate) plainKinds_.insert(id);
+            }
             else if (key == "available") in_.read(made.available, availabilityNames);
             else if (key == "dtype") in_.read(made.dtype);
             else if (key == "shape") in_.array([&] { made.shape.push_back(in_.integer(-1, maxBytes)); });
@@ -159,7 +259,8 @@ private:
             else if (key == "alias_offset") in_.read(made.aliasOffset, 0, maxBytes);
             else if (key == "planned") in_.read(made.planned);
             else if (key == "offset") in_.read(made.pinnedOffset, Bytes{0}, maxBytes);
-            else if (key == "where") readWhere(made.where);
+            else if (key == "index") readIndex(tensorIndices_, id);
+            else if (key == "where") readWhere(false, id);
         });
         if (!in_.ok()) return;
         if (!sized) size(made, at);
@@ -220,7 +321,8 @@ private:
             } else if (key == "callee") {
                 isCall = true;
                 callees_.push_back({static_cast<FunctionId>(program().functions.size() - 1), id, std::string(in_.string()), at});
-            } else if (key == "where") readWhere(op(id).where);
+            } else if (key == "index") readIndex(opIndices_, id);
+            else if (key == "where") readWhere(true, id);
         });
         if (!in_.ok()) return;
         if (int(body.has_value()) + int(isBranch) + int(isCall) > 1)
@@ -322,6 +424,14 @@ private:
         else if (!entry.empty()) in_.failAt(entryAt_, "unknown-function", fmt::format("the entry '{}' is not among the functions", entry));
     }
 
+    /// Where a thing is in its source.
+    struct GivenPlace {
+        FunctionId function;
+        bool ofOp;
+        Id id;
+        Position where;
+    };
+
     struct Callee {
         FunctionId function;
         OpId op;
@@ -337,6 +447,13 @@ private:
     std::vector<Fixup> fixups_;
     std::unordered_map<std::string, FunctionId, NameHash, std::equal_to<>> functions_; ///< looked up only
     std::vector<Callee> callees_;
+    std::vector<GivenPlace> given_;
+    bool positionsKept_ = false;
+    // Of the function being read:
+    std::size_t firstCallee_ = 0;
+    std::size_t firstGiven_ = 0;
+    std::vector<std::pair<Id, std::int64_t>> tensorIndices_, opIndices_;
+    std::unordered_set<TensorId> plainKinds_; ///< said to be intermediate
 };
 
 } // namespace

@@ -1,11 +1,13 @@
-// `stowage.program/1`, written. Positions are left out: what lies where in the file that a program came from says nothing about the next.
+// `stowage.program/1`, written such that reading gives the same program: see the reader for what goes beyond the published fields.
 #include "core/io/json_writer.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
 #include "core/io/text.h"
 #include "core/ir/dtype.h"
 
+#include <algorithm>
 #include <span>
+#include <vector>
 
 namespace stowage::io {
 
@@ -21,6 +23,7 @@ public:
             out_.field("format", "stowage.program/1");
             out_.field("name", program_.name);
             out_.field("entry", program_.main().name);
+            out_.field("positions", "kept");
             if (!program_.pools.empty()) {
                 out_.key("pools");
                 writePools(out_, program_.pools);
@@ -28,6 +31,7 @@ public:
             out_.array("functions", [&] {
                 for (const Function& function : program_.functions) {
                     function_ = &function;
+                    findOrder();
                     out_.object([&] {
                         out_.field("name", function.name);
                         writeRegion(0);
@@ -39,6 +43,55 @@ public:
     }
 
 private:
+    /// Things are read in the order in which they are written: a region's tensors, then its ops one by one, each with the regions that it
+    /// holds. Is that the order that they have?
+    void findOrder()
+    {
+        tensorsOf_.assign(function_->regions.size(), {});
+        for (std::size_t t = 0; t < function_->tensors.size(); ++t)
+            tensorsOf_[static_cast<std::size_t>(function_->tensors[t].region)].push_back(static_cast<TensorId>(t));
+        const Region& body = function_->body();
+        listed_.assign(function_->tensors.size(), false);
+        for (const auto* list : {&body.inputs, &body.outputs})
+            for (const TensorId id : *list) listed_[static_cast<std::size_t>(id)] = true;
+        struct Place {
+            RegionId region;
+            std::size_t op;
+        };
+        TensorId nextTensor = 0;
+        OpId nextOp = 0;
+        tensorsInOrder_ = opsInOrder_ = true;
+        const auto enter = [&](RegionId region) {
+            for (const TensorId id : tensorsOf_[static_cast<std::size_t>(region)])
+                if (id != nextTensor++) tensorsInOrder_ = false;
+        };
+        std::vector<Place> stack{{0, 0}};
+        while (!stack.empty()) {
+            Place& place = stack.back();
+            const Region& region = function_->regions[static_cast<std::size_t>(place.region)];
+            if (place.op == 0) enter(place.region);
+            if (place.op >= region.ops.size()) {
+                stack.pop_back();
+                continue;
+            }
+            const OpId id = region.ops[place.op++];
+            if (id != nextOp++) opsInOrder_ = false;
+            const Op& op = function_->ops[static_cast<std::size_t>(id)];
+            for (auto inner = op.regions.rbegin(); inner != op.regions.rend(); ++inner) stack.push_back({*inner, 0});
+        }
+    }
+
+    void writePlace(const Position& where)
+    {
+        if (where == Position{}) return;
+        out_.object("where", JsonWriter::compact, [&] {
+            if (!where.file.empty()) out_.field("file", where.file);
+            if (where.line != 0) out_.field("line", where.line);
+            if (where.column != 0) out_.field("column", where.column);
+            if (where.byte != -1) out_.field("byte", where.byte);
+        });
+    }
+
     const Tensor& tensor(TensorId id) const { return function_->tensors[static_cast<std::size_t>(id)]; }
 
     void writeNames(std::string_view key, std::span<const TensorId> ids)
@@ -57,19 +110,20 @@ private:
         writeNames("inputs", region.inputs);
         writeNames("outputs", region.outputs);
         out_.array("tensors", [&] {
-            for (const Tensor& tensor : function_->tensors)
-                if (tensor.region == id) writeTensor(tensor);
+            for (const TensorId own : tensorsOf_[static_cast<std::size_t>(id)]) writeTensor(tensor(own), own);
         });
         out_.array("ops", [&] {
-            for (const OpId op : region.ops) writeOp(function_->ops[static_cast<std::size_t>(op)]);
+            for (const OpId op : region.ops) writeOp(function_->ops[static_cast<std::size_t>(op)], op);
         });
     }
 
-    void writeTensor(const Tensor& made)
+    void writeTensor(const Tensor& made, TensorId id)
     {
         out_.object(JsonWriter::compact, [&] {
             out_.field("name", made.name);
-            if (made.kind != TensorKind::intermediate) out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
+            if (!tensorsInOrder_) out_.field("index", id);
+            // A reader takes an intermediate tensor that the function lists for an input or an output, unless told.
+            if (made.kind != TensorKind::intermediate || listed_[static_cast<std::size_t>(id)]) out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
             if (made.available != Availability::unknown)
                 out_.field("available", availabilityNames[static_cast<std::size_t>(made.available)]);
             writeText("dtype", made.dtype);
@@ -77,7 +131,9 @@ private:
                 out_.array("shape", [&] {
                     for (const std::int64_t dimension : made.shape) out_.value(dimension);
                 });
-            if (made.dtype.empty() || made.bytes != tensorBytes(made.dtype, made.shape)) {
+            const bool dynamic = std::any_of(made.shape.begin(), made.shape.end(), [](std::int64_t n) { return n < 0; });
+            const bool unclear = !dtypeBits(made.dtype) || (!made.bytes && !dynamic); // type and shape alone do not say it
+            if (unclear || made.bytes != tensorBytes(made.dtype, made.shape)) {
                 out_.key("bytes");
                 if (made.bytes) out_.value(*made.bytes);
                 else out_.null();
@@ -92,13 +148,15 @@ private:
             if (made.aliasOffset != 0) out_.field("alias_offset", made.aliasOffset);
             if (!made.planned) out_.field("planned", false);
             if (made.pinnedOffset) out_.field("offset", *made.pinnedOffset);
+            writePlace(made.where);
         });
     }
 
-    void writeOp(const Op& op)
+    void writeOp(const Op& op, OpId opId)
     {
         out_.object(op.regions.empty() ? JsonWriter::compact : JsonWriter::indented, [&] {
             out_.field("name", op.name);
+            if (!opsInOrder_) out_.field("index", opId);
             writeText("kind", op.kind);
             writeNames("inputs", op.inputs);
             writeNames("outputs", op.outputs);
@@ -124,6 +182,7 @@ private:
                             out_.field("to", tensor(carry.to).name);
                         });
                 });
+            writePlace(op.where);
             if (op.control == Control::call) out_.field("callee", program_.functions[static_cast<std::size_t>(op.callee)].name);
             if (op.control == Control::loop)
                 for (const RegionId id : op.regions) {
@@ -148,6 +207,11 @@ private:
 
     const Program& program_;
     const Function* function_ = nullptr;
+    // Of that function:
+    std::vector<std::vector<TensorId>> tensorsOf_; ///< by region
+    std::vector<bool> listed_;                     ///< by tensor: an input or output of the function
+    bool tensorsInOrder_ = true;
+    bool opsInOrder_ = true;
     JsonWriter out_;
 };
 

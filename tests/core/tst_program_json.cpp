@@ -1,6 +1,7 @@
 // Program JSON: what is read, what is refused and where, and that writing and reading again changes nothing.
 #include "core/io/text.h"
 #include "core/lower/lower.h"
+#include "tests/core/random_program.h"
 #include "tests/support/paths.h"
 #include "tests/support/shared.h"
 
@@ -8,6 +9,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 
 using namespace stowage;
@@ -37,6 +40,83 @@ QByteArray program(const char* tensors, const char* ops, const char* more = "")
     return QByteArray("{\"format\": \"stowage.program/1\", \"name\": \"t\", \"functions\": [\n{\"name\": \"main\", \"inputs\": [\"x\"], "
                       "\"outputs\": [\"z\"],\n\"tensors\": [{\"name\": \"x\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}") +
            tensors + "],\n\"ops\": [" + ops + "]}]" + more + "}";
+}
+
+/// Gives tensors and ops whatever a file may say about them.
+void decorate(Program& program, std::mt19937_64& random)
+{
+    const auto chance = [&](unsigned oneIn) { return random() % oneIn == 0; };
+    const auto place = [&] {
+        Position where;
+        if (chance(2)) where.file = chance(2) ? "m.tflite" : "k.mlir";
+        if (chance(2)) where.line = 1 + static_cast<std::int32_t>(random() % 90);
+        if (chance(3)) where.column = 1 + static_cast<std::int32_t>(random() % 90);
+        if (chance(3)) where.byte = static_cast<std::int64_t>(random() % 900);
+        return where;
+    };
+    for (Function& function : program.functions) {
+        for (Tensor& tensor : function.tensors) {
+            tensor.where = place();
+            if (chance(4)) tensor.alignment = Bytes{1} << (random() % 7);
+            if (chance(5)) tensor.available = chance(2) ? Availability::compileTime : Availability::runTime;
+            if (chance(6)) tensor.pools = {"sram", "dram \"fast\""};
+            if (chance(9)) tensor.planned = false;
+            if (chance(9)) tensor.pinnedOffset = static_cast<Bytes>(random() % 4096);
+            if (chance(8)) tensor.multiBuffer = 2;
+            if (chance(3)) tensor.dtype = chance(2) ? "f32" : "resource";
+            if (chance(3)) tensor.shape = {3, -1, 0};
+            if (chance(9)) tensor.bytes.reset();
+        }
+        for (Op& op : function.ops) {
+            op.where = place();
+            if (chance(4)) op.pipe = "V";
+            if (chance(4)) op.device = "npu";
+            if (chance(4)) op.cost = {{"", 0.1}};
+            if (chance(6)) op.cost = {{"cpu", 5}, {"npu", 1e-3}};
+            if (!op.inPlace.empty() && chance(3)) op.inPlaceRequired = true;
+        }
+    }
+}
+
+/// Other numbers for all tensors and ops.
+void renumber(Program& program, std::mt19937_64& random)
+{
+    const auto shuffled = [&](std::size_t count) {
+        std::vector<Id> places(count);
+        std::iota(places.begin(), places.end(), 0);
+        std::shuffle(places.begin(), places.end(), random);
+        return places;
+    };
+    const auto moved = [](const auto& things, const std::vector<Id>& places) {
+        auto result = things;
+        for (std::size_t i = 0; i < things.size(); ++i) result[static_cast<std::size_t>(places[i])] = things[i];
+        return result;
+    };
+    for (Function& function : program.functions) {
+        const std::vector<Id> tensors = shuffled(function.tensors.size()), ops = shuffled(function.ops.size());
+        const auto follow = [](const std::vector<Id>& places, auto&... ids) {
+            ((ids = ids == none ? none : places[static_cast<std::size_t>(ids)]), ...);
+        };
+        const auto all = [&](const std::vector<Id>& places, std::vector<Id>& ids) {
+            for (Id& id : ids) follow(places, id);
+        };
+        for (Tensor& tensor : function.tensors) follow(tensors, tensor.aliasOf);
+        for (Op& op : function.ops) {
+            all(tensors, op.inputs);
+            all(tensors, op.outputs);
+            all(tensors, op.temps);
+            for (InPlace& pair : op.inPlace) follow(tensors, pair.input, pair.output);
+            for (Carry& carry : op.carries) follow(tensors, carry.from, carry.to);
+        }
+        for (Region& region : function.regions) {
+            all(tensors, region.inputs);
+            all(tensors, region.outputs);
+            all(ops, region.ops);
+            follow(ops, region.owner);
+        }
+        function.tensors = moved(function.tensors, tensors);
+        function.ops = moved(function.ops, ops);
+    }
 }
 
 } // namespace
@@ -128,11 +208,50 @@ private Q_SLOTS:
         const auto second = io::readProgramJson(written, "again");
         QVERIFY2(second, second ? "" : toText(second.error()).c_str());
         QCOMPARE(io::writeProgramJson(second->value), written);
+        QVERIFY(second->value == first->value); // positions and numbers of nested things included
         const auto a = lower(first->value, LowerOptions{});
         const auto b = lower(second->value, LowerOptions{});
         QVERIFY(a && b);
         QVERIFY(a->problem == b->problem);
         QVERIFY(!a->problem.buffers.empty());
+    }
+
+    void randomProgramsComeBackAsTheyWere()
+    {
+        int outOfOrder = 0;
+        for (std::uint64_t seed = 0; seed < 400; ++seed) {
+            Program program = test::randomProgram(seed);
+            std::mt19937_64 random(seed);
+            decorate(program, random);
+            if (seed % 2 == 1) renumber(program, random);
+            const std::string text = io::writeProgramJson(program);
+            const auto read = io::readProgramJson(text, "t.json");
+            QVERIFY2(read, read ? "" : ("seed " + std::to_string(seed) + ": " + toText(read.error())).c_str());
+            QVERIFY2(read->value == program, text.c_str());
+            QCOMPARE(io::writeProgramJson(read->value), text);
+            outOfOrder += text.find("\"index\"") != std::string::npos;
+        }
+        QVERIFY(outOfOrder > 200);
+        QVERIFY(outOfOrder < 400);
+    }
+
+    void tellsMistakesByTheirPlaceInTheText()
+    {
+        // The position that an op brings along is its source's; a mistake is looked for in the text.
+        const QByteArray text = program("", R"({"name": "o", "inputs": ["x"], "outputs": ["x"], "where": {"file": "m.mlir", "line": 77}})",
+                                        R"(, "positions": "kept")");
+        const auto refused = io::readProgramJson(view(text), "t.json");
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().where.file, std::string("t.json"));
+        QCOMPARE(refused.error().where.line, 4);
+        const QByteArray right = QByteArray(text).replace("\"outputs\": [\"x\"]", "\"outputs\": [\"z\"]");
+        const auto read = io::readProgramJson(view(right), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        QCOMPARE(read->value.main().ops[0].where, (Position{"m.mlir", 77, 0, -1}));
+        QCOMPARE(read->value.main().tensors[0].where, Position{});
+        const auto inFile = io::readProgramJson(view(QByteArray(right).replace(", \"positions\": \"kept\"", "")), "t.json");
+        QVERIFY(inFile);
+        QCOMPARE(inFile->value.main().tensors[0].where.line, 3);
     }
 
     void refusesWithThePlace_data()
@@ -152,6 +271,8 @@ private Q_SLOTS:
                                            << "missing-field" << 5;
         QTest::newRow("an unknown callee") << program("", R"({"name": "o", "callee": "f", "inputs": ["x"], "outputs": ["z"]})")
                                            << "unknown-function" << 4;
+        QTest::newRow("an index twice") << program(",\n{\"name\": \"q\", \"bytes\": 1, \"index\": 0}", copy) << "bad-value" << 2;
+        QTest::newRow("a wrong word for positions") << program("", copy, ",\n\"positions\": \"given\"") << "bad-value" << 5;
         QTest::newRow("cut off") << program("", copy).chopped(3) << "" << 0;
         QTest::newRow("another format") << QByteArray(R"({"format": "stowage.problem/1", "functions": []})") << "" << 1;
         QTest::newRow("empty") << QByteArray() << "" << 0;

@@ -1,0 +1,185 @@
+// verify INPUT: runs the planned input on a real arena with checking bytes, and names the first corrupted read.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/plan_file.h"
+#include "app/cli/progress.h"
+#include "app/cli/text.h"
+#include "app/session/verification.h"
+#include "core/io/json_writer.h"
+
+#include <fmt/format.h>
+
+namespace stowage::cli {
+
+namespace {
+
+struct Verified {
+    FunctionRun planned;
+    Verification verification;
+};
+
+class VerifyCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "verify"; }
+    [[nodiscard]] std::string summary() const override { return "run the planned input on a real arena with checking bytes"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        planning_.declare(app, PlanningOptions::onePlanner);
+        output_.declare(app, {"text", "json"});
+        app.add_option("--plan", plan_, "run this plan (JSON, or a CSV with offsets) instead of making one")
+            ->type_name("FILE")
+            ->excludes("--planner");
+        app.add_option("--op-limit", opLimit_, "stop after so many executed ops, over all iterations")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(CLI::PositiveNumber);
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_)
+                                        : runsOfPlanFile(environment, *model, planning_, plan_);
+        if (runs.empty()) return badInput;
+        ExecuteOptions options;
+        options.cancel = environment.interrupt;
+        options.maxOps = opLimit_;
+        std::vector<Verified> all;
+        for (const FunctionRun& planned : runs) {
+            const Progress progress(planned.function.empty() ? "verify" : "verify " + planned.function, 0);
+            auto verification = verifyRun(*planned.run, options);
+            if (!verification) return environment.fail(verification.error());
+            all.push_back({planned, *std::move(verification)});
+        }
+        for (const Verified& each : all) environment.say(each.verification.execution.diagnostics);
+        const int written = output_.write(environment, output_.format() == Format::json ? json(all) : report(all, *model));
+        return written == done ? exitStatusOfAll(all) : written;
+    }
+
+private:
+    /// What the execution found comes first; a plan that runs clean may still not fit, or be misaligned.
+    static int exitStatusOfOne(const Verified& each)
+    {
+        switch (each.verification.outcome) {
+        case Outcome::corrupted:
+        case Outcome::noPlace: return answerIsNo;
+        case Outcome::clean:
+        case Outcome::incomplete: break;
+        }
+        const int planned = exitStatusOf(*each.planned.run);
+        return planned == done && each.verification.outcome == Outcome::incomplete ? undecided : planned;
+    }
+
+    static int exitStatusOfAll(const std::vector<Verified>& all)
+    {
+        int worst = done;
+        for (const Verified& each : all) {
+            const int status = exitStatusOfOne(each);
+            if (status == answerIsNo || worst == done) worst = status;
+        }
+        return worst;
+    }
+
+    [[nodiscard]] std::string report(const std::vector<Verified>& all, const Model& model) const
+    {
+        std::string text;
+        for (const auto& [planned, verification] : all) {
+            const Run& run = *planned.run;
+            std::string title = model.name.toStdString();
+            if (all.size() > 1) title += " · " + planned.function;
+            text += (text.empty() ? "" : "\n") + toned(title, Tone::strong, output_) + "\n";
+            text += problemLine(*run.lowering) + "\n";
+            text += fmt::format("{} · {} B in {}\n", run.plan.planner.empty() ? "plan" : run.plan.planner,
+                                grouped(run.report.totalSize()),
+                                counted(static_cast<std::int64_t>(run.problem().pools.size()), "pool"));
+            const ExecutionResult& execution = verification.execution;
+            if (verification.outcome != Outcome::noPlace)
+                text += fmt::format("{} {}, {}, {} B checked\n", run.program ? "the program ran" : "its live ranges ran",
+                                    execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
+                                    counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
+            text += "\n" + sentence(run, verification) + "\n";
+            if (verification.outcome != Outcome::noPlace && !satisfied(run))
+                text += toned(verdictSentence(run), Tone::bad, output_) + "\n";
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string sentence(const Run& run, const Verification& verification) const
+    {
+        switch (verification.outcome) {
+        case Outcome::clean: return toned("Clean: every read found the bytes that were written for it.", Tone::good, output_);
+        case Outcome::corrupted:
+            return toned(fmt::format("Corrupted: {}.", describe(run.problem(), *verification.execution.corruption)), Tone::bad, output_);
+        case Outcome::noPlace: return toned(fmt::format("Cannot be run: {}.", verification.obstacle.message), Tone::bad, output_);
+        case Outcome::incomplete: break;
+        }
+        return "Incomplete: nothing wrong in what was run, and not all of it was.";
+    }
+
+    [[nodiscard]] static std::string json(const std::vector<Verified>& all)
+    {
+        io::JsonWriter out;
+        out.object([&] {
+            out.field("format", "stowage.verification/1");
+            if (all.size() == 1) return writeOne(out, all.front());
+            out.array("functions", [&] {
+                for (const Verified& each : all)
+                    out.object([&] {
+                        out.field("name", each.planned.function);
+                        writeOne(out, each);
+                    });
+            });
+        });
+        return std::move(out).text();
+    }
+
+    static void writeOne(io::JsonWriter& out, const Verified& each)
+    {
+        const Run& run = *each.planned.run;
+        const ExecutionResult& execution = each.verification.execution;
+        out.field("outcome", toText(each.verification.outcome));
+        out.field("planner", run.plan.planner);
+        out.field("lowering", run.lowering->fingerprint);
+        out.field("status", toText(run.report.status));
+        out.field("size", run.report.totalSize());
+        out.field("executed", run.program ? "program" : "live-ranges");
+        out.field("runs", execution.runs);
+        out.field("ops", execution.opsExecuted);
+        out.field("bytes_checked", execution.bytesChecked);
+        if (each.verification.outcome == Outcome::noPlace) out.field("message", each.verification.obstacle.message);
+        if (!execution.corruption) return;
+        const Corruption& found = *execution.corruption;
+        const auto nameOf = [&](BufferId id) { return run.problem().buffers[static_cast<std::size_t>(id)].name; };
+        out.object("corruption", [&] {
+            if (!found.reader.empty()) out.field("reader", found.reader);
+            if (!found.tensor.empty()) out.field("tensor", found.tensor);
+            if (found.buffer != none) out.field("buffer", nameOf(found.buffer));
+            if (found.overwrittenBy != none) out.field("overwritten_by", nameOf(found.overwrittenBy));
+            if (!found.writer.empty()) out.field("writer", found.writer);
+            out.field("pool", run.problem().pools[static_cast<std::size_t>(found.pool)].name);
+            out.field("low", found.low);
+            out.field("high", found.high);
+            if (found.step >= 0) out.field("step", found.step);
+            if (!found.iterations.empty())
+                out.array("iterations", io::JsonWriter::compact, [&] {
+                    for (const std::int64_t iteration : found.iterations) out.value(iteration);
+                });
+            out.field("message", describe(run.problem(), found));
+        });
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string plan_;
+    std::int64_t opLimit_ = ExecuteOptions{}.maxOps;
+};
+
+} // namespace
+
+std::unique_ptr<Command> verifyCommand() { return std::make_unique<VerifyCommand>(); }
+
+} // namespace stowage::cli

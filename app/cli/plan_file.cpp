@@ -1,0 +1,94 @@
+#include "app/cli/plan_file.h"
+
+#include "app/cli/text.h"
+#include "core/io/json_reader.h"
+#include "core/io/text.h"
+
+#include <QFile>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::cli {
+
+namespace {
+
+/// What the plan file says about how its problem came about, so that it is judged on the same one.
+OptionValues loweringOf(std::string_view text, const std::string& file)
+{
+    OptionValues values;
+    io::JsonReader in(text, file);
+    const auto lowering = [&] {
+        in.object([&](std::string_view key) { values.emplace_back(key, in.string()); });
+    };
+    in.object([&](std::string_view key) {
+        if (key == "lowering") lowering();
+        else if (key == "functions")
+            in.array([&] {
+                in.object([&](std::string_view inner) {
+                    if (inner == "lowering" && values.empty()) lowering();
+                    else in.skip();
+                });
+            });
+        else in.skip();
+    });
+    return in.finish() ? values : OptionValues{}; // a CSV has none, and mistakes are reported where the plan is read
+}
+
+/// The plan of one function as a run: its problem, lowered as the file says, and the core's verdict.
+Expected<std::shared_ptr<const Run>> judged(const Environment& environment, const Model& model, const PlanningOptions& planning,
+                                            const std::string& function, std::string_view text, const std::string& path)
+{
+    auto request = planning.request(environment, model, function);
+    if (!request) return std::move(request).error();
+    request->planner.clear();
+    OptionValues lowering = loweringOf(text, path);
+    std::erase_if(lowering, [&](const auto& option) {
+        if (option.first != "alignment") return false;
+        if (const auto alignment = parseBytes(option.second); alignment && *alignment > 1 && request->alignment == 1)
+            request->alignment = *alignment;
+        return true;
+    });
+    lowering.insert(lowering.end(), request->lowering.begin(), request->lowering.end()); // what is typed wins
+    request->lowering = std::move(lowering);
+    const auto lowered = environment.session.lowerNow(model, *request);
+    if (!lowered) return lowered.error();
+
+    auto read = io::readPlan(text, path, (*lowered)->problem, function);
+    if (!read) return std::move(read).error();
+    environment.say(read->diagnostics);
+    auto run = std::make_shared<Run>();
+    run->program = model.program;
+    run->lowering = *lowered;
+    run->plan = std::move(read->value);
+    run->report = evaluate(run->problem(), run->plan);
+    return std::shared_ptr<const Run>(std::move(run));
+}
+
+} // namespace
+
+std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
+                                        const std::string& path)
+{
+    QFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::ReadOnly)) {
+        environment.fail(failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                                 {path, 0, 0, -1}, "check the name and the folder"));
+        return {};
+    }
+    const QByteArray bytes = file.readAll();
+    const std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    std::vector<FunctionRun> runs;
+    for (const std::string& function : Session::functions(model)) {
+        auto run = judged(environment, model, planning, function, text, path);
+        if (!run) {
+            environment.fail(run.error());
+            return {};
+        }
+        runs.push_back({function, *std::move(run)});
+    }
+    return runs;
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,14 @@
+// A plan file beside its input, as runs of the input's functions.
+#pragma once
+
+#include "app/cli/options.h"
+#include "app/cli/planned.h"
+
+namespace stowage::cli {
+
+/// Reads the plan (JSON, or CSV with offsets) for each function that the model is planned by: lowered as the file says, what is typed
+/// wins, and evaluated. What is wrong with the file goes to standard error, and then there is none.
+std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
+                                        const std::string& path);
+
+} // namespace stowage::cli
