@@ -89,7 +89,7 @@ Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
 
 std::string_view toText(ColourBy by)
 {
-    static constexpr std::array<std::string_view, 6> names{"op kind", "kind", "pool", "size", "lifetime", "slack"};
+    static constexpr std::array<std::string_view, 7> names{"op kind", "kind", "pool", "size", "lifetime", "slack", "difference"};
     return names[std::size_t(by)];
 }
 

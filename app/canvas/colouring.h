@@ -12,13 +12,14 @@
 
 namespace stowage {
 
-enum class ColourBy : std::uint8_t { opKind, kind, pool, size, lifetime, slack };
+/// `difference` is made from two plans (app/canvas/difference_colours.h); it is none of those that can be chosen.
+enum class ColourBy : std::uint8_t { opKind, kind, pool, size, lifetime, slack, difference };
 inline constexpr std::array<ColourBy, 6> allColourings{ColourBy::opKind, ColourBy::kind,     ColourBy::pool,
                                                        ColourBy::size,   ColourBy::lifetime, ColourBy::slack};
 [[nodiscard]] std::string_view toText(ColourBy); ///< "op kind", …
 [[nodiscard]] std::optional<ColourBy> colourByFrom(std::string_view text);
 /// Size, lifetime and slack are ordered: six classes on the sequential ramp; the others are categories.
-[[nodiscard]] constexpr bool ordered(ColourBy by) { return by >= ColourBy::size; }
+[[nodiscard]] constexpr bool ordered(ColourBy by) { return by >= ColourBy::size && by <= ColourBy::slack; }
 
 /// Categories of buffers: names, heaviest (bytes x steps) first, and which one each buffer is of.
 struct Categories {

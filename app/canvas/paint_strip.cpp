@@ -1,6 +1,6 @@
 // One memory map: gutter with addresses and uses, body, reference lines and their chips.
+#include "app/canvas/axis_parts.h"
 #include "app/canvas/stack_parts.h"
-#include "app/canvas/ticks.h"
 
 #include <algorithm>
 #include <array>
@@ -30,39 +30,6 @@ void paintUses(DrawList& list, const StackState& state, const StackGeometry& geo
             const double width = std::max(2.0, double(most) / double(pool.uses.most()) * usesWidth);
             list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1}, mix(state.theme->panel, state.theme->text3, 0.55));
         }
-    }
-}
-
-struct Reference {
-    double y = 0;
-    QString text;
-    QColor colour;
-    bool chipBelow = true;
-};
-
-/// Chips end at the right margin, beside their lines; those that would touch move apart, lines that coincide share one.
-void paintChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<Reference> lines)
-{
-    std::stable_sort(lines.begin(), lines.end(), [](const Reference& a, const Reference& b) { return a.y < b.y; });
-    for (std::size_t i = 1; i < lines.size();) {
-        if (std::abs(lines[i].y - lines[i - 1].y) < 2.5) {
-            lines[i - 1].text += QStringLiteral(", ") + lines[i].text;
-            lines.erase(lines.begin() + std::ptrdiff_t(i));
-        } else {
-            ++i;
-        }
-    }
-    double free = band.top() + 2;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const Reference& line = lines[i];
-        const double above = line.y - DrawList::chipHeight - 1;
-        const double below = line.y + 2;
-        double top = line.chipBelow ? below : above;
-        if (!line.chipBelow && above < free) top = below;
-        if (line.chipBelow && i + 1 < lines.size() && below + DrawList::chipHeight > lines[i + 1].y && above >= free) top = above;
-        top = std::clamp(std::max(top, free), band.top() + 2, band.bottom() - DrawList::chipHeight - 2);
-        list.chip(right, top, line.text, line.colour, theme.well);
-        free = top + DrawList::chipHeight + 2;
     }
 }
 
@@ -153,7 +120,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
         list.add(draw::Picture{margin, rasterArea(picture, area)});
     }
 
-    std::vector<Reference> references;
+    std::vector<LevelChip> references;
     std::vector<double> linesY;
     const auto reference = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow) {
         const double y = geometry.y(strip, bytes);
@@ -170,7 +137,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     if (map.capacity && *map.capacity > axis.high())
         references.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
     if (band.height() >= shortStrip) {
-        paintChips(list, theme, band, layout.plotRight, std::move(references));
+        paintLevelChips(list, theme, band, layout.plotRight, std::move(references));
     } else {
         // Three chips would hide what a short strip shows: one says it all, the lines keep their colours and styles.
         QString text = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
@@ -182,59 +149,19 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     list.unclip();
 
     // The gutter.
-    list.fill({0, band.top(), gutterWidth, band.height()}, theme.panel);
     const bool isOnly = layout.strips.size() == 1;
     const QString name = QString::fromStdString(map.poolName);
-    const TickSpacing spacing = addressTicks(axis.scale() / state.ratio);
-    double tickRoom = gutterWidth;
-    std::vector<std::pair<double, QString>> ticks;
-    const auto add = [&](Bytes address) {
-        const double y = std::clamp(geometry.y(strip, address), band.top() + 7, band.bottom() - 7);
-        const QString text = addressText(address, state.numbers);
-        ticks.emplace_back(y, text);
-        tickRoom = std::min(tickRoom, gutterWidth - 8 - list.width(Face::tick, text));
-        return y;
-    };
-    std::optional<double> capacityY;
-    list.clip({0, band.top(), gutterWidth + 1, band.height()});
-    if (map.capacity && *map.capacity <= axis.high()) {
-        const double exact = geometry.y(strip, *map.capacity);
-        if (exact >= band.top() && exact <= band.bottom()) {
-            capacityY = std::clamp(exact, band.top() + 7, band.bottom() - 7);
-            const QString text = addressText(*map.capacity, state.numbers);
-            list.text(Face::tick, gutterWidth - 8, *capacityY, text, theme.bad, draw::Text::Align::right);
-            list.horizontal(gutterWidth - 5, gutterWidth, exact - 0.5, theme.bad);
-        }
-    }
-    for (const Bytes address : ticksIn(axis, spacing.major)) {
-        const double exact = geometry.y(strip, address);
-        list.horizontal(gutterWidth - 5, gutterWidth, exact - 0.5, theme.line2);
-        if (capacityY && std::abs(std::clamp(exact, band.top() + 7, band.bottom() - 7) - *capacityY) < 13) continue;
-        const double y = add(address);
-        list.text(Face::tick, gutterWidth - 8, y, ticks.back().second, theme.text2, draw::Text::Align::right);
-    }
-    // Title lines give way to the ticks: whatever does not fit beside them is shortened.
-    const auto room = [&](double y) {
-        const bool beside = (capacityY && std::abs(*capacityY - y) < 12)
-                            || std::any_of(ticks.begin(), ticks.end(), [&](const auto& tick) { return std::abs(tick.first - y) < 12; });
-        return (beside ? tickRoom - 2 : gutterWidth - 6) - 10;
-    };
-    // The first place at which the title has the line for itself.
-    double y = band.top() + 14;
-    if (isOnly)
-        while (room(y) < list.width(Face::labelStrong, QStringLiteral("Memory map")) && y < band.top() + 60) y += 1;
-    if (band.height() >= 40) {
-        list.text(Face::labelStrong, 10, y, list.elided(Face::labelStrong, isOnly ? QStringLiteral("Memory map") : name, room(y)), theme.text);
-        y += 15;
-        const QString second = isOnly ? name : bytesText(map.top, state.numbers);
-        list.text(Face::label, 10, y, list.elided(Face::label, second, room(y)), theme.text3);
-        y += 17;
-    }
+    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), gutterWidth, band.height()}, state.numbers, map.capacity, {}, {}, 0};
+    gutter.title = isOnly ? QStringLiteral("Memory map") : name;
+    gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    if (isOnly) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
+    const double y = paintAddressGutter(list, gutter);
     if (band.height() >= 110) {
+        list.clip(gutter.band);
         list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
         paintUses(list, state, geometry, strip, y + 8);
+        list.unclip();
     }
-    list.unclip();
     list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
     if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
     return fellBack;

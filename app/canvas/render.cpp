@@ -1,5 +1,7 @@
 #include "app/canvas/render.h"
 
+#include "app/canvas/heatmap.h"
+#include "app/canvas/usage_chart.h"
 #include "app/canvas/view_state.h"
 
 #include <QFileInfo>
@@ -42,8 +44,8 @@ QString verdictText(const Run& run)
     return {};
 }
 
-/// Name, planner, verdict; legend at the right as far as it fits.
-void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
+/// Name, planner, verdict; returns where the text ends.
+double paintTitle(DrawList& list, const Sheet& sheet)
 {
     const Theme& theme = sheet.theme;
     const Run& run = *sheet.scene->run;
@@ -61,8 +63,18 @@ void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
     const bool good = run.report.status == Status::optimal || run.report.status == Status::feasible;
     word(Face::bodyStrong, verdictText(run), good ? theme.ok : theme.bad, 12);
     word(Face::bodyNumber, bytesText(run.report.totalSize(), {}), theme.text, 24);
+    list.horizontal(0, width, headHeight - 1, theme.line);
+    return x;
+}
+
+/// The title, and the legend at the right as far as it fits.
+void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
+{
+    const Theme& theme = sheet.theme;
+    const double x = paintTitle(list, sheet);
+    const double y = headHeight / 2;
     const Palette palette = paletteOf(theme, colouring.by);
-    double right = width - rightMargin;
+    double right = sheet.options.size.width() - rightMargin;
     for (std::size_t i = colouring.classes.size(); i-- > 0;) {
         if (colouring.classes[i].buffers == 0) continue;
         const QString name = QString::fromStdString(colouring.classes[i].name);
@@ -72,7 +84,58 @@ void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
         list.fill(list.snapped({right - needed, y - 5, 10, 10}), palette.fills[i], 2);
         right -= needed + 12;
     }
-    list.horizontal(0, width, headHeight - 1, theme.line);
+}
+
+QSizeF bodySize(const Sheet& sheet)
+{
+    return QSizeF(sheet.options.size.width(), sheet.options.size.height() - headHeight);
+}
+
+void paintHeatSheet(DrawList& list, Sheet& sheet)
+{
+    const auto heat = makeHeatScene(sheet.scene);
+    paintTitle(list, sheet);
+    if (heat->pools.empty()) {
+        list.fill({0, headHeight, double(sheet.options.size.width()), bodySize(sheet).height()}, sheet.theme.well);
+        list.text(Face::body, sheet.options.size.width() / 2.0, sheet.options.size.height() / 2.0, QStringLiteral("Nothing is placed in this plan."), sheet.theme.text2,
+                  draw::Text::Align::centre);
+        return;
+    }
+    HeatState state;
+    state.scene = heat.get();
+    state.theme = &sheet.theme;
+    state.ratio = list.ratio();
+    state.pool = defaultPool(*heat);
+    for (std::size_t i = 0; i < heat->pools.size(); ++i)
+        if (QString::fromStdString(sheet.scene->pools[i].map.poolName) == sheet.options.pool) state.pool = std::int32_t(i);
+    const HeatLayout layout = layOut(state, bodySize(sheet));
+    fitAxes(state, layout);
+    countBins(state);
+    const double left = paintScale(list, state, sheet.options.size.width() - rightMargin, headHeight / 2, 90);
+    list.text(Face::label, left - 14, headHeight / 2, binsText(state), sheet.theme.text2, draw::Text::Align::right);
+    list.add(draw::Shift{{0, headHeight}});
+    sheet.fellBack |= paintHeatmap(list, state, layout, sheet.mode == BodyMode::vector);
+    paintHeatmapOverlay(list, state, layout);
+    list.add(draw::Unshift{});
+}
+
+void paintUsageSheet(DrawList& list, const Sheet& sheet)
+{
+    const std::vector<UsagePool> pools = usagePools(*sheet.scene->run);
+    UsageState state;
+    state.pools = &pools;
+    state.theme = &sheet.theme;
+    state.ratio = list.ratio();
+    state.steps = sheet.scene->steps;
+    state.ordered = sheet.scene->run->problem().axis != Axis::dag;
+    const UsageLayout layout = layOut(state, bodySize(sheet));
+    fitAxis(state, layout);
+    const double x = paintTitle(list, sheet);
+    const double legend = sheet.options.size.width() - rightMargin;
+    if (legend - 400 > x) paintUsageLegend(list, sheet.theme, legend, headHeight / 2);
+    list.add(draw::Shift{{0, headHeight}});
+    paintUsage(list, state, layout);
+    list.add(draw::Unshift{});
 }
 
 void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
@@ -81,7 +144,7 @@ void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
     StackState& state = view.state();
     state.map = map;
     state.ratio = list.ratio();
-    const StackLayout layout = layOut(state, QSizeF(sheet.options.size.width(), sheet.options.size.height() - headHeight));
+    const StackLayout layout = layOut(state, bodySize(sheet));
     fitViewport(state, layout);
     paintHead(list, sheet, view.colouring());
     list.add(draw::Shift{{0, headHeight}});
@@ -99,7 +162,7 @@ Error cannotWrite(const QString& file, const QString& why)
 
 QStringList renderableViews()
 {
-    return {QStringLiteral("memory-map"), QStringLiteral("liveness")};
+    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage")};
 }
 
 Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
@@ -119,12 +182,21 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     if (format == Format::png && suffix != u"png")
         return failure("unknown-suffix", "the kind of picture is told by the name of the file, and this is none of them", {file.toStdString()}, "end it in .png, .svg or .pdf");
 
+    if (!options.pool.isEmpty()) {
+        QStringList names;
+        for (const PoolId pool : usedPools(*runs.front())) names << QString::fromStdString(runs.front()->problem().pools[std::size_t(pool)].name);
+        if (!names.contains(options.pool))
+            return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {}, names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
+    }
+
     const ColourBy by = !runs.front()->program && *colourBy == ColourBy::opKind ? defaultColouring(*runs.front()) : *colourBy;
     Sheet sheet{makeScene(runs.front()), options.dark ? Theme::darkTheme() : Theme::lightTheme(), by, options,
                 format == Format::png ? BodyMode::raster : BodyMode::vector};
     TextShaper shaper;
     DrawList list(shaper, format == Format::png ? options.scale : 1.0);
-    paintStackSheet(list, sheet, view == u"memory-map");
+    if (view == u"heatmap") paintHeatSheet(list, sheet);
+    else if (view == u"usage") paintUsageSheet(list, sheet);
+    else paintStackSheet(list, sheet, view == u"memory-map");
 
     switch (format) {
     case Format::png: {
@@ -168,7 +240,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         Diagnostic& note = notes.emplace_back();
         note.severity = Severity::note;
         note.code = "raster-embedded";
-        note.message = "more than 50,000 rectangles are in view: the map is embedded as an image";
+        note.message = "more than 50,000 rectangles are in view: they are embedded as an image";
         note.where.file = file.toStdString();
     }
     return notes;

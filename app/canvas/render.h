@@ -20,6 +20,7 @@ struct RenderOptions {
     double scale = 1.0;      ///< device pixels for each logical pixel (PNG)
     bool dark = true;
     QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, size, lifetime, slack
+    QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 
 /// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", …

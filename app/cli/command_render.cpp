@@ -29,6 +29,7 @@ public:
         app.add_option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
             ->check(CLI::IsMember({"kind", "op kind", "pool", "size", "lifetime", "slack"}))
             ->capture_default_str();
+        app.add_option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")->type_name("NAME");
         app.add_option("-o,--output", file_, "a name ending in .png, .svg or .pdf")->required()->type_name("FILE");
         planning_.declare(app, PlanningOptions::onePlanner);
     }
@@ -42,6 +43,7 @@ public:
         options.scale = scale_;
         options.dark = theme_ == "dark";
         options.colourBy = QString::fromStdString(colourBy_);
+        options.pool = QString::fromStdString(pool_);
 
         const auto model = input_.read(environment);
         if (!model) return badInput;
@@ -80,6 +82,7 @@ private:
     double scale_ = 1;
     std::string theme_ = "light";
     std::string colourBy_ = "op kind";
+    std::string pool_;
     std::string file_;
 };
 

@@ -1,6 +1,7 @@
 #include "app/desktop/views.h"
 
 #include "app/desktop/views/graph_view.h"
+#include "app/desktop/views/heatmap_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/views/usage_view.h"
 #include "app/desktop/workspace.h"
@@ -22,6 +23,7 @@ View* makeOwn(Workspace& workspace, const Look& look, QWidget* parent)
 const std::vector<ViewEntry>& viewEntries()
 {
     static const std::vector<ViewEntry> entries{
+        {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},
         {"tables", "Tables", "table", around, makeOwn<TablesView>},

@@ -11,12 +11,6 @@ namespace stowage {
 
 namespace {
 
-struct Piece {
-    Interval live;
-    Bytes low = 0;
-    Bytes high = 0;
-};
-
 /// Adds a product without wrapping: a broken plan may occupy more than a bin has.
 void addArea(std::int64_t& sum, Step steps, Bytes bytes)
 {
@@ -25,71 +19,7 @@ void addArea(std::int64_t& sum, Step steps, Bytes bytes)
     sum = total.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
-std::vector<Piece> piecesOf(const Problem& problem, const Plan& plan, PoolId pool, std::size_t id)
-{
-    std::vector<Piece> pieces;
-    const Placement& placement = plan.placements[id];
-    const Buffer& buffer = problem.buffers[id];
-    if (placement.pool != pool || buffer.size <= 0) return pieces;
-    std::vector<Bytes> offsets = placement.offsets;
-    if (offsets.empty()) offsets.push_back(placement.offset);
-    std::sort(offsets.begin(), offsets.end());
-    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    for (const Bytes offset : offsets) {
-        for (const Interval& live : buffer.live) pieces.push_back({live, offset, offset + buffer.size});
-        for (const Window& window : buffer.windows) pieces.push_back({window.live, offset + window.low, offset + window.high});
-    }
-    return pieces;
-}
-
-/// The highest live byte at each step, as segments [step, next step) of one height.
-std::vector<std::pair<Step, Bytes>> topOverTime(const std::vector<Piece>& pieces)
-{
-    struct Change {
-        Step step;
-        bool begins;
-        Bytes high;
-        auto operator<=>(const Change&) const = default;
-    };
-    std::vector<Change> changes;
-    changes.reserve(2 * pieces.size());
-    for (const Piece& piece : pieces) {
-        changes.push_back({piece.live.begin, true, piece.high});
-        changes.push_back({piece.live.end, false, piece.high});
-    }
-    std::sort(changes.begin(), changes.end());
-    std::map<Bytes, std::int64_t> highs;
-    std::vector<std::pair<Step, Bytes>> tops;
-    for (std::size_t i = 0; i < changes.size();) {
-        const Step step = changes[i].step;
-        for (; i < changes.size() && changes[i].step == step; ++i) {
-            const auto [at, isNew] = highs.try_emplace(changes[i].high, 0);
-            at->second += changes[i].begins ? 1 : -1;
-            if (at->second == 0) highs.erase(at);
-        }
-        const Bytes top = highs.empty() ? 0 : highs.rbegin()->first;
-        if (tops.empty() || tops.back().second != top) tops.emplace_back(step, top);
-    }
-    return tops;
-}
-
 } // namespace
-
-std::int64_t OccupancyGrid::capacity(std::int32_t column) const
-{
-    return std::min<Step>(binSteps, steps - Step(column) * binSteps) * binBytes;
-}
-
-double OccupancyGrid::share(std::int32_t column, std::int32_t row) const
-{
-    return double(at(column, row).occupied) / double(capacity(column));
-}
-
-Bytes OccupancyGrid::meanBytes(std::int32_t column, std::int32_t row) const
-{
-    const Step inside = capacity(column) / binBytes;
-    return (at(column, row).occupied + inside / 2) / inside;
-}
 
 BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t rows)
 {
@@ -99,60 +29,245 @@ BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t ro
     return bins;
 }
 
-OccupancyGrid occupancy(const Problem& problem, const Plan& plan, PoolId pool, BinSizes bins)
+Interval OccupancyGrid::stepsOf(std::int32_t column) const
 {
+    const Step begin = firstStep + Step(column) * binSteps;
+    return {begin, std::min(steps, begin + binSteps)};
+}
+
+std::pair<Bytes, Bytes> OccupancyGrid::bytesOf(std::int32_t row) const
+{
+    const Bytes low = firstByte + Bytes(row) * binBytes;
+    return {low, low + binBytes};
+}
+
+std::int64_t OccupancyGrid::capacity(std::int32_t column) const
+{
+    return checkedMultiply(stepsOf(column).length(), binBytes).value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+double OccupancyGrid::share(std::int32_t column, std::int32_t row) const
+{
+    return double(at(column, row).occupied) / double(capacity(column));
+}
+
+Bytes OccupancyGrid::meanBytes(std::int32_t column, std::int32_t row) const
+{
+    const Step inside = stepsOf(column).length();
+    const std::int64_t occupied = at(column, row).occupied;
+    return occupied / inside + (occupied % inside >= (inside + 1) / 2 ? 1 : 0);
+}
+
+PoolOccupancy::PoolOccupancy(const Problem& problem, const Plan& plan, PoolId pool, Step steps)
+    : pool_(pool), steps_(std::max<Step>({1, problem.horizon(), steps}))
+{
+    for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) addPieces(problem, plan, BufferId(i));
+    for (const Piece& piece : pieces_) bytes_ = std::max(bytes_, piece.high);
+    findTops();
+    countReuse();
+}
+
+void PoolOccupancy::addPieces(const Problem& problem, const Plan& plan, BufferId id)
+{
+    const Placement& placement = plan.placements[std::size_t(id)];
+    const Buffer& buffer = problem.buffers[std::size_t(id)];
+    if (placement.pool != pool_ || buffer.size <= 0) return;
+    std::vector<Bytes> offsets = placement.offsets;
+    if (offsets.empty()) offsets.push_back(placement.offset);
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    std::vector<Interval> carried; // united: the same bytes may be carried over several distances
+    for (const Carried& entry : buffer.carried) carried.push_back(entry.live);
+    std::sort(carried.begin(), carried.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    for (std::size_t i = 1; i < carried.size();) {
+        if (carried[i].begin <= carried[i - 1].end) {
+            carried[i - 1].end = std::max(carried[i - 1].end, carried[i].end);
+            carried.erase(carried.begin() + std::ptrdiff_t(i));
+        } else {
+            ++i;
+        }
+    }
+    const auto add = [&](Interval live, Bytes low, Bytes high) {
+        live.begin = std::max<Step>(0, live.begin);
+        live.end = std::min(steps_, live.end);
+        low = std::max<Bytes>(0, low);
+        if (!live.empty() && high > low) pieces_.push_back({live, low, high, id});
+    };
+    for (const Bytes offset : offsets) {
+        for (const Interval& live : buffer.live) add(live, offset, offset + buffer.size);
+        for (const Window& window : buffer.windows) add(window.live, offset + window.low, offset + window.high);
+        for (const Interval& held : carried) {
+            // Only where the buffer is not live anyway.
+            Step from = held.begin;
+            for (const Interval& live : buffer.live) {
+                if (live.end <= from) continue;
+                if (live.begin >= held.end) break;
+                add({from, live.begin}, offset, offset + buffer.size);
+                from = live.end;
+            }
+            add({from, held.end}, offset, offset + buffer.size);
+        }
+        if (buffer.live.empty()) add({0, steps_}, offset, offset + buffer.size);
+    }
+}
+
+/// The highest live byte at each step: ends and begins in order of steps, the live upper edges in an ordered map.
+void PoolOccupancy::findTops()
+{
+    struct Change {
+        Step step;
+        bool begins;
+        Bytes high;
+        auto operator<=>(const Change&) const = default;
+    };
+    std::vector<Change> changes;
+    changes.reserve(2 * pieces_.size());
+    for (const Piece& piece : pieces_) {
+        changes.push_back({piece.live.begin, true, piece.high});
+        changes.push_back({piece.live.end, false, piece.high});
+    }
+    std::sort(changes.begin(), changes.end());
+    std::map<Bytes, std::int64_t> highs;
+    for (std::size_t i = 0; i < changes.size();) {
+        const Step step = changes[i].step;
+        for (; i < changes.size() && changes[i].step == step; ++i) {
+            const auto at = highs.try_emplace(changes[i].high, 0).first;
+            at->second += changes[i].begins ? 1 : -1;
+            if (at->second == 0) highs.erase(at);
+        }
+        const Bytes top = highs.empty() ? 0 : highs.rbegin()->first;
+        if (tops_.empty() || tops_.back().second != top) tops_.emplace_back(step, top);
+    }
+}
+
+/// Buffers on each address: the ranges of one buffer are united first, so that it counts once.
+void PoolOccupancy::countReuse()
+{
+    std::vector<std::pair<Bytes, std::int32_t>> changes;
+    changes.reserve(2 * pieces_.size());
+    std::vector<std::pair<Bytes, Bytes>> own;
+    for (std::size_t i = 0; i < pieces_.size();) {
+        own.clear();
+        const BufferId buffer = pieces_[i].buffer;
+        for (; i < pieces_.size() && pieces_[i].buffer == buffer; ++i) own.emplace_back(pieces_[i].low, pieces_[i].high);
+        std::sort(own.begin(), own.end());
+        for (std::size_t k = 0; k < own.size();) {
+            const Bytes low = own[k].first;
+            Bytes high = own[k].second;
+            for (++k; k < own.size() && own[k].first <= high; ++k) high = std::max(high, own[k].second);
+            changes.emplace_back(low, 1);
+            changes.emplace_back(high, -1);
+        }
+    }
+    std::sort(changes.begin(), changes.end());
+    std::int32_t count = 0;
+    for (std::size_t i = 0; i < changes.size();) {
+        const Bytes address = changes[i].first;
+        const std::int32_t before = count;
+        for (; i < changes.size() && changes[i].first == address; ++i) count += changes[i].second;
+        if (count != before) reuse_.emplace_back(address, count);
+        mostReuse_ = std::max(mostReuse_, count);
+    }
+}
+
+std::int32_t PoolOccupancy::reuse(Bytes low, Bytes high) const
+{
+    auto at = std::upper_bound(reuse_.begin(), reuse_.end(), low, [](Bytes address, const auto& entry) { return address < entry.first; });
+    std::int32_t most = at == reuse_.begin() ? 0 : std::prev(at)->second;
+    for (; at != reuse_.end() && at->first < high; ++at) most = std::max(most, at->second);
+    return most;
+}
+
+std::vector<PoolOccupancy::Touch> PoolOccupancy::touching(const OccupancyWindow& box) const
+{
+    std::vector<Touch> touches;
+    for (const Piece& piece : pieces_) {
+        const Step inside = std::min(piece.live.end, box.steps.end) - std::max(piece.live.begin, box.steps.begin);
+        const Bytes bytes = std::min(piece.high, box.high) - std::max(piece.low, box.low);
+        if (inside <= 0 || bytes <= 0) continue;
+        if (touches.empty() || touches.back().buffer != piece.buffer) touches.push_back({piece.buffer, 0});
+        addArea(touches.back().occupied, inside, bytes);
+    }
+    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.occupied != b.occupied ? a.occupied > b.occupied : a.buffer < b.buffer; });
+    return touches;
+}
+
+OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) const
+{
+    const bool whole = window.steps.empty() || window.high <= window.low;
+    const Interval shown = whole ? Interval{0, steps_} : Interval{std::clamp<Step>(window.steps.begin, 0, steps_ - 1), std::clamp<Step>(window.steps.end, 1, steps_)};
+    const Bytes low = whole ? 0 : std::max<Bytes>(0, window.low);
+    const Bytes high = whole ? std::max<Bytes>(1, bytes_) : std::max(low + 1, window.high);
     OccupancyGrid grid;
-    grid.pool = pool;
-    grid.steps = std::max<Step>(1, problem.horizon());
+    grid.pool = pool_;
+    grid.steps = steps_;
+    grid.bytes = bytes_;
     grid.binSteps = bins.steps;
     grid.binBytes = bins.bytes;
-    std::vector<Piece> all;
-    std::vector<std::size_t> firstOf{0}; // pieces of one buffer follow each other
-    for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
-        for (const Piece& piece : piecesOf(problem, plan, pool, i)) {
-            all.push_back(piece);
-            grid.bytes = std::max(grid.bytes, piece.high);
-        }
-        if (all.size() > firstOf.back()) firstOf.push_back(all.size());
-    }
-    grid.columns = std::int32_t((grid.steps + bins.steps - 1) / bins.steps);
-    grid.rows = std::int32_t(std::max<Bytes>(1, (grid.bytes + bins.bytes - 1) / bins.bytes));
-    grid.cells.resize(std::size_t(grid.columns) * std::size_t(grid.rows));
-    std::vector<std::size_t> lastBuffer(grid.cells.size(), std::numeric_limits<std::size_t>::max());
+    grid.firstStep = shown.begin / bins.steps * bins.steps;
+    grid.firstByte = low / bins.bytes * bins.bytes;
+    grid.columns = std::int32_t((std::max(shown.end, shown.begin + 1) - grid.firstStep + bins.steps - 1) / bins.steps);
+    grid.rows = std::int32_t((high - grid.firstByte + bins.bytes - 1) / bins.bytes);
+    const auto columns = std::size_t(grid.columns);
+    grid.cells.resize(columns * std::size_t(grid.rows));
 
-    const auto columnOf = [&](Step step) { return std::int32_t(step / bins.steps); };
-    const auto rowOf = [&](Bytes address) { return std::int32_t(address / bins.bytes); };
+    const Step endStep = std::min(steps_, grid.firstStep + Step(grid.columns) * bins.steps);
+    const Bytes endByte = grid.firstByte + Bytes(grid.rows) * bins.bytes;
+    const auto columnOf = [&](Step step) { return std::int32_t((step - grid.firstStep) / bins.steps); };
+    const auto rowOf = [&](Bytes address) { return std::int32_t((address - grid.firstByte) / bins.bytes); };
     const auto stepsIn = [&](const Interval& live, std::int32_t column) {
-        return std::min(live.end, Step(column + 1) * bins.steps) - std::max(live.begin, Step(column) * bins.steps);
+        const Step begin = grid.firstStep + Step(column) * bins.steps;
+        return std::min(live.end, begin + bins.steps) - std::max(live.begin, begin);
     };
-    const auto bytesIn = [&](Bytes low, Bytes high, std::int32_t row) {
-        return std::min(high, Bytes(row + 1) * bins.bytes) - std::max(low, Bytes(row) * bins.bytes);
-    };
-    for (std::size_t buffer = 0; buffer + 1 < firstOf.size(); ++buffer)
-        for (std::size_t i = firstOf[buffer]; i < firstOf[buffer + 1]; ++i) {
-            const Piece& piece = all[i];
-            if (piece.live.empty() || piece.high <= piece.low) continue;
-            for (std::int32_t row = rowOf(piece.low); row <= rowOf(piece.high - 1); ++row)
-                for (std::int32_t column = columnOf(piece.live.begin); column <= columnOf(piece.live.end - 1); ++column) {
-                    const std::size_t at = std::size_t(row) * std::size_t(grid.columns) + std::size_t(column);
-                    OccupancyCell& cell = grid.cells[at];
-                    addArea(cell.occupied, stepsIn(piece.live, column), bytesIn(piece.low, piece.high, row));
-                    if (lastBuffer[at] != buffer) ++cell.buffers;
-                    lastBuffer[at] = buffer;
-                }
+
+    std::vector<BufferId> last(grid.cells.size(), none); // who touched a bin last: pieces of one buffer follow each other
+    for (const Piece& piece : pieces_) {
+        const Interval live{std::max(piece.live.begin, grid.firstStep), std::min(piece.live.end, endStep)};
+        const Bytes from = std::max(piece.low, grid.firstByte);
+        const Bytes to = std::min(piece.high, endByte);
+        if (live.empty() || to <= from) continue;
+        const std::int32_t firstColumn = columnOf(live.begin);
+        const std::int32_t lastColumn = columnOf(live.end - 1);
+        for (std::int32_t row = rowOf(from); row <= rowOf(to - 1); ++row) {
+            const Bytes begin = grid.firstByte + Bytes(row) * bins.bytes;
+            const Bytes bytes = std::min(to, begin + bins.bytes) - std::max(from, begin);
+            for (std::int32_t column = firstColumn; column <= lastColumn; ++column) {
+                const std::size_t at = std::size_t(row) * columns + std::size_t(column);
+                addArea(grid.cells[at].occupied, stepsIn(live, column), bytes);
+                if (last[at] != piece.buffer) ++grid.cells[at].buffers;
+                last[at] = piece.buffer;
+            }
         }
-    // Below the highest live byte of a step everything is either occupied or a hole.
-    const std::vector<std::pair<Step, Bytes>> tops = topOverTime(all);
-    for (std::size_t i = 0; i + 1 < tops.size(); ++i) {
-        const Bytes top = tops[i].second;
-        if (top == 0) continue;
-        const Interval span{tops[i].first, std::min(grid.steps, tops[i + 1].first)};
-        for (std::int32_t column = columnOf(span.begin); !span.empty() && column <= columnOf(span.end - 1); ++column)
-            for (std::int32_t row = 0; row <= rowOf(top - 1); ++row)
-                addArea(grid.cells[std::size_t(row) * std::size_t(grid.columns) + std::size_t(column)].holes, stepsIn(span, column), bytesIn(0, top, row));
     }
-    for (OccupancyCell& cell : grid.cells) cell.holes = std::max<std::int64_t>(0, cell.holes - cell.occupied);
+
+    // Below the highest live byte of a step everything is either occupied or a hole. `full` counts, at the row of that byte, the steps
+    // that fill every row below it; so a segment of the top costs its columns, not its rows.
+    std::vector<Step> full(columns * (std::size_t(grid.rows) + 1), 0);
+    for (std::size_t i = 0; i + 1 < tops_.size(); ++i) {
+        const Bytes top = tops_[i].second;
+        const Interval span{std::max(tops_[i].first, grid.firstStep), std::min(tops_[i + 1].first, endStep)};
+        if (top <= grid.firstByte || span.empty()) continue;
+        const std::int32_t row = top >= endByte ? grid.rows : rowOf(top - 1);
+        for (std::int32_t column = columnOf(span.begin); column <= columnOf(span.end - 1); ++column) {
+            const std::size_t at = std::size_t(row) * columns + std::size_t(column);
+            full[at] += stepsIn(span, column);
+            if (row < grid.rows) addArea(grid.cells[at].holes, stepsIn(span, column), top - (grid.firstByte + Bytes(row) * bins.bytes));
+        }
+    }
+    std::vector<Step> above(columns, 0);
+    for (std::int32_t row = grid.rows; row-- > 0;)
+        for (std::size_t column = 0; column < columns; ++column) {
+            above[column] += full[(std::size_t(row) + 1) * columns + column];
+            OccupancyCell& cell = grid.cells[std::size_t(row) * columns + column];
+            addArea(cell.holes, above[column], bins.bytes);
+            cell.holes = std::max<std::int64_t>(0, cell.holes - cell.occupied);
+        }
     return grid;
+}
+
+OccupancyGrid occupancy(const Problem& problem, const Plan& plan, PoolId pool, BinSizes bins)
+{
+    return PoolOccupancy(problem, plan, pool).grid(bins);
 }
 
 } // namespace stowage

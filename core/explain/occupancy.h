@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -17,21 +18,45 @@ struct OccupancyCell {
     friend bool operator==(const OccupancyCell&, const OccupancyCell&) = default;
 };
 
-/// Bins of `binSteps` x `binBytes` from step 0 and address 0 on; the last column and row may reach beyond `steps` and `bytes`.
+/// Bin sizes: whole steps, and whole bytes; both at least 1.
+struct BinSizes {
+    Step steps = 1;
+    Bytes bytes = 1;
+    friend bool operator==(const BinSizes&, const BinSizes&) = default;
+};
+/// Bin sizes that give at most `columns` x `rows` bins: whole steps, and a power of two of bytes.
+[[nodiscard]] BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t rows);
+
+/// A box of steps and addresses [low, high). Empty: everything.
+struct OccupancyWindow {
+    Interval steps;
+    Bytes low = 0;
+    Bytes high = 0;
+    friend bool operator==(const OccupancyWindow&, const OccupancyWindow&) = default;
+};
+
+/// Bins of `binSteps` x `binBytes` at the multiples of these from `firstStep` and `firstByte` on; the last column and row may reach
+/// beyond `steps` and `bytes`.
 struct OccupancyGrid {
     PoolId pool = none;
-    Step steps = 0;   ///< the problem's horizon
+    Step steps = 0;   ///< the length of the time axis
     Bytes bytes = 0;  ///< size of the pool in this plan
     Step binSteps = 1;
     Bytes binBytes = 1;
+    Step firstStep = 0;   ///< where column 0 begins, a multiple of `binSteps`
+    Bytes firstByte = 0;  ///< where row 0 begins, a multiple of `binBytes`
     std::int32_t columns = 0;
     std::int32_t rows = 0;
-    std::vector<OccupancyCell> cells; ///< row by row from address 0
+    std::vector<OccupancyCell> cells; ///< row by row from `firstByte`
 
     [[nodiscard]] const OccupancyCell& at(std::int32_t column, std::int32_t row) const
     {
         return cells[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
     }
+    /// Steps of a column, as far as they lie inside [0, steps).
+    [[nodiscard]] Interval stepsOf(std::int32_t column) const;
+    /// First byte of a row, and the one past its last.
+    [[nodiscard]] std::pair<Bytes, Bytes> bytesOf(std::int32_t row) const;
     /// Byte-steps of a bin, as far as it lies inside [0, steps).
     [[nodiscard]] std::int64_t capacity(std::int32_t column) const;
     /// occupied / capacity, 0 … 1 in a valid plan.
@@ -40,16 +65,57 @@ struct OccupancyGrid {
     [[nodiscard]] Bytes meanBytes(std::int32_t column, std::int32_t row) const;
 };
 
-/// Bin sizes that give at most `columns` x `rows` bins: whole steps, and a power of two of bytes.
-struct BinSizes {
-    Step steps = 1;
-    Bytes bytes = 1;
-    friend bool operator==(const BinSizes&, const BinSizes&) = default;
-};
-[[nodiscard]] BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t rows);
+/// What one pool of a plan occupies, made ready once, so that grids of any part of it and questions about a bin are cheap. A buffer
+/// occupies its bytes over its live ranges and whatever is carried into later iterations, at all offsets of a rotating placement; of
+/// a window its part. A buffer without live ranges (an axis of `dag` may have such) occupies them over all steps.
+class PoolOccupancy {
+public:
+    /// The time axis is [0, the problem's horizon), or [0, `steps`) when that is longer. O(n log n).
+    PoolOccupancy(const Problem& problem, const Plan& plan, PoolId pool, Step steps = 0);
 
-/// Fills the grid of one pool. All offsets of a rotating placement count while their buffer is live. Requires sizes of at least 1, and at most
-/// 4 million bins. O(n log n + bins touched).
+    [[nodiscard]] PoolId pool() const { return pool_; }
+    [[nodiscard]] Step steps() const { return steps_; }
+    [[nodiscard]] Bytes bytes() const { return bytes_; } ///< highest occupied byte + 1
+
+    /// The bins that meet `window`, an empty one standing for the whole pool. Requires sizes of at least 1, and at most 4 million bins.
+    /// O(n + bins touched).
+    [[nodiscard]] OccupancyGrid grid(BinSizes bins, const OccupancyWindow& window = {}) const;
+
+    /// A buffer in a box, with the byte-steps that it occupies there.
+    struct Touch {
+        BufferId buffer = none;
+        std::int64_t occupied = 0;
+        friend bool operator==(const Touch&, const Touch&) = default;
+    };
+    /// Who occupies bytes in `box`: most first, then by id. O(n).
+    [[nodiscard]] std::vector<Touch> touching(const OccupancyWindow& box) const;
+
+    /// How many buffers lie on the same byte over all steps, one after the other: the most of any byte of [low, high). O(n).
+    [[nodiscard]] std::int32_t reuse(Bytes low, Bytes high) const;
+    /// The most of any byte of the pool.
+    [[nodiscard]] std::int32_t mostReuse() const { return mostReuse_; }
+
+private:
+    struct Piece {
+        Interval live;
+        Bytes low = 0;
+        Bytes high = 0;
+        BufferId buffer = none;
+    };
+    void addPieces(const Problem& problem, const Plan& plan, BufferId id);
+    void findTops();
+    void countReuse();
+
+    PoolId pool_ = none;
+    Step steps_ = 1;
+    Bytes bytes_ = 0;
+    std::vector<Piece> pieces_;                               ///< those of one buffer follow each other
+    std::vector<std::pair<Step, Bytes>> tops_;                ///< highest live byte + 1 from a step on
+    std::vector<std::pair<Bytes, std::int32_t>> reuse_;       ///< buffers from an address on
+    std::int32_t mostReuse_ = 0;
+};
+
+/// The whole grid of one pool, as `PoolOccupancy::grid` makes it.
 [[nodiscard]] OccupancyGrid occupancy(const Problem& problem, const Plan& plan, PoolId pool, BinSizes bins);
 
 } // namespace stowage

@@ -4,6 +4,7 @@
 #include <QImage>
 #include <QSet>
 #include <QTest>
+#include <QXmlStreamReader>
 
 using namespace stowage::test;
 
@@ -19,7 +20,7 @@ private Q_SLOTS:
     void renderDrawsEveryView_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char* view : {"memory-map", "liveness"}) QTest::newRow(view) << QString(view);
+        for (const char* view : {"memory-map", "liveness", "heatmap", "usage"}) QTest::newRow(view) << QString(view);
     }
     void renderDrawsEveryView()
     {
@@ -33,6 +34,54 @@ private Q_SLOTS:
         for (int y = 0; y < image.height(); y += 5)
             for (int x = 0; x < image.width(); x += 5) colours.insert(image.pixel(x, y));
         QVERIFY2(colours.size() > 8, "a picture of one colour shows nothing");
+    }
+
+    /// Every SVG is well-formed, as large as asked for, and says what the picture is about.
+    void renderWritesSvgThatCanBeRead_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("heatmap") << "heatmap" << QStringList{"Occupancy", "reuse, most", "Pools", "Fragmentation", "100 %"};
+        QTest::newRow("usage") << "usage" << QStringList{"peak", "bound", "largest hole", "step [first, end)"};
+    }
+    void renderWritesSvgThatCanBeRead()
+    {
+        QFETCH(QString, view);
+        QFETCH(QStringList, words);
+        const auto result = cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "--size", "900x640", "-o", cli_.path(view + ".svg")});
+        QVERIFY2(result.status == 0, joined(result));
+        QXmlStreamReader xml(cli_.contents(view + ".svg"));
+        QString text;
+        int shapes = 0;
+        QString box;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (xml.isCharacters()) text += xml.text();
+            if (!xml.isStartElement()) continue;
+            if (xml.name() == u"svg") box = xml.attributes().value("viewBox").toString();
+            shapes += xml.name() == u"rect" || xml.name() == u"path" || xml.name() == u"polyline" || xml.name() == u"polygon";
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(box, QString("0 0 900 640"));
+        QVERIFY2(shapes > 40, "bins and curves are shapes, not one image");
+        for (const QString& word : words) QVERIFY2(text.contains(word), qPrintable(word));
+        const auto pdf = cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "-o", cli_.path(view + ".pdf")});
+        QCOMPARE(pdf.status, 0);
+        QVERIFY(cli_.contents(view + ".pdf").startsWith("%PDF"));
+    }
+
+    void theMemoryOfTheHeatmapIsChosenByName()
+    {
+        const QString sample = Cli::sample("microcontroller_two_memories.json");
+        const auto heat = [&](const QString& memory, const QString& file) {
+            return cli_({"render", sample, "--view", "heatmap", "--memory", memory, "--size", "800x500", "-o", cli_.path(file)});
+        };
+        QCOMPARE(heat("dtcm", "dtcm.svg").status, 0);
+        QCOMPARE(heat("sram", "sram.svg").status, 0);
+        QVERIFY(cli_.contents("dtcm.svg") != cli_.contents("sram.svg"));
+        const auto wrong = heat("dtcn", "wrong.svg");
+        QCOMPARE(wrong.status, 2);
+        QVERIFY(wrong.err.contains("dtcm"));
     }
 
     void renderWritesVectors()

@@ -5,9 +5,41 @@
 #include <QRandomGenerator>
 #include <QTest>
 
+#include <map>
 #include <set>
 
 using namespace stowage;
+
+namespace {
+
+/// Every byte of every step of a plan, who occupies it: the slow way, for small plans.
+struct Bytewise {
+    std::vector<std::vector<std::set<BufferId>>> at; ///< by step, by byte
+    Bytewise(const Problem& problem, const Plan& plan, PoolId pool, Step steps, Bytes bytes)
+        : at(std::size_t(steps), std::vector<std::set<BufferId>>(std::size_t(bytes)))
+    {
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+            const Placement& p = plan.placements[i];
+            const Buffer& buffer = problem.buffers[i];
+            if (p.pool != pool) continue;
+            std::set<Bytes> offsets(p.offsets.begin(), p.offsets.end());
+            if (offsets.empty()) offsets.insert(p.offset);
+            for (const Bytes offset : offsets)
+                for (Step step = 0; step < steps; ++step) {
+                    Bytes low = 0, high = 0;
+                    for (const Interval& live : buffer.live)
+                        if (live.contains(step)) high = buffer.size;
+                    for (const Window& window : buffer.windows)
+                        if (window.live.contains(step)) low = window.low, high = window.high;
+                    for (const Carried& carried : buffer.carried)
+                        if (carried.live.contains(step)) low = 0, high = buffer.size;
+                    for (Bytes byte = offset + low; byte < offset + high; ++byte) at[std::size_t(step)][std::size_t(byte)].insert(BufferId(i));
+                }
+        }
+    }
+};
+
+} // namespace
 
 class TestOccupancy : public QObject {
     Q_OBJECT
@@ -103,6 +135,106 @@ private Q_SLOTS:
         const OccupancyGrid grid = occupancy(run->problem(), run->plan, 0, {1, 1});
         QCOMPARE(grid.cells.size(), std::size_t(1));
         QCOMPARE(grid.at(0, 0), OccupancyCell{});
+    }
+
+    void anyWindowEqualsCountingByteByByte()
+    {
+        const auto seed = QRandomGenerator::global()->generate();
+        qInfo("seed %u", seed);
+        QRandomGenerator random(seed);
+        for (int round = 0; round < 30; ++round) {
+            test::SampleOptions options;
+            options.seed = random.generate();
+            options.buffers = std::size_t(random.bounded(1, 40));
+            options.steps = random.bounded(5, 40);
+            options.maximumSize = 40;
+            options.alignment = 4;
+            options.gaps = 0.4;
+            options.slots = 0.2;
+            const auto run = test::sampleRun(options);
+            Problem problem = run->problem();
+            for (Buffer& buffer : problem.buffers) // parts of gaps, and what is carried round a loop, over gaps and over itself
+                if (buffer.live.size() > 1 && random.bounded(2)) {
+                    const Interval gap{buffer.live[0].end, buffer.live[1].begin};
+                    if (random.bounded(2)) buffer.windows.push_back({gap, buffer.size / 4, buffer.size / 2 + 1});
+                    else buffer.carried = {{1, {buffer.live[0].begin, gap.end}}, {2, {gap.begin, gap.end}}};
+                }
+            const PoolOccupancy pool(problem, run->plan, 0);
+            const Step steps = pool.steps();
+            const Bytes bytes = std::max<Bytes>(1, pool.bytes());
+            const Bytewise truth(problem, run->plan, 0, steps, bytes);
+            const BinSizes bins{random.bounded(1, 7), random.bounded(1, 50)};
+            OccupancyWindow window;
+            window.steps.begin = random.bounded(int(steps));
+            window.steps.end = window.steps.begin + 1 + random.bounded(int(steps - window.steps.begin));
+            window.low = random.bounded(int(bytes));
+            window.high = window.low + 1 + random.bounded(int(bytes - window.low) + 30); // may reach above the pool
+            const OccupancyGrid grid = pool.grid(bins, window);
+            QVERIFY(grid.firstStep <= window.steps.begin && grid.firstStep + grid.columns * grid.binSteps >= window.steps.end);
+            QVERIFY(grid.firstByte <= window.low && grid.firstByte + grid.rows * grid.binBytes >= window.high);
+            for (std::int32_t column = 0; column < grid.columns; ++column)
+                for (std::int32_t row = 0; row < grid.rows; ++row) {
+                    OccupancyCell expected;
+                    std::set<BufferId> touching;
+                    const auto [low, high] = grid.bytesOf(row);
+                    for (Step step = grid.stepsOf(column).begin; step < grid.stepsOf(column).end; ++step) {
+                        const auto& column_ = truth.at[std::size_t(step)];
+                        Bytes top = 0;
+                        for (Bytes byte = 0; byte < bytes; ++byte)
+                            if (!column_[std::size_t(byte)].empty()) top = byte + 1;
+                        for (Bytes byte = low; byte < std::min(high, bytes); ++byte) {
+                            const auto& who = column_[std::size_t(byte)];
+                            expected.occupied += std::int64_t(who.size());
+                            expected.holes += who.empty() && byte < top;
+                            touching.insert(who.begin(), who.end());
+                        }
+                    }
+                    expected.buffers = std::int32_t(touching.size());
+                    QCOMPARE(grid.at(column, row).occupied, expected.occupied);
+                    QCOMPARE(grid.at(column, row).holes, expected.holes);
+                    QCOMPARE(grid.at(column, row).buffers, expected.buffers);
+                }
+
+            // Who is in the window, and how much of it.
+            std::map<BufferId, std::int64_t> inside;
+            for (Step step = window.steps.begin; step < window.steps.end; ++step)
+                for (Bytes byte = window.low; byte < std::min(window.high, bytes); ++byte)
+                    for (const BufferId id : truth.at[std::size_t(step)][std::size_t(byte)]) ++inside[id];
+            const auto touching = pool.touching(window);
+            QCOMPARE(touching.size(), inside.size());
+            for (std::size_t i = 0; i < touching.size(); ++i) {
+                QCOMPARE(touching[i].occupied, inside[touching[i].buffer]);
+                if (i > 0) QVERIFY(touching[i - 1].occupied >= touching[i].occupied);
+            }
+
+            // How many buffers a byte holds over all steps.
+            std::size_t most = 0, mostOfAll = 0;
+            for (Bytes byte = 0; byte < bytes; ++byte) {
+                std::set<BufferId> who;
+                for (const auto& step : truth.at) who.insert(step[std::size_t(byte)].begin(), step[std::size_t(byte)].end());
+                if (byte >= window.low && byte < window.high) most = std::max(most, who.size());
+                mostOfAll = std::max(mostOfAll, who.size());
+            }
+            QCOMPARE(std::size_t(pool.reuse(window.low, window.high)), most);
+            QCOMPARE(std::size_t(pool.mostReuse()), mostOfAll);
+        }
+    }
+
+    void aLongerAxisAddsEmptySteps()
+    {
+        Problem problem;
+        problem.pools.resize(1);
+        Buffer buffer;
+        buffer.size = 8;
+        buffer.live = {{0, 3}};
+        problem.buffers.push_back(buffer);
+        const auto run = test::runOf(problem);
+        const PoolOccupancy pool(run->problem(), run->plan, 0, 10);
+        QCOMPARE(pool.steps(), Step(10));
+        const OccupancyGrid grid = pool.grid({5, 8});
+        QCOMPARE(grid.columns, 2);
+        QCOMPARE(grid.at(0, 0).occupied, std::int64_t(24));
+        QCOMPARE(grid.at(1, 0), OccupancyCell{});
     }
 
     void aBrokenPlanDoesNotWrap()

@@ -1,0 +1,286 @@
+// The heatmap: every bin has the colour of what lies in it, counted here byte by byte; pixels and vectors agree; axes, bars and cards say the same numbers.
+#include "app/canvas/heatmap.h"
+#include "app/canvas/palette.h"
+#include "tests/support/sample_run.h"
+
+#include <QGuiApplication>
+#include <QPainter>
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace stowage;
+
+namespace {
+
+struct Shown {
+    std::shared_ptr<const HeatScene> scene;
+    HeatState state;
+    HeatLayout layout;
+    TextShaper shaper;
+
+    explicit Shown(std::shared_ptr<const Run> run, QSizeF size = {900, 620}, double ratio = 1, HeatBins bins = HeatBins::medium)
+    {
+        scene = makeHeatScene(makeScene(std::move(run)));
+        state.scene = scene.get();
+        state.theme = &Theme::lightTheme();
+        state.ratio = ratio;
+        state.bins = bins;
+        state.pool = defaultPool(*scene);
+        arrange(size);
+    }
+    void arrange(QSizeF size)
+    {
+        layout = layOut(state, size);
+        fitAxes(state, layout);
+        countBins(state);
+    }
+    [[nodiscard]] QImage painted(bool vector)
+    {
+        DrawList list(shaper, state.ratio);
+        (void)paintHeatmap(list, state, layout, vector);
+        QImage image((layout.all.size() * state.ratio).toSize(), QImage::Format_RGB32);
+        image.setDevicePixelRatio(state.ratio);
+        QPainter painter(&image);
+        replay(list, painter);
+        return image;
+    }
+    [[nodiscard]] std::vector<QString> texts(const DrawList& list) const
+    {
+        std::vector<QString> found;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command)) found.push_back(text->text);
+        return found;
+    }
+};
+
+/// Share of the box that is occupied, byte by byte and step by step from the placements.
+double countedShare(const Run& run, PoolId pool, const OccupancyWindow& box)
+{
+    const Problem& problem = run.problem();
+    std::int64_t occupied = 0;
+    for (Step step = box.steps.begin; step < box.steps.end; ++step)
+        for (Bytes byte = box.low; byte < box.high; ++byte)
+            for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+                const Placement& placement = run.plan.placements[i];
+                if (placement.pool != pool) continue;
+                std::set<Bytes> offsets(placement.offsets.begin(), placement.offsets.end());
+                if (offsets.empty()) offsets.insert(placement.offset);
+                bool live = false;
+                for (const Interval& interval : problem.buffers[i].live) live |= interval.contains(step);
+                for (const Bytes offset : offsets) occupied += live && offset <= byte && byte < offset + problem.buffers[i].size;
+            }
+    return double(occupied) / (double(box.steps.length()) * double(box.high - box.low));
+}
+
+std::shared_ptr<const Run> smallRun(std::uint64_t seed, double capacityFactor = 1.2)
+{
+    test::SampleOptions options;
+    options.buffers = 24;
+    options.steps = 30;
+    options.maximumSize = 60;
+    options.alignment = 4;
+    options.gaps = 0.3;
+    options.slots = 0.1;
+    options.seed = seed;
+    options.capacityFactor = capacityFactor;
+    return test::sampleRun(options);
+}
+
+} // namespace
+
+class HeatmapTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyBinHasTheColourOfWhatLiesInIt()
+    {
+        const auto seed = QRandomGenerator::global()->generate();
+        qInfo("seed %u", seed);
+        QRandomGenerator random(seed);
+        for (int round = 0; round < 8; ++round) {
+            Shown shown(smallRun(random.generate(), 0), {700, 460}, round % 2 ? 2.0 : 1.0, HeatBins(round % 3));
+            // Somewhere in the middle, at some zoom.
+            if (round > 1) {
+                shown.state.steps.zoom(1.0 + random.bounded(3.0), random.bounded(shown.state.steps.pixels()));
+                shown.state.addresses.zoom(1.0 + random.bounded(3.0), random.bounded(shown.state.addresses.pixels()));
+                countBins(shown.state);
+            }
+            const Run& run = *shown.scene->scene->run;
+            const PoolId pool = shown.state.shown().occupancy.pool();
+            const QImage raster = shown.painted(false);
+            const QImage vector = shown.painted(true);
+            const HeatGeometry geometry{shown.state, shown.layout};
+            const OccupancyGrid& grid = shown.state.grid;
+            QVERIFY(grid.columns > 3 && grid.rows > 3);
+            int checked = 0;
+            for (std::int32_t column = 0; column < grid.columns; ++column)
+                for (std::int32_t row = 0; row < grid.rows; ++row) {
+                    const auto [low, high] = grid.bytesOf(row);
+                    const OccupancyWindow box{grid.stepsOf(column), low, high};
+                    const QRectF rect = geometry.box(box) & shown.layout.body();
+                    if (rect.width() < 5 || rect.height() < 5) continue;
+                    const double share = countedShare(run, pool, box);
+                    const QColor expected = share > 0 ? Theme::lightTheme().rampAt(0.06 + 0.94 * share) : Theme::lightTheme().well;
+                    // The most frequent colour inside: fine lines and levels cross bins.
+                    for (const QImage* image : {&raster, &vector}) {
+                        int same = 0, all = 0;
+                        const double ratio = shown.state.ratio;
+                        for (int y = int(rect.top() * ratio) + 1; y < int(rect.bottom() * ratio) - 1; ++y)
+                            for (int x = int(rect.left() * ratio) + 1; x < int(rect.right() * ratio) - 1; ++x, ++all) same += image->pixel(x, y) == expected.rgb();
+                        QVERIFY2((all > 0 && same * 10 >= all * 3) || underChip(shown, rect),
+                                 qPrintable(QStringLiteral("bin %1,%2: %3 of %4 pixels, share %5").arg(column).arg(row).arg(same).arg(all).arg(share)));
+                    }
+                    ++checked;
+                }
+            QVERIFY(checked > 20);
+        }
+    }
+
+    void pixelsAndVectorsAgree()
+    {
+        for (const double ratio : {1.0, 2.0}) {
+            Shown shown(test::wakeWordRun(), {900, 620}, ratio);
+            const QImage a = shown.painted(false);
+            const QImage b = shown.painted(true);
+            QCOMPARE(a, b);
+        }
+    }
+
+    void binsAreNoSmallerThanWantedAndFollowTheZoom()
+    {
+        Shown shown(test::wakeWordRun());
+        for (const HeatBins bins : {HeatBins::fine, HeatBins::medium, HeatBins::coarse}) {
+            shown.state.bins = bins;
+            const BinSizes sizes = wantedBins(shown.state);
+            QVERIFY(double(sizes.steps) * shown.state.steps.scale() >= leastBinPixels(bins));
+            QVERIFY(double(sizes.bytes) * shown.state.addresses.scale() >= leastBinPixels(bins));
+            QCOMPARE(sizes.bytes & (sizes.bytes - 1), Bytes(0));
+        }
+        const BinSizes before = wantedBins(shown.state);
+        shown.state.addresses.zoom(16, 10);
+        QVERIFY(wantedBins(shown.state).bytes < before.bytes);
+        countBins(shown.state);
+        const OccupancyWindow window = shownWindow(shown.state);
+        QVERIFY(shown.state.grid.firstByte <= window.low);
+        QVERIFY(shown.state.grid.firstByte + shown.state.grid.rows * shown.state.grid.binBytes >= window.high);
+    }
+
+    void theBinUnderThePointerIsTheOnePainted()
+    {
+        Shown shown(test::wakeWordRun());
+        const HeatGeometry geometry{shown.state, shown.layout};
+        for (std::int32_t column = 0; column < shown.state.grid.columns; ++column)
+            for (std::int32_t row = 0; row < shown.state.grid.rows; ++row) {
+                const auto [low, high] = shown.state.grid.bytesOf(row);
+                const OccupancyWindow box{shown.state.grid.stepsOf(column), low, high};
+                const QRectF rect = geometry.box(box) & shown.layout.body();
+                if (rect.width() < 2 || rect.height() < 2) continue;
+                QCOMPARE(geometry.binAt(rect.center()).value(), box);
+            }
+        QVERIFY(!geometry.binAt({10, 10})); // the gutter
+        QVERIFY(!geometry.binAt(shown.layout.ruler.center()));
+    }
+
+    void theCardSaysWhatTheBinHolds()
+    {
+        Shown shown(smallRun(5));
+        const Run& run = *shown.scene->scene->run;
+        // The fullest bin that is not quite full.
+        std::optional<OccupancyWindow> best;
+        double most = 0;
+        const OccupancyGrid& grid = shown.state.grid;
+        for (std::int32_t column = 0; column < grid.columns; ++column)
+            for (std::int32_t row = 0; row < grid.rows; ++row)
+                if (const double share = grid.share(column, row); share > most && share < 1) {
+                    most = share;
+                    best = OccupancyWindow{grid.stepsOf(column), grid.bytesOf(row).first, grid.bytesOf(row).second};
+                }
+        QVERIFY(best);
+        shown.state.hovered = best;
+        DrawList list(shown.shaper, 1);
+        paintHeatCard(list, shown.state, shown.layout, {300, 200});
+        const auto texts = shown.texts(list);
+        const double share = countedShare(run, 0, *best);
+        QVERIFY(std::find(texts.begin(), texts.end(), shareText(share) + QStringLiteral(" full")) != texts.end());
+        const auto first = shown.scene->pools[0].occupancy.touching(*best).front();
+        QVERIFY(std::find(texts.begin(), texts.end(), QString::fromStdString(run.problem().buffers[std::size_t(first.buffer)].name)) != texts.end());
+        // Inside the picture, and clear of the bin.
+        const auto& box = std::get<draw::Fill>(list.commands().front()).rect;
+        QVERIFY(shown.layout.all.contains(box));
+        QVERIFY(!box.intersects(HeatGeometry{shown.state, shown.layout}.box(*best)));
+    }
+
+    void poolsAreRowsWithTheirPeaks()
+    {
+        test::SampleOptions options;
+        options.buffers = 90;
+        options.pools = 3;
+        Shown shown(test::sampleRun(options), {900, 700});
+        QCOMPARE(shown.layout.pools.size(), std::size_t(3));
+        DrawList list(shown.shaper, 1);
+        (void)paintHeatmap(list, shown.state, shown.layout, true);
+        const auto texts = shown.texts(list);
+        for (const PoolScene& pool : shown.scene->scene->pools) {
+            QVERIFY(std::find(texts.begin(), texts.end(), QString::fromStdString(pool.map.poolName)) != texts.end());
+            const QString share = shareText(double(pool.live.most()) / double(*pool.map.capacity));
+            QVERIFY(std::find(texts.begin(), texts.end(), share) != texts.end());
+        }
+        // Where there is less room, the pool that is shown keeps its row.
+        for (std::int32_t pool = 0; pool < 3; ++pool) {
+            shown.state.pool = pool;
+            shown.arrange({900, 260});
+            QVERIFY(shown.layout.pools.size() < 3);
+            if (!shown.layout.poolOrder.empty()) QVERIFY(std::find(shown.layout.poolOrder.begin(), shown.layout.poolOrder.end(), pool) != shown.layout.poolOrder.end());
+        }
+    }
+
+    void freeBytesAreThoseOfTheCore()
+    {
+        const auto run = smallRun(11);
+        Shown shown(run);
+        for (const UsageSample& sample : usage(run->problem(), run->plan, 0)) {
+            if (sample.step >= shown.scene->scene->steps) continue;
+            QCOMPARE(shown.scene->pools[0].free.valueAt(sample.step), sample.free);
+            QCOMPARE(shown.scene->pools[0].largestFree.valueAt(sample.step), sample.largestFree);
+        }
+    }
+
+    void anyTouchShowsAndNothingDoesNot()
+    {
+        // One byte in a pool of a million: its bin is told from an empty one.
+        Problem problem;
+        problem.pools.resize(1);
+        Buffer small;
+        small.name = "small";
+        small.size = 1;
+        small.live = {{0, 1}};
+        Buffer large = small;
+        large.name = "large";
+        large.size = 1000000;
+        large.live = {{5, 10}};
+        problem.buffers = {large, small};
+        Shown shown(test::runOf(problem));
+        QVERIFY(binColour(shown.state, 0, 0).has_value());
+        QVERIFY(!binColour(shown.state, 0, 5).has_value());
+        shown.state.measure = HeatMeasure::buffers;
+        QVERIFY(binColour(shown.state, 0, 0).has_value());
+    }
+
+    void overlapsAreBad()
+    {
+        auto run = std::make_shared<Run>(*test::sampleRun({.buffers = 30}));
+        for (Placement& placement : run->plan.placements) placement.offset = 0;
+        Shown shown(run);
+        QCOMPARE(binColour(shown.state, shown.state.grid.columns / 2, 0).value(), Theme::lightTheme().bad);
+    }
+
+private:
+    /// Chips of levels lie over some bins at the right.
+    static bool underChip(const Shown& shown, const QRectF& rect) { return rect.right() > shown.layout.plotRight - 240; }
+};
+
+QTEST_MAIN(HeatmapTest)
+#include "tst_heatmap.moc"

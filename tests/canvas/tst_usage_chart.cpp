@@ -1,0 +1,143 @@
+// The usage picture shows what the core measured: its curves, levels and peak, for every pool in use.
+#include "app/canvas/usage_chart.h"
+#include "tests/support/sample_run.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace stowage;
+
+namespace {
+
+struct Shown {
+    std::vector<UsagePool> pools;
+    UsageState state;
+    UsageLayout layout;
+    TextShaper shaper;
+    DrawList list{shaper, 1};
+
+    Shown(const Run& run, QSizeF size)
+    {
+        pools = usagePools(run);
+        state.pools = &pools;
+        state.theme = &Theme::darkTheme();
+        state.steps = stepsOf(run);
+        layout = layOut(state, size);
+        fitAxis(state, layout);
+        paintUsage(list, state, layout);
+    }
+    [[nodiscard]] bool says(const QString& text) const
+    {
+        return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
+            const auto* found = std::get_if<draw::Text>(&command);
+            return found && found->text.contains(text);
+        });
+    }
+};
+
+} // namespace
+
+class UsageChartTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyValueIsTheOneCountedStepByStep()
+    {
+        const auto seed = QRandomGenerator::global()->generate();
+        qInfo("seed %u", seed);
+        QRandomGenerator random(seed);
+        for (int round = 0; round < 20; ++round) {
+            test::SampleOptions options;
+            options.seed = random.generate();
+            options.buffers = std::size_t(random.bounded(1, 50));
+            options.steps = random.bounded(4, 60);
+            options.pools = 2;
+            options.gaps = 0.3;
+            const auto run = test::sampleRun(options);
+            const auto pools = usagePools(*run);
+            QVERIFY(!pools.empty());
+            for (const UsagePool& pool : pools) {
+                QCOMPARE(pool.bound, run->report.pools[std::size_t(pool.pool)].lowerBound);
+                for (Step step = 0; step < stepsOf(*run); ++step) {
+                    Bytes live = 0, top = 0;
+                    std::vector<std::pair<Bytes, Bytes>> taken;
+                    for (std::size_t i = 0; i < run->problem().buffers.size(); ++i) {
+                        const Buffer& buffer = run->problem().buffers[i];
+                        const Placement& placement = run->plan.placements[i];
+                        if (placement.pool != pool.pool || std::ranges::none_of(buffer.live, [&](const Interval& range) { return range.contains(step); })) continue;
+                        live += buffer.size;
+                        top = std::max(top, placement.offset + buffer.size);
+                        taken.emplace_back(placement.offset, placement.offset + buffer.size);
+                    }
+                    std::ranges::sort(taken);
+                    Bytes free = 0, largest = 0, from = 0;
+                    for (const auto& [low, high] : taken) {
+                        free += low - from;
+                        largest = std::max(largest, low - from);
+                        from = high;
+                    }
+                    free += pool.size - from;
+                    largest = std::max(largest, pool.size - from);
+                    QCOMPARE(pool.live.valueAt(step), live);
+                    QCOMPARE(pool.top.valueAt(step), top);
+                    QCOMPARE(pool.free.valueAt(step), free);
+                    QCOMPARE(pool.largestFree.valueAt(step), largest);
+                    if (step == pool.peakStep) QCOMPARE(live, pool.peak);
+                }
+            }
+        }
+    }
+
+    void eachPoolHasItsBandWithPeakCapacityAndBound()
+    {
+        const auto run = test::sampleRun({.buffers = 60, .pools = 3});
+        const Shown shown(*run, {1000, 900});
+        QCOMPARE(shown.layout.use.size(), std::size_t(3));
+        for (const UsagePool& pool : shown.pools) {
+            QVERIFY(shown.says(QString::fromStdString(pool.name)));
+            QVERIFY(shown.says(QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, {}), countText(pool.peakStep))));
+            QVERIFY(shown.says(QStringLiteral("capacity %1").arg(bytesText(*pool.capacity, {}))));
+            QVERIFY(shown.says(QStringLiteral("bound %1").arg(bytesText(pool.bound, {}))));
+        }
+        // The bands lie one below the other and fill the picture.
+        double top = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            QVERIFY(shown.layout.use[i].top() >= top);
+            top = shown.layout.free[i].bottom();
+        }
+        QVERIFY(top <= shown.layout.ruler.top());
+    }
+
+    void thePeakIsMarkedWhereItIs()
+    {
+        const auto run = test::wakeWordRun();
+        const Shown shown(*run, {1128 + 14, 500});
+        const UsagePool& pool = shown.pools.front();
+        const auto disc = std::ranges::find_if(shown.list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Disc>(command); });
+        QVERIFY(disc != shown.list.commands().end());
+        const QPointF at = std::get<draw::Disc>(*disc).centre;
+        const double step = (at.x() - shown.layout.plotLeft) / (shown.layout.plotRight - shown.layout.plotLeft) * double(shown.state.steps);
+        QCOMPARE(Step(std::floor(step)), pool.peakStep);
+    }
+
+    void poolsWithoutRoomAreCounted()
+    {
+        const auto run = test::sampleRun({.buffers = 200, .pools = 8});
+        const Shown shown(*run, {800, 420});
+        QVERIFY(shown.layout.use.size() < shown.pools.size());
+        QVERIFY(shown.says(QStringLiteral("of %1 pools").arg(shown.pools.size())));
+    }
+
+    void nothingIsSaid()
+    {
+        const auto run = test::sampleRun({.buffers = 0});
+        const Shown shown(*run, {800, 420});
+        QVERIFY(shown.says(QStringLiteral("Nothing is placed")));
+    }
+};
+
+QTEST_MAIN(UsageChartTest)
+#include "tst_usage_chart.moc"
