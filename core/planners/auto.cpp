@@ -34,6 +34,8 @@ public:
             exact::RefineOptions refine;
             refine.nodes = context.workLimit ? context.workLimit
                                              : std::max<std::uint64_t>(1000, defaultWork / std::max<std::size_t>(1, problem.buffers.size()));
+            // What fits stays in the pools that its buffers prefer; what does not is worth another assignment.
+            refine.pools = exact::PoolChoice::untilFits;
             if (auto refined = exact::refine(problem, *best, refine, context)) {
                 best = std::move(refined->plan);
                 searched = true;

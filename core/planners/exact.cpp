@@ -22,6 +22,7 @@ public:
         exact::RefineOptions refine;
         refine.nodes = context.workLimit;
         refine.fitOnly = optionValue(info_, options, "goal") == "fit";
+        refine.pools = optionValue(info_, options, "pools") == "joint" ? exact::PoolChoice::joint : exact::PoolChoice::kept;
         auto refined = exact::refine(problem, *std::move(start), refine, context);
         if (!refined) return refined.error();
         return std::move(refined->plan);
@@ -36,8 +37,14 @@ private:
                      .type = OptionType::choice,
                      .defaultValue = "minimise",
                      .description = "minimise: the smallest size; fit: the first plan inside the capacities, or the proof that there is none.",
-                     .choices = {"minimise", "fit"}}},
-        .takes = {.windows = false, .carried = false},
+                     .choices = {"minimise", "fit"}},
+                    {.name = "pools",
+                     .type = OptionType::choice,
+                     .defaultValue = "joint",
+                     .description = "joint: the fewest bytes above the capacities, then in total, over all candidate pools; kept: each buffer "
+                                    "stays in the pool where the best heuristic put it.",
+                     .choices = {"joint", "kept"}}},
+        .takes = {.carried = false},
         .lowering = {},
         .anytime = true,
     };

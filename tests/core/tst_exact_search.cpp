@@ -97,7 +97,7 @@ bool fits(const Problem& problem, Bytes capacity)
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
         for (int slot = 0; slot < buffer.slots; ++slot)
-            copies.push_back({buffer.size, buffer.alignment, buffer.pin ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
+            copies.push_back({buffer.size, buffer.alignment, buffer.pin && slot == 0 ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
     }
     std::vector<Bytes> offsets;
     return enumerate(problem, copies, offsets, capacity);

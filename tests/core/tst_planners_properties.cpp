@@ -284,8 +284,14 @@ private Q_SLOTS:
         QVERIFY(overflow != plan->diagnostics.end());
         const QString message = QString::fromStdString(overflow->message);
         QVERIFY2(message.contains("sram") || message.contains("dtcm"), qPrintable(message));
-        QVERIFY2(message.contains("step 5"), qPrintable(message));
         QVERIFY2(message.contains("tensor0"), qPrintable(message));
+        if (p->info().anytime && plan->poolSize(problem, 0) > 0) {
+            // One more assignment is nearer to the capacities than all in sram: 20 bytes short there, 30 in dtcm, and not 60.
+            QCOMPARE(plan->poolSize(problem, 0) + plan->poolSize(problem, 1), 160);
+            QVERIFY2(message.contains("step 2"), qPrintable(message)); // the first of those at which three are live
+            return;
+        }
+        QVERIFY2(message.contains("step 5"), qPrintable(message));
     }
 
     void sizesNearTheLargestDoNotWrap_data() { eachPlanner(); }

@@ -43,7 +43,6 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
                        "use another planner for this problem");
     };
     if (!buffer.windows.empty()) return because("it is partly occupied in a gap (windows)");
-    if (!buffer.mayShare.empty()) return because("it may share bytes with another live buffer");
     if (!buffer.carried.empty()) return because("its copies outlive their iteration");
     return std::nullopt;
 }
@@ -69,21 +68,47 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
     for (const BufferId id : instance.buffers) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / instance.unit, 1);
+        const bool firstSlot = instance.sizes.empty() || instance.buffers[instance.sizes.size() - 1] != id;
         // The top of the end-to-end layout, rounded up everywhere: no offset that the search meets is larger.
-        sum += (buffer.size / instance.unit) + alignment + (buffer.pin ? *buffer.pin / instance.unit : 0);
+        sum += (buffer.size / instance.unit) + alignment + (buffer.pin && firstSlot ? *buffer.pin / instance.unit : 0);
         if (sum > largestSum || alignment > largestSum)
             return failure("exact-cannot-take", "the sizes need more than 30 bits even in units of their common divisor", {},
                            "use another planner for this problem");
         instance.sizes.push_back(static_cast<std::int32_t>(buffer.size / instance.unit));
         instance.alignments.push_back(static_cast<std::int32_t>(alignment));
-        instance.pins.push_back(buffer.pin ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
+        instance.pins.push_back(buffer.pin && firstSlot ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
     }
     if (countMeetings(problem, instance.buffers) > mostNeighbours)
         return failure("exact-cannot-take", "too many buffers are live together for a complete search", {},
                        "use another planner for this problem");
+    instance.makeLoads(problem);
     instance.makeSections(problem);
     instance.makeNeighbours(problem);
     return instance;
+}
+
+void Instance::makeLoads(const Problem& problem)
+{
+    loads = sizes;
+    if (std::none_of(buffers.begin(), buffers.end(), [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); }))
+        return;
+    std::vector<BufferId> group(problem.buffers.size()), largest(problem.buffers.size(), none);
+    std::iota(group.begin(), group.end(), 0);
+    const auto find = [&](BufferId id) {
+        while (group[static_cast<std::size_t>(id)] != id) id = group[static_cast<std::size_t>(id)] = group[static_cast<std::size_t>(group[static_cast<std::size_t>(id)])];
+        return static_cast<std::size_t>(id);
+    };
+    for (const BufferId id : buffers)
+        for (const BufferId other : problem.buffers[static_cast<std::size_t>(id)].mayShare)
+            group[find(id)] = static_cast<BufferId>(find(other));
+    const auto sizeOf = [&](BufferId id) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        return buffer.size * buffer.slots;
+    };
+    for (const BufferId id : buffers)
+        if (BufferId& most = largest[find(id)]; most == none || sizeOf(id) > sizeOf(most)) most = id;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (largest[find(buffers[i])] != buffers[i]) loads[i] = 0;
 }
 
 void Instance::makeSections(const Problem& problem)
@@ -134,6 +159,11 @@ void Instance::makeNeighbours(const Problem& problem)
     for (std::int32_t i = 0; i < count(); ++i) {
         seen[static_cast<std::size_t>(i)] = i;
         row.clear();
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(buffers[static_cast<std::size_t>(i)])];
+        for (const BufferId id : buffer.mayShare)
+            for (std::int32_t other = indexOf[static_cast<std::size_t>(id)];
+                 other != none && other < count() && buffers[static_cast<std::size_t>(other)] == id; ++other)
+                seen[static_cast<std::size_t>(other)] = i;
         const auto meet = [&](std::int32_t other) {
             if (seen[static_cast<std::size_t>(other)] == i) return false;
             seen[static_cast<std::size_t>(other)] = i;
@@ -143,7 +173,6 @@ void Instance::makeNeighbours(const Problem& problem)
         for (const SectionRange& range : ranges(i))
             for (std::int32_t s = range.begin; s < range.end; ++s)
                 for (const std::int32_t other : members[static_cast<std::size_t>(s)]) meet(other);
-        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(buffers[static_cast<std::size_t>(i)])];
         const auto meetExplicitly = [&](std::int32_t other) {
             if (meet(other)) explicit_.push_back(other);
         };

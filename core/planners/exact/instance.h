@@ -28,7 +28,10 @@ struct Instance {
     Bytes unit = 1;                ///< bytes
     std::vector<std::int32_t> sizes;      ///< in units, by index; > 0
     std::vector<std::int32_t> alignments; ///< in units
-    std::vector<std::int32_t> pins;       ///< in units; -1: free
+    std::vector<std::int32_t> pins;       ///< in units; -1: free. Of several slots the first is pinned
+    /// What a buffer adds to the load of its sections: its size, or 0 when it may share with a larger one. Of buffers that may share, directly
+    /// or through others, the largest counts, so that the counted ones of a section lie apart.
+    std::vector<std::int32_t> loads;
     std::int32_t sections = 0;
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
@@ -43,8 +46,7 @@ struct Instance {
     [[nodiscard]] std::span<const std::int32_t> explicitOnly(std::int32_t i) const { return slice(explicit_, explicitStart_, i); }
     [[nodiscard]] bool hasExplicit() const { return !explicit_.empty(); }
 
-    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, buffers that may share bytes, copies carried
-    /// into another iteration), or sizes whose sum exceeds 2^30 units. O(n log n + conflicts).
+    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, copies carried into another iteration), or sizes whose sum exceeds 2^30 units. O(n log n + conflicts).
     static Expected<Instance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 
 private:
@@ -54,6 +56,7 @@ private:
         const auto index = static_cast<std::size_t>(i);
         return {all.data() + start[index], static_cast<std::size_t>(start[index + 1] - start[index])};
     }
+    void makeLoads(const Problem& problem);
     void makeSections(const Problem& problem);
     void makeNeighbours(const Problem& problem);
 

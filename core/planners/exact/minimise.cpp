@@ -34,7 +34,7 @@ std::int32_t sectionBound(const Instance& instance)
     for (std::int32_t i = 0; i < instance.count(); ++i) {
         bound = std::max(bound, instance.sizes[at(i)] + std::max(instance.pins[at(i)], 0));
         for (const SectionRange& range : instance.ranges(i))
-            for (std::int32_t s = range.begin; s < range.end; ++s) bound = std::max(bound, load[at(s)] += instance.sizes[at(i)]);
+            for (std::int32_t s = range.begin; s < range.end; ++s) bound = std::max(bound, load[at(s)] += instance.loads[at(i)]);
     }
     return bound;
 }

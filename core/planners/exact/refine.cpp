@@ -1,14 +1,16 @@
 #include "core/planners/exact/refine.h"
 
+#include "core/ir/checked.h"
+#include "core/plan/check.h"
 #include "core/planners/best_fit_decreasing.h"
-#include "core/planners/exact/minimise.h"
+#include "core/planners/exact/joint.h"
+#include "core/planners/exact/pool_search.h"
 #include "core/planners/greedy_by_breadth.h"
 #include "core/planners/greedy_by_size.h"
+#include "core/planners/overflow.h"
 #include "core/planners/tflm_greedy.h"
 
 #include <algorithm>
-#include <limits>
-#include <tuple>
 
 namespace stowage::exact {
 
@@ -16,140 +18,158 @@ namespace {
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-/// Bytes above the capacities, then bytes in total.
-std::pair<Bytes, Bytes> measure(const Problem& problem, const Plan& plan)
-{
-    std::pair<Bytes, Bytes> result{0, 0};
-    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
-        const Bytes size = plan.poolSize(problem, pool);
-        const auto& capacity = problem.pools[at(pool)].capacity;
-        if (capacity && size > *capacity) result.first += size - *capacity;
-        result.second += size;
-    }
-    return result;
-}
-
-/// The offsets of a plan in units of the instance; nothing when one is no multiple of the unit (such a plan is not pushed down).
-std::vector<std::int32_t> toUnits(const Instance& instance, const Plan& plan)
-{
-    std::vector<std::int32_t> offsets;
-    std::size_t copy = 0;
-    for (std::int32_t i = 0; i < instance.count(); ++i) {
-        copy = i > 0 && instance.buffers[at(i)] == instance.buffers[at(i - 1)] ? copy + 1 : 0;
-        const Placement& placement = plan.placements[at(instance.buffers[at(i)])];
-        const Bytes offset = placement.rotating() ? placement.offsets[copy] : placement.offset;
-        if (offset % instance.unit != 0 || offset / instance.unit > std::numeric_limits<std::int32_t>::max() / 2) return {};
-        offsets.push_back(static_cast<std::int32_t>(offset / instance.unit));
-    }
-    return offsets;
-}
-
-void apply(const Instance& instance, const std::vector<std::int32_t>& offsets, Plan& plan)
-{
-    std::size_t copy = 0;
-    for (std::int32_t i = 0; i < instance.count(); ++i) {
-        copy = i > 0 && instance.buffers[at(i)] == instance.buffers[at(i - 1)] ? copy + 1 : 0;
-        Placement& placement = plan.placements[at(instance.buffers[at(i)])];
-        const Bytes offset = offsets[at(i)] * instance.unit;
-        if (placement.rotating()) placement.offsets[copy] = offset;
-        if (copy == 0) placement.offset = offset;
-    }
-}
-
 class Refinement {
 public:
     Refinement(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context)
         : problem_(problem), options_(options), context_(context)
     {
         result_.plan = std::move(start);
-        for (const Buffer& buffer : problem.buffers) confined_ &= problem.candidates(buffer).size() == 1;
+        startValid_ = check(problem, result_.plan).valid();
+        for (const Buffer& buffer : problem.buffers) confined_ &= buffer.size == 0 || problem.candidates(buffer).size() == 1;
     }
 
     Expected<Refined> run()
     {
+        // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
+        const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
+                                                                                    excessAndTotal(problem_, result_.plan).first > 0));
+        const std::uint64_t most = jointly ? options_.nodes / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
             for (std::size_t i = 0; i < problem_.buffers.size(); ++i)
                 if (result_.plan.placements[i].pool == pool) members.push_back(static_cast<BufferId>(i));
             if (members.empty()) continue;
-            if (auto error = improve(pool, members)) return *error;
+            if (auto error = improve(pool, members, most)) return *error;
         }
+        if (jointly)
+            if (auto error = searchAssignments()) return *error;
+        renewDiagnostics();
         return std::move(result_);
     }
 
 private:
-    std::optional<Error> improve(PoolId pool, const std::vector<BufferId>& members)
+    std::optional<Error> improve(PoolId pool, const std::vector<BufferId>& members, std::uint64_t most)
     {
-        auto made = Instance::make(problem_, pool, members);
-        if (!made) return made.error();
-        const Instance& instance = *made;
-        Bracket bracket;
-        bracket.offsets = toUnits(instance, result_.plan);
-        for (std::size_t i = 0; i < bracket.offsets.size(); ++i)
-            bracket.best = std::max(bracket.best, bracket.offsets[i] + instance.sizes[i]);
-
-        MinimiseLimits limits;
-        if (options_.nodes > 0) {
-            if (nodes_ >= options_.nodes) {
+        PoolLimits limits;
+        limits.seed = context_.seed;
+        if (most > 0) {
+            if (nodes_ >= most) {
                 result_.proved = false;
                 return std::nullopt;
             }
-            limits.nodes = options_.nodes - nodes_;
+            limits.nodes = most - nodes_;
         }
         const auto& capacity = problem_.pools[at(pool)].capacity;
-        if (options_.fitOnly && capacity)
-            limits.goodEnough = static_cast<std::int32_t>(std::min<Bytes>(*capacity / instance.unit, std::numeric_limits<std::int32_t>::max() / 2));
+        if (options_.fitOnly && capacity) limits.enough = capacity;
         const std::uint64_t before = result_.plan.work;
         limits.stop = [&] {
             if (const auto why = context_.shouldStop(before)) stoppedBy_ = *why;
             return stoppedBy_ != StoppedBy::complete;
         };
-        std::int32_t published = bracket.best;
-        limits.improved = [&](const Bracket& now, std::uint64_t nodes) {
-            if (!context_.publish || now.best >= published) return;
-            published = now.best;
-            Incumbent incumbent{result_.plan, now.lower * instance.unit, before + nodes};
-            apply(instance, now.offsets, incumbent.plan);
+        const Bytes startSize = result_.plan.poolSize(problem_, pool);
+        Bytes published = startSize;
+        limits.improved = [&](const PoolLayout& now, std::uint64_t nodes) {
+            if (!context_.publish || !startValid_ || now.size >= published) return;
+            published = now.size;
+            Incumbent incumbent{result_.plan, now.lower, before + nodes};
+            apply(now, pool, incumbent.plan);
             context_.publish(incumbent);
         };
-        const std::uint64_t nodes = minimise(instance, problem_, context_.seed, limits, bracket);
-        nodes_ += nodes;
-        result_.plan.work += nodes;
-        apply(instance, bracket.offsets, result_.plan);
-        conclude(pool, instance, bracket, limits.goodEnough, nodes);
+        PoolLayout layout;
+        const auto nodes = minimisePool(problem_, pool, members, startValid_ ? &result_.plan : nullptr, limits, layout);
+        if (!nodes) return nodes.error();
+        nodes_ += *nodes;
+        result_.plan.work += *nodes;
+        if (layout.size < startSize || !startValid_) apply(layout, pool, result_.plan);
+        conclude(pool, layout, limits.enough, *nodes);
         return std::nullopt;
     }
 
-    void conclude(PoolId pool, const Instance& instance, const Bracket& bracket, std::int32_t goodEnough, std::uint64_t nodes)
+    void conclude(PoolId pool, const PoolLayout& layout, std::optional<Bytes> enough, std::uint64_t nodes)
     {
-        const bool cannotFit = goodEnough > 0 && bracket.lower > goodEnough;
-        const bool decided = bracket.closed() || cannotFit || (goodEnough > 0 && bracket.best <= goodEnough);
+        const bool decided = layout.closed() || (enough && (layout.lower > *enough || layout.size <= *enough));
         result_.proved &= decided;
-        if (!decided) {
-            const bool limited = stoppedBy_ == StoppedBy::complete;
-            result_.plan.stoppedBy = limited ? StoppedBy::workLimit : stoppedBy_;
-        }
+        if (!decided) stoppedBefore();
         if (!confined_) return;
         SearchCertificate certificate;
         certificate.pool = pool;
         certificate.by = "exact";
         certificate.nodes = nodes;
-        if (bracket.closed()) {
-            certificate.bytes = bracket.best * instance.unit;
+        if (layout.closed()) {
+            certificate.bytes = layout.size;
             result_.plan.claims.emplace_back(certificate);
         }
         const auto& capacity = problem_.pools[at(pool)].capacity;
-        if (capacity && bracket.lower * instance.unit > *capacity) {
+        if (capacity && layout.lower > *capacity) {
             certificate.bytes = *capacity;
             certificate.infeasible = true;
             result_.plan.claims.emplace_back(certificate);
         }
     }
 
+    std::optional<Error> searchAssignments()
+    {
+        JointLimits limits;
+        limits.fitOnly = options_.fitOnly || options_.pools == PoolChoice::untilFits;
+        if (options_.nodes > 0) {
+            if (nodes_ >= options_.nodes) {
+                result_.proved = false;
+                stoppedBefore();
+                return std::nullopt;
+            }
+            limits.nodes = options_.nodes - nodes_;
+        }
+        const auto found = searchJointly(problem_, result_.plan, limits, context_);
+        if (!found) return found.error();
+        result_.plan.work += found->nodes;
+        result_.proved = found->complete;
+        result_.plan.stoppedBy = found->stoppedBy;
+        if (!found->complete) return std::nullopt;
+        const auto [excess, total] = excessAndTotal(problem_, result_.plan);
+        SearchCertificate certificate;
+        certificate.by = "exact";
+        certificate.nodes = nodes_ + found->nodes;
+        if (excess > 0) {
+            certificate.infeasible = true;
+            for (const Pool& pool : problem_.pools) {
+                if (!pool.capacity) {
+                    certificate.bytes = 0;
+                    break;
+                }
+                certificate.bytes = checkedAdd(certificate.bytes, *pool.capacity).value_or(maxBytes);
+            }
+            result_.plan.claims.emplace_back(certificate);
+        } else if (!limits.fitOnly) {
+            certificate.bytes = total;
+            result_.plan.claims.emplace_back(certificate);
+        }
+        return std::nullopt;
+    }
+
+    /// What the start's planner said of capacities and pins may not hold any more.
+    void renewDiagnostics()
+    {
+        Plan& plan = result_.plan;
+        const bool mended = !startValid_ && check(problem_, plan).valid();
+        std::erase_if(plan.diagnostics, [&](const Diagnostic& d) { return d.code == "overflow" || (mended && d.severity == Severity::error); });
+        std::vector<std::pair<Bytes, PoolId>> tooFull; // the largest first: most is to be learnt there
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
+            if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && plan.poolSize(problem_, pool) > *capacity)
+                tooFull.emplace_back(-plan.poolSize(problem_, pool), pool);
+        std::sort(tooFull.begin(), tooFull.end());
+        for (const auto& [size, pool] : tooFull) plan.diagnostics.push_back(describeOverflow(problem_, plan, pool));
+    }
+
+    void stoppedBefore()
+    {
+        result_.plan.stoppedBy = stoppedBy_ == StoppedBy::complete ? StoppedBy::workLimit : stoppedBy_;
+    }
+
     const Problem& problem_;
     const RefineOptions& options_;
     const PlanContext& context_;
     Refined result_;
+    bool startValid_ = true; ///< heuristics fail where pins leave them no place
     bool confined_ = true; ///< no buffer has a choice of pools
     std::uint64_t nodes_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
@@ -175,7 +195,7 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
         auto plan = planner->plan(problem, {}, quiet);
         if (!plan) return plan;
         work += plan->work;
-        const auto size = measure(problem, *plan);
+        const auto size = excessAndTotal(problem, *plan);
         if (!best || size < bestSize) {
             best = *std::move(plan);
             bestSize = size;

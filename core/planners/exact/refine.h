@@ -5,8 +5,16 @@
 
 namespace stowage::exact {
 
+/// What is done about buffers that have a choice of pools.
+enum class PoolChoice : std::uint8_t {
+    kept,      ///< each stays where `start` put it
+    untilFits, ///< other assignments are searched until one is inside all capacities
+    joint,     ///< all of them
+};
+
 struct RefineOptions {
     std::uint64_t nodes = 0; ///< of all pools together; 0: none
+    PoolChoice pools = PoolChoice::kept;
     bool fitOnly = false;    ///< stop as soon as a pool is inside its capacity, or that is proved impossible
 };
 
@@ -15,8 +23,9 @@ struct Refined {
     bool proved = true; ///< every pool is as small as it can be with the buffers that it has (or, with `fitOnly`, fits or cannot)
 };
 
-/// Keeps each buffer in the pool where `start` put it and makes each pool as small as it can. Bounds and proofs become claims of the plan
-/// where every buffer has one candidate pool only (else another assignment might do better). Publishes each improvement. Never returns a
+/// Makes each pool as small as it can with the buffers that `start` put there, then searches the other assignments, if so wished, for
+/// fewer bytes above the capacities, or else in total. Bounds and proofs become claims of the plan where they hold for every plan: with one
+/// candidate pool for each buffer, or after all assignments were searched. Publishes each improvement. Never returns a
 /// larger plan than `start`. An error names what the search cannot represent; the start is then the best there is.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 

@@ -84,7 +84,7 @@ void SkylineSearch::reset()
             continue;
         }
         lists_.push_back(i);
-        forSections(i, [&](std::size_t s) { unplaced_[s] += size(i); });
+        forSections(i, [&](std::size_t s) { unplaced_[s] += instance_.loads[at(i)]; });
         for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) ++crossing_[at(s)];
     }
     for (const Index i : lists_) release_[at(i)] = lift(i, 0);
@@ -111,7 +111,7 @@ void SkylineSearch::place(Index i)
     placed_[at(i)] = 1;
     offset_[at(i)] = release_[at(i)];
     const std::int32_t top = offset_[at(i)] + size(i);
-    forSections(i, [&](std::size_t s) { unplaced_[s] -= size(i); });
+    forSections(i, [&](std::size_t s) { unplaced_[s] -= instance_.loads[at(i)]; });
     for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) --crossing_[at(s)];
     for (const Index other : instance_.neighbours(i)) {
         if (placed_[at(other)] || release_[at(other)] >= top) continue;
@@ -146,7 +146,7 @@ void SkylineSearch::undo(std::size_t mark)
         case Change::placement:
             placed_[at(i)] = 0;
             offset_[at(i)] = -1;
-            forSections(i, [&](std::size_t s) { unplaced_[s] += size(i); });
+            forSections(i, [&](std::size_t s) { unplaced_[s] += instance_.loads[at(i)]; });
             for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) ++crossing_[at(s)];
             break;
         }

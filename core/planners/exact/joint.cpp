@@ -1,0 +1,201 @@
+#include "core/planners/exact/joint.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/check.h"
+#include "core/planners/exact/pool_search.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace stowage::exact {
+
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+using Measure = std::pair<Bytes, Bytes>;
+
+class Search {
+public:
+    Search(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context)
+        : problem_(problem), plan_(plan), limits_(limits), context_(context), best_(excessAndTotal(problem, plan)),
+          members_(problem.pools.size()), loads_(problem.pools.size())
+    {
+        for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id)
+            if (problem.buffers[at(id)].size > 0) order_.push_back(id);
+        // Those without a choice first: they only make the bounds stronger.
+        std::stable_sort(order_.begin(), order_.end(), [&](BufferId a, BufferId b) {
+            const bool chooseA = problem.candidates(problem.buffers[at(a)]).size() > 1, chooseB = problem.candidates(problem.buffers[at(b)]).size() > 1;
+            return chooseA != chooseB ? chooseB : problem.buffers[at(a)].size > problem.buffers[at(b)].size;
+        });
+        for (const Buffer& buffer : problem.buffers)
+            for (const Interval& live : buffer.live) steps_.push_back(live.begin);
+        std::sort(steps_.begin(), steps_.end());
+        steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+        for (auto& load : loads_) load.assign(steps_.size(), 0);
+        // A plan that is not valid is no bound.
+        if (!check(problem, plan).valid()) best_ = {maxBytes, maxBytes};
+    }
+
+    Expected<JointResult> run()
+    {
+        assign(0);
+        if (error_) return *error_;
+        result_.complete = !stopped_;
+        return result_;
+    }
+
+private:
+    /// What the assigned buffers need at least. Windows, alignment and conflicts beyond the ranges are left out, of buffers that may share all.
+    [[nodiscard]] Measure bound() const
+    {
+        Measure sum{0, 0};
+        for (std::size_t pool = 0; pool < loads_.size(); ++pool) {
+            Bytes most = 0;
+            for (const Bytes load : loads_[pool]) most = std::max(most, load);
+            for (const BufferId id : members_[pool]) {
+                const Buffer& buffer = problem_.buffers[at(id)];
+                most = std::max(most, buffer.size + buffer.pin.value_or(0));
+            }
+            if (const auto& capacity = problem_.pools[pool].capacity) sum.first += std::max<Bytes>(0, most - *capacity);
+            sum.second += most;
+        }
+        return sum;
+    }
+
+    void load(BufferId id, PoolId pool, int sign)
+    {
+        const Buffer& buffer = problem_.buffers[at(id)];
+        if (!buffer.mayShare.empty()) return;
+        for (const Interval& live : buffer.live) {
+            const auto begin = std::lower_bound(steps_.begin(), steps_.end(), live.begin) - steps_.begin();
+            const auto end = std::lower_bound(steps_.begin(), steps_.end(), live.end) - steps_.begin();
+            for (auto step = begin; step < end; ++step) loads_[at(pool)][static_cast<std::size_t>(step)] += sign * buffer.size * buffer.slots;
+        }
+    }
+
+    bool stop()
+    {
+        if (stopped_ || error_) return true;
+        if (limits_.nodes > 0 && result_.nodes >= limits_.nodes) result_.stoppedBy = StoppedBy::workLimit;
+        else if (const auto why = result_.nodes % 64 == 0 ? context_.shouldStop(0) : std::nullopt) result_.stoppedBy = *why;
+        stopped_ = result_.stoppedBy != StoppedBy::complete;
+        return stopped_;
+    }
+    [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.first == 0; }
+
+    void assign(std::size_t depth)
+    {
+        if (satisfied() || stop()) return;
+        ++result_.nodes;
+        if (bound() >= best_) return;
+        if (depth == order_.size()) return solve();
+        const BufferId id = order_[depth];
+        std::vector<PoolId> candidates = problem_.candidates(problem_.buffers[at(id)]);
+        const auto held = std::find(candidates.begin(), candidates.end(), plan_.placements[at(id)].pool);
+        if (held != candidates.end()) std::rotate(candidates.begin(), held, held + 1);
+        for (const PoolId pool : candidates) {
+            members_[at(pool)].push_back(id);
+            load(id, pool, 1);
+            assign(depth + 1);
+            load(id, pool, -1);
+            members_[at(pool)].pop_back();
+        }
+    }
+
+    struct Solved {
+        PoolLayout layout;
+        bool exact = true; ///< the smallest; else the limit ended the search
+    };
+
+    /// Every pool of the assignment as small as it can be; ends early when the pools that are solved show that it cannot be better.
+    void solve()
+    {
+        std::vector<const Solved*> solved;
+        Measure sum{0, 0};
+        bool exact = true;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(members_.size()); ++pool) {
+            const Solved* one = solvePool(pool);
+            if (!one) return;
+            solved.push_back(one);
+            exact &= one->exact;
+            if (const auto& capacity = problem_.pools[at(pool)].capacity) sum.first += std::max<Bytes>(0, one->layout.size - *capacity);
+            sum.second += one->layout.size;
+        }
+        if (!exact && !stopped_) { // the pool's own limit: this assignment stays open
+            stopped_ = true;
+            result_.stoppedBy = StoppedBy::workLimit;
+        }
+        if (sum >= best_) return;
+        Plan better = plan_;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(solved.size()); ++pool) apply(solved[at(pool)]->layout, pool, better);
+        // Pinned buffers may collide with one another; then the assignment has no layout at all.
+        if (!check(problem_, better).valid()) return;
+        best_ = sum;
+        plan_ = std::move(better);
+    
+        result_.improved = true;
+        if (context_.publish) context_.publish({plan_, 0, result_.nodes});
+    }
+
+    const Solved* solvePool(PoolId pool)
+    {
+        std::vector<BufferId> key = members_[at(pool)];
+        std::sort(key.begin(), key.end());
+        const auto [it, isNew] = solved_.try_emplace({pool, key});
+        if (!isNew) return &it->second;
+        PoolLimits limits;
+        limits.seed = context_.seed;
+        if (limits_.nodes > 0) limits.nodes = limits_.nodes > result_.nodes ? limits_.nodes - result_.nodes : 1;
+        limits.stop = [&] { return context_.shouldStop(0).has_value(); };
+        auto nodes = minimisePool(problem_, pool, key, nullptr, limits, it->second.layout);
+        if (!nodes) {
+            error_ = nodes.error();
+            return nullptr;
+        }
+        result_.nodes += *nodes;
+        it->second.exact = it->second.layout.closed();
+        if (!it->second.exact)
+            if (const auto why = context_.shouldStop(0)) {
+                result_.stoppedBy = *why;
+                stopped_ = true;
+            }
+        return &it->second;
+    }
+
+    const Problem& problem_;
+    Plan& plan_;
+    const JointLimits& limits_;
+    const PlanContext& context_;
+    Measure best_;
+    std::vector<BufferId> order_;
+    std::vector<Step> steps_;
+    std::vector<std::vector<BufferId>> members_;
+    std::vector<std::vector<Bytes>> loads_;
+    std::map<std::pair<PoolId, std::vector<BufferId>>, Solved> solved_;
+    std::optional<Error> error_;
+    JointResult result_;
+    bool stopped_ = false;
+};
+
+} // namespace
+
+std::pair<Bytes, Bytes> excessAndTotal(const Problem& problem, const Plan& plan)
+{
+    std::pair<Bytes, Bytes> result{0, 0};
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
+        const Bytes size = plan.poolSize(problem, pool);
+        const auto& capacity = problem.pools[at(pool)].capacity;
+        if (capacity && size > *capacity) result.first += size - *capacity;
+        result.second += size;
+    }
+    return result;
+}
+
+Expected<JointResult> searchJointly(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context)
+{
+    return Search(problem, plan, limits, context).run();
+}
+
+} // namespace stowage::exact

@@ -1,0 +1,256 @@
+#include "core/planners/exact/pair_search.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace stowage::exact {
+
+namespace {
+
+constexpr std::size_t mostBuffers = 2000;
+constexpr Bytes largestSum = Bytes{1} << 40;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+/// Bytes [low, high) of a buffer that are occupied at some steps.
+struct Piece {
+    Interval live;
+    Bytes low, high;
+};
+
+std::vector<Piece> piecesOf(const Problem& problem, const Buffer& buffer)
+{
+    std::vector<Piece> pieces;
+    if (problem.axis == Axis::dag) return pieces; // steps count for nothing
+    for (const Interval& live : buffer.live) pieces.push_back({live, 0, buffer.size});
+    for (const Window& window : buffer.windows) pieces.push_back({window.live, window.low, window.high});
+    return pieces;
+}
+
+bool lists(const std::vector<BufferId>& ids, BufferId id) { return std::binary_search(ids.begin(), ids.end(), id); }
+
+/// Open intervals of `offset(b) - offset(a)` at which the two collide, in bytes, disjoint and ascending. Two that only touch stay apart: the
+/// difference between them is allowed.
+std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId a, BufferId b)
+{
+    const Buffer& first = problem.buffers[static_cast<std::size_t>(a)];
+    const Buffer& second = problem.buffers[static_cast<std::size_t>(b)];
+    std::vector<PairInstance::Forbidden> all;
+    if (a != b && (lists(first.mayShare, b) || lists(second.mayShare, a))) return all;
+    if (a == b || first.unique || second.unique || lists(first.conflicts, b) || lists(second.conflicts, a))
+        return {{-second.size, first.size}};
+    for (const Piece& x : piecesOf(problem, first))
+        for (const Piece& y : piecesOf(problem, second))
+            if (x.live.overlaps(y.live)) all.push_back({x.low - y.high, x.high - y.low});
+    std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.low < y.low; });
+    std::vector<PairInstance::Forbidden> merged;
+    for (const auto& next : all)
+        if (!merged.empty() && next.low < merged.back().high) merged.back().high = std::max(merged.back().high, next.high);
+        else merged.push_back(next);
+    return merged;
+}
+
+} // namespace
+
+Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, std::span<const BufferId> members)
+{
+    const auto cannot = [](std::string message) {
+        return failure("exact-cannot-take", std::move(message), {}, "use another planner for this problem");
+    };
+    PairInstance instance;
+    Bytes unit = 0;
+    for (const BufferId id : members) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        if (buffer.size == 0) continue;
+        if (!buffer.carried.empty()) return cannot("the exact search cannot take buffer '" + buffer.name + "': its copies outlive their iteration");
+        unit = std::gcd(unit, buffer.size);
+        if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
+        if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
+        for (const Window& window : buffer.windows) unit = std::gcd(std::gcd(unit, window.low), window.high);
+        for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
+            if (instance.buffers.size() == mostBuffers) return cannot("more than 2000 buffers, some of them occupied in part only");
+            instance.buffers.push_back(id);
+        }
+    }
+    instance.unit = std::max<Bytes>(unit, 1);
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < instance.buffers.size(); ++i) {
+        const BufferId id = instance.buffers[i];
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        const bool firstSlot = i == 0 || instance.buffers[i - 1] != id;
+        const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / instance.unit, 1);
+        const Bytes pin = firstSlot && buffer.pin ? *buffer.pin / instance.unit : -1;
+        if (alignment > largestSum || buffer.size / instance.unit > largestSum || pin > largestSum)
+            return cannot("the sizes are too large for a search over pairs");
+        sum += buffer.size / instance.unit + alignment + std::max<Bytes>(pin, 0);
+        if (sum > largestSum) return cannot("the sizes are too large for a search over pairs");
+        instance.sizes.push_back(buffer.size / instance.unit);
+        instance.alignments.push_back(alignment);
+        instance.pins.push_back(pin);
+        instance.bound = std::max(instance.bound, instance.sizes.back() + std::max<Bytes>(pin, 0));
+    }
+    for (std::int32_t i = 0; i < instance.count(); ++i)
+        for (std::int32_t j = i + 1; j < instance.count(); ++j) {
+            const auto found = collisions(problem, instance.buffers[at(i)], instance.buffers[at(j)]);
+            if (found.empty()) continue;
+            const auto begin = static_cast<std::int32_t>(instance.forbidden.size());
+            for (const Forbidden& range : found) instance.forbidden.push_back({range.low / instance.unit, range.high / instance.unit});
+            instance.pairs.push_back({i, j, begin, static_cast<std::int32_t>(instance.forbidden.size())});
+        }
+    // Most live: what begins, minus what has ended; of buffers that may share, none counts but those that share with nobody.
+    std::map<Step, std::int64_t> change;
+    for (std::int32_t i = 0; i < instance.count() && problem.axis != Axis::dag; ++i) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(instance.buffers[at(i)])];
+        if (!buffer.mayShare.empty()) continue;
+        for (const Piece& piece : piecesOf(problem, buffer)) {
+            change[piece.live.begin] += (piece.high - piece.low) / instance.unit;
+            change[piece.live.end] -= (piece.high - piece.low) / instance.unit;
+        }
+    }
+    std::int64_t live = 0;
+    for (const auto& [step, by] : change) instance.bound = std::max(instance.bound, live += by);
+    return instance;
+}
+
+PairSearch::PairSearch(const PairInstance& instance)
+    : instance_(instance),
+      anyAligned_(std::any_of(instance.alignments.begin(), instance.alignments.end(), [](std::int64_t a) { return a > 1; }))
+{
+}
+
+std::int64_t PairSearch::aligned(std::int32_t i, std::int64_t offset) const
+{
+    const std::int64_t alignment = instance_.alignments[at(i)];
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+std::int64_t PairSearch::highest(std::int32_t i) const
+{
+    return instance_.pins[at(i)] >= 0 ? instance_.pins[at(i)] : capacity_ - instance_.sizes[at(i)];
+}
+
+/// Where the pushed buffer would begin.
+std::int64_t PairSearch::lifted(const Choice& choice) const
+{
+    return std::max(lowest_[at(choice.to)], aligned(choice.to, std::max<std::int64_t>(0, lowest_[at(choice.from)] + choice.by)));
+}
+
+bool PairSearch::raise(std::int32_t i, std::int64_t offset)
+{
+    if (offset <= lowest_[at(i)]) return true;
+    if (offset > highest(i)) return false;
+    raised_.emplace_back(i, lowest_[at(i)]);
+    lowest_[at(i)] = offset;
+    worklist_.push_back(i);
+    return true;
+}
+
+/// Adds a choice and everything that follows from it. A cycle of pushes would rise until it meets the capacity. Without alignments it is found
+/// out earlier: first in, first out, n buffers are raised at most n times each unless there is a cycle (Bellman and Ford). With them rounding can go on
+/// for longer, so that work is counted, 4,096 raises to a node.
+bool PairSearch::push(const Choice& choice)
+{
+    pushes_[at(choice.from)].push_back({choice.to, choice.by});
+    pushed_.push_back(choice.from);
+    worklist_.clear();
+    if (!raise(choice.to, lifted(choice))) return false;
+    const auto n = at(instance_.count());
+    for (std::size_t head = 0; head < worklist_.size(); ++head) {
+        if (!anyAligned_ && head > n * n) return false;
+        if (head % 4096 == 4095) {
+            if (++nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
+            else if (stop_ && stop_()) gaveUp_ = Outcome::stopped;
+            if (gaveUp_ != Outcome::found) return false;
+        }
+        const std::int32_t i = worklist_[head];
+        for (const Push& next : pushes_[at(i)])
+            if (!raise(next.to, lifted({i, next.to, next.by}))) return false;
+    }
+    return true;
+}
+
+void PairSearch::undo(std::size_t raises, std::size_t pushes)
+{
+    for (; raised_.size() > raises; raised_.pop_back()) lowest_[at(raised_.back().first)] = raised_.back().second;
+    for (; pushed_.size() > pushes; pushed_.pop_back()) pushes_[at(pushed_.back())].pop_back();
+}
+
+bool PairSearch::search()
+{
+    const std::size_t raises = raised_.size(), pushes = pushed_.size();
+    while (true) {
+        Choice best, other;
+        std::int64_t impact = -1;
+        bool forced = false;
+        for (const PairInstance::Pair& pair : instance_.pairs) {
+            const std::int64_t difference = lowest_[at(pair.second)] - lowest_[at(pair.first)];
+            for (std::int32_t k = pair.begin; k < pair.end && !forced; ++k) {
+                const PairInstance::Forbidden& range = instance_.forbidden[at(k)];
+                if (difference <= range.low || difference >= range.high) continue;
+                Choice up{pair.first, pair.second, range.high}, down{pair.second, pair.first, -range.low};
+                const std::int64_t upTo = lifted(up), downTo = lifted(down);
+                const bool upFits = upTo <= highest(up.to), downFits = downTo <= highest(down.to);
+                if (!upFits && !downFits) {
+                    undo(raises, pushes);
+                    return false;
+                }
+                const std::int64_t upBy = upTo - lowest_[at(up.to)], downBy = downTo - lowest_[at(down.to)];
+                if (!upFits || !downFits) {
+                    best = upFits ? up : down;
+                    forced = true;
+                } else if (std::min(upBy, downBy) > impact) {
+                    // The pair whose easier side costs most; the easier side first.
+                    impact = std::min(upBy, downBy);
+                    best = upBy <= downBy ? up : down;
+                    other = upBy <= downBy ? down : up;
+                }
+            }
+            if (forced) break;
+        }
+        if (best.to < 0) return true; // nothing collides
+        ++nodes_;
+        if (nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
+        else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
+        if (gaveUp_ != Outcome::found) return false;
+        const std::size_t here = raised_.size(), made = pushed_.size();
+        if (!forced) {
+            if (push(best) && search()) return true;
+            if (gaveUp_ != Outcome::found) return false;
+            undo(here, made);
+            best = other;
+        }
+        if (!push(best)) {
+            if (gaveUp_ == Outcome::found) undo(raises, pushes);
+            return false;
+        }
+    }
+}
+
+Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+{
+    capacity_ = capacity;
+    nodeLimit_ = nodeLimit;
+    stop_ = stop;
+    nodes_ = 0;
+    gaveUp_ = Outcome::found;
+    pushes_.assign(at(instance_.count()), {});
+    pushed_.clear();
+    raised_.clear();
+    lowest_.clear();
+    for (std::int32_t i = 0; i < instance_.count(); ++i) {
+        lowest_.push_back(std::max<std::int64_t>(instance_.pins[at(i)], 0));
+        // A pin may be misaligned, or too high for this capacity.
+        if (aligned(i, lowest_.back()) != lowest_.back() || lowest_.back() + instance_.sizes[at(i)] > capacity) return Outcome::impossible;
+    }
+    if (instance_.bound > capacity) return Outcome::impossible;
+    // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
+    for (std::int32_t i = 1; i < instance_.count(); ++i)
+        if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0 &&
+            !push({i - 1, i, instance_.sizes[at(i)]}))
+            return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    if (search()) return Outcome::found;
+    return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+}
+
+} // namespace stowage::exact

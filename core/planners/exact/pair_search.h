@@ -1,0 +1,84 @@
+// Complete search over pairs of buffers, for problems whose buffers occupy only a part of their bytes at some steps (windows).
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/ir/problem.h"
+#include "core/planners/exact/skyline_search.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace stowage::exact {
+
+/// One pool's buffers and, for each pair that meets, the differences of their offsets at which they collide.
+struct PairInstance {
+    /// Not allowed: low < offset(second) - offset(first) < high.
+    struct Forbidden {
+        std::int64_t low, high;
+    };
+    struct Pair {
+        std::int32_t first, second;
+        std::int32_t begin, end; ///< into `forbidden`: disjoint, ascending
+    };
+    std::vector<BufferId> buffers; ///< id in the problem; a multi-buffer once for each slot, in turn
+    Bytes unit = 1;                ///< bytes; what follows is in units
+    std::vector<std::int64_t> sizes, alignments, pins; ///< pin -1: free
+    std::vector<Pair> pairs;
+    std::vector<Forbidden> forbidden;
+    std::int64_t bound = 0; ///< a lower bound: most units live at one step, and every pin's top
+
+    [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
+    /// Errors: carried copies, more than 2,000 buffers or sums beyond 2^40 units. O(n^2 * pieces).
+    static Expected<PairInstance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
+};
+
+/// Two buffers of which one occupies part of its bytes for a while collide at certain differences of their offsets. Such a set of differences may have
+/// holes, so a buffer can lie inside another's hull and a layout need not be a pile; the argument of `SkylineSearch` is lost. But for
+/// each forbidden interval (l, h) of a pair one of two things holds in every layout:
+///
+///     offset(second) >= offset(first) + h      or      offset(first) >= offset(second) - l.
+///
+/// Both only push upwards. So for a set of such choices there is a least solution (pins and alignments keep that: rounding up is monotone), which
+/// a worklist finds. If it collides nowhere, it is a layout; else some interval is violated, and the search branches on it. The
+/// branches cover all layouts, hence a search that ends without one is a proof. After disjunctive scheduling (Carlier and Pinson 1989).
+class PairSearch {
+public:
+    explicit PairSearch(const PairInstance& instance);
+    /// As `SkylineSearch::run`; a node is a branch taken.
+    Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
+    [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return lowest_; }
+    [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+
+private:
+    struct Push {
+        std::int32_t to;
+        std::int64_t by;
+    };
+    struct Choice {
+        std::int32_t from = -1, to = -1;
+        std::int64_t by = 0;
+    };
+    bool search();
+    bool push(const Choice& choice);
+    bool raise(std::int32_t i, std::int64_t offset);
+    void undo(std::size_t raises, std::size_t pushes);
+    [[nodiscard]] std::int64_t lifted(const Choice& choice) const;
+    [[nodiscard]] std::int64_t highest(std::int32_t i) const;
+    [[nodiscard]] std::int64_t aligned(std::int32_t i, std::int64_t offset) const;
+
+    const PairInstance& instance_;
+    bool anyAligned_;
+    std::int64_t capacity_ = 0;
+    std::uint64_t nodeLimit_ = 0, nodes_ = 0;
+    std::function<bool()> stop_;
+    Outcome gaveUp_ = Outcome::found;
+    std::vector<std::int64_t> lowest_;
+    std::vector<std::vector<Push>> pushes_; ///< by buffer: what it pushes
+    std::vector<std::int32_t> pushed_;      ///< whose list grew, in order
+    std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< old values
+    std::vector<std::int32_t> worklist_;
+};
+
+} // namespace stowage::exact

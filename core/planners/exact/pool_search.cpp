@@ -1,0 +1,176 @@
+#include "core/planners/exact/pool_search.h"
+
+#include "core/planners/exact/minimise.h"
+#include "core/planners/exact/pair_search.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stowage::exact {
+
+namespace {
+
+constexpr std::uint64_t firstPairLimit = 500; ///< nodes of a first run of the pair search
+
+/// The copies with bytes, as both instances list them.
+std::vector<BufferId> copiesOf(const Problem& problem, std::span<const BufferId> members)
+{
+    std::vector<BufferId> copies;
+    for (const BufferId id : members)
+        if (const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)]; buffer.size > 0)
+            copies.insert(copies.end(), static_cast<std::size_t>(buffer.slots), id);
+    return copies;
+}
+
+Bytes topOf(const Problem& problem, const PoolLayout& layout)
+{
+    Bytes top = 0;
+    for (std::size_t i = 0; i < layout.buffers.size(); ++i)
+        top = std::max(top, layout.offsets[i] + problem.buffers[static_cast<std::size_t>(layout.buffers[i])].size);
+    return top;
+}
+
+/// The start's offsets; none when a multi-buffer has fewer of them than slots.
+std::vector<Bytes> startOffsets(const Plan& plan, const std::vector<BufferId>& copies)
+{
+    std::vector<Bytes> offsets;
+    std::size_t copy = 0;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        copy = i > 0 && copies[i] == copies[i - 1] ? copy + 1 : 0;
+        const Placement& placement = plan.placements[static_cast<std::size_t>(copies[i])];
+        if (placement.rotating() ? copy >= placement.offsets.size() : copy > 0) return {};
+        offsets.push_back(placement.rotating() ? placement.offsets[copy] : placement.offset);
+    }
+    return offsets;
+}
+
+std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, const PoolLimits& limits, PoolLayout& layout)
+{
+    constexpr Bytes largest = std::numeric_limits<std::int32_t>::max() / 2;
+    Bracket bracket;
+    bracket.lower = static_cast<std::int32_t>(std::min(layout.lower / instance.unit, largest));
+    const bool inUnits = std::all_of(layout.offsets.begin(), layout.offsets.end(),
+                                     [&](Bytes offset) { return offset % instance.unit == 0 && offset / instance.unit < largest; });
+    if (inUnits && layout.size / instance.unit < largest) {
+        for (const Bytes offset : layout.offsets) bracket.offsets.push_back(static_cast<std::int32_t>(offset / instance.unit));
+        bracket.best = static_cast<std::int32_t>(layout.size / instance.unit);
+    }
+    const auto take = [&](const Bracket& now) {
+        layout.lower = now.lower * instance.unit;
+        const Bytes size = now.best * instance.unit;
+        if (now.offsets.empty() || (!layout.offsets.empty() && size >= layout.size)) return false;
+        layout.size = size;
+        layout.offsets.clear();
+        for (const std::int32_t offset : now.offsets) layout.offsets.push_back(offset * instance.unit);
+        return true;
+    };
+    MinimiseLimits own;
+    own.nodes = limits.nodes;
+    own.stop = limits.stop;
+    // A capacity below one unit is one that nothing fits into; 0 would mean none given.
+    if (limits.enough) own.goodEnough = static_cast<std::int32_t>(std::clamp<Bytes>(*limits.enough / instance.unit, 1, largest));
+    own.improved = [&](const Bracket& now, std::uint64_t nodes) {
+        if (take(now) && limits.improved) limits.improved(layout, nodes);
+    };
+    const std::uint64_t nodes = minimise(instance, problem, limits.seed, own, bracket);
+    take(bracket);
+    return nodes;
+}
+
+std::uint64_t searchPairs(const PairInstance& instance, const PoolLimits& limits, PoolLayout& layout)
+{
+    PairSearch search(instance);
+    std::uint64_t nodes = 0, limit = firstPairLimit;
+    layout.lower = std::max(layout.lower, instance.bound * instance.unit);
+    const auto done = [&] {
+        return layout.closed() || (limits.enough && (layout.size <= *limits.enough || layout.lower > *limits.enough)) ||
+               (limits.nodes > 0 && nodes >= limits.nodes) || (limits.stop && limits.stop());
+    };
+    // The size of the start is rounded up to units: a layout of the instance that large exists, as rounding up is monotone.
+    std::int64_t easiest = 0; // targets below it exceeded the current limit
+    while (!done()) {
+        const std::int64_t lower = (layout.lower + instance.unit - 1) / instance.unit, best = (layout.size + instance.unit - 1) / instance.unit;
+        const std::int64_t low = std::max(lower, easiest);
+        if (low >= best) {
+            if (lower >= best) break; // nothing smaller in whole units, hence nothing smaller at all
+            easiest = 0;
+            limit *= 3;
+            continue;
+        }
+        const std::int64_t target = limits.enough ? std::max(lower, *limits.enough / instance.unit) : easiest == 0 ? low : low + (best - 1 - low + 1) / 2;
+        const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes : ~std::uint64_t{0};
+        const Outcome outcome = search.run(target, std::min(limit, left), limits.stop);
+        nodes += std::max<std::uint64_t>(1, search.nodes());
+        if (outcome == Outcome::stopped) break;
+        if (outcome == Outcome::found) {
+            std::int64_t top = 0;
+            layout.offsets.clear();
+            for (std::int32_t i = 0; i < instance.count(); ++i) {
+                const std::int64_t offset = search.offsets()[static_cast<std::size_t>(i)];
+                layout.offsets.push_back(offset * instance.unit);
+                top = std::max(top, offset + instance.sizes[static_cast<std::size_t>(i)]);
+            }
+            layout.size = top * instance.unit;
+            if (limits.improved) limits.improved(layout, nodes);
+        } else if (outcome == Outcome::impossible) {
+            layout.lower = (target + 1) * instance.unit;
+            if (limits.improved) limits.improved(layout, nodes);
+        } else {
+            easiest = limits.enough ? best : target + 1;
+        }
+    }
+    return nodes;
+}
+
+} // namespace
+
+Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
+                                     const PoolLimits& limits, PoolLayout& layout)
+{
+    layout.buffers = copiesOf(problem, members);
+    layout.offsets.clear();
+    layout.size = 0;
+    if (layout.buffers.empty()) {
+        layout.lower = 0;
+        return std::uint64_t{0};
+    }
+    if (start) layout.offsets = startOffsets(*start, layout.buffers);
+    const bool windows = std::any_of(members.begin(), members.end(), [&](BufferId id) {
+        return !problem.buffers[static_cast<std::size_t>(id)].windows.empty() && problem.axis != Axis::dag;
+    });
+    if (!windows) {
+        auto instance = Instance::make(problem, pool, members);
+        if (!instance) return instance.error();
+        if (!layout.offsets.empty()) layout.size = topOf(problem, layout);
+        return searchSkyline(*instance, problem, limits, layout);
+    }
+    auto instance = PairInstance::make(problem, pool, members);
+    if (!instance) return instance.error();
+    if (layout.offsets.empty()) { // end to end, above every pin
+        Bytes top = 0;
+        for (std::size_t i = 0; i < layout.buffers.size(); ++i)
+            if (instance->pins[i] >= 0) top = std::max(top, (instance->pins[i] + instance->sizes[i]) * instance->unit);
+        for (std::size_t i = 0; i < layout.buffers.size(); ++i) {
+            const Bytes alignment = instance->alignments[i] * instance->unit;
+            const Bytes offset = instance->pins[i] >= 0 ? instance->pins[i] * instance->unit : (top + alignment - 1) / alignment * alignment;
+            layout.offsets.push_back(offset);
+            top = std::max(top, offset + instance->sizes[i] * instance->unit);
+        }
+    }
+    layout.size = topOf(problem, layout);
+    return searchPairs(*instance, limits, layout);
+}
+
+void apply(const PoolLayout& layout, PoolId pool, Plan& plan)
+{
+    std::size_t copy = 0;
+    for (std::size_t i = 0; i < layout.buffers.size() && i < layout.offsets.size(); ++i) {
+        copy = i > 0 && layout.buffers[i] == layout.buffers[i - 1] ? copy + 1 : 0;
+        Placement& placement = plan.placements[static_cast<std::size_t>(layout.buffers[i])];
+        placement.pool = pool;
+        if (placement.rotating() && copy < placement.offsets.size()) placement.offsets[copy] = layout.offsets[i];
+        if (copy == 0) placement.offset = layout.offsets[i];
+    }
+}
+
+} // namespace stowage::exact
