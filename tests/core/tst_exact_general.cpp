@@ -246,7 +246,7 @@ private Q_SLOTS:
         int provedOnes = 0;
         for (unsigned seed = 0; seed < 300; ++seed) {
             std::mt19937 random(seed + 10'000);
-            Problem problem = randomProblem(random, kinds[kind], 5);
+            Problem problem = randomProblem(random, kinds[kind], 4);
             std::vector<BufferId> all(problem.buffers.size());
             std::iota(all.begin(), all.end(), 0);
             const Bytes expected = smallest(problem, 0, all);
