@@ -151,18 +151,19 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     // The gutter.
     const bool isOnly = layout.strips.size() == 1;
     const QString name = QString::fromStdString(map.poolName);
-    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), gutterWidth, band.height()}, state.numbers, map.capacity, {}, {}, 0};
-    gutter.title = isOnly ? QStringLiteral("Memory map") : name;
+    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, 0};
+    const bool isWide = layout.plotLeft > gutterWidth * 0.75;
+    if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
-    if (isOnly) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
+    if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
     const double y = paintAddressGutter(list, gutter);
-    if (band.height() >= 110) {
+    if (band.height() >= 110 && isWide) {
         list.clip(gutter.band);
         list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
         paintUses(list, state, geometry, strip, y + 8);
         list.unclip();
     }
-    list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
+    list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
     return fellBack;
 }

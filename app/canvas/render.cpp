@@ -1,5 +1,6 @@
 #include "app/canvas/render.h"
 
+#include "app/canvas/compare_sheet.h"
 #include "app/canvas/heatmap.h"
 #include "app/canvas/usage_chart.h"
 #include "app/canvas/view_state.h"
@@ -67,11 +68,10 @@ double paintTitle(DrawList& list, const Sheet& sheet)
     return x;
 }
 
-/// The title, and the legend at the right as far as it fits.
-void paintHead(DrawList& list, const Sheet& sheet, const Colouring& colouring)
+/// The classes of a colouring at the right of the head, as far as they fit.
+void paintLegend(DrawList& list, const Sheet& sheet, const Colouring& colouring, double x)
 {
     const Theme& theme = sheet.theme;
-    const double x = paintTitle(list, sheet);
     const double y = headHeight / 2;
     const Palette palette = paletteOf(theme, colouring.by);
     double right = sheet.options.size.width() - rightMargin;
@@ -146,10 +146,40 @@ void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
     state.ratio = list.ratio();
     const StackLayout layout = layOut(state, bodySize(sheet));
     fitViewport(state, layout);
-    paintHead(list, sheet, view.colouring());
+    paintLegend(list, sheet, view.colouring(), paintTitle(list, sheet));
     list.add(draw::Shift{{0, headHeight}});
     sheet.fellBack |= paintStack(list, state, layout, sheet.mode);
     paintStackOverlay(list, state, layout);
+    list.add(draw::Unshift{});
+}
+
+/// All runs: the model, how many there are, and the legend of the maps.
+void paintComparison(DrawList& list, Sheet& sheet, const std::vector<std::shared_ptr<const Run>>& runs)
+{
+    const Theme& theme = sheet.theme;
+    const double y = headHeight / 2;
+    CompareOptions options;
+    options.size = bodySize(sheet);
+    options.theme = &theme;
+    options.colourBy = sheet.colourBy;
+    options.pool = comparedPool(runs);
+    for (std::size_t i = 0; i < runs.front()->problem().pools.size(); ++i)
+        if (QString::fromStdString(runs.front()->problem().pools[i].name) == sheet.options.pool) options.pool = PoolId(i);
+    options.mode = sheet.mode;
+    list.fill({0, 0, double(sheet.options.size.width()), headHeight}, theme.panel);
+    list.horizontal(0, sheet.options.size.width(), headHeight - 1, theme.line);
+    double x = 12;
+    const auto word = [&](Face face, const QString& text, const QColor& colour) {
+        list.text(face, x, y, text, colour);
+        x += list.width(face, text) + 12;
+    };
+    word(Face::title, QString::fromStdString(runs.front()->problem().name), theme.text);
+    word(Face::body, countedText(std::int64_t(runs.size()), QStringLiteral("planner")), theme.text2);
+    if (options.pool != none && usedPools(*runs.front()).size() > 1)
+        word(Face::body, QStringLiteral("maps of %1").arg(QString::fromStdString(runs.front()->problem().pools[std::size_t(options.pool)].name)), theme.text2);
+    paintLegend(list, sheet, colouring(*runs.front(), sheet.colourBy), x + 12);
+    list.add(draw::Shift{{0, headHeight}});
+    sheet.fellBack |= paintCompareSheet(list, runs, options);
     list.add(draw::Unshift{});
 }
 
@@ -162,7 +192,7 @@ Error cannotWrite(const QString& file, const QString& why)
 
 QStringList renderableViews()
 {
-    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage")};
+    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage"), QStringLiteral("compare")};
 }
 
 Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
@@ -196,6 +226,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     DrawList list(shaper, format == Format::png ? options.scale : 1.0);
     if (view == u"heatmap") paintHeatSheet(list, sheet);
     else if (view == u"usage") paintUsageSheet(list, sheet);
+    else if (view == u"compare") paintComparison(list, sheet, runs);
     else paintStackSheet(list, sheet, view == u"memory-map");
 
     switch (format) {

@@ -31,6 +31,7 @@ StackLayout layOut(const StackState& state, QSizeF size)
 {
     StackLayout layout;
     layout.all = QRectF(QPointF(0, 0), size);
+    layout.plotLeft = state.gutter;
     layout.plotRight = std::max(layout.plotLeft + 1, std::floor(size.width() - rightMargin));
     const double width = size.width();
     double top = 0;
@@ -76,7 +77,7 @@ void fitViewport(StackState& state, const StackLayout& layout)
     else if (view.steps.pixels() != device(layout.plotWidth())) view.steps.resize(device(layout.plotWidth()));
     view.addresses.resize(layout.strips.size());
     for (std::size_t i = 0; i < layout.strips.size(); ++i) {
-        const Bytes limit = addressLimit(state.scene->pools[std::size_t(state.strips[i])].map);
+        const Bytes limit = std::max(state.leastTop, addressLimit(state.scene->pools[std::size_t(state.strips[i])].map));
         PixelAxis& axis = view.addresses[i];
         const int pixels = device(layout.strips[i].height());
         if (axis.high() != limit) axis = PixelAxis(0, limit, addressMinimumBytes, pixels);

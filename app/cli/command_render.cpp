@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace stowage::cli {
 
@@ -31,7 +33,7 @@ public:
             ->capture_default_str();
         app.add_option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")->type_name("NAME");
         app.add_option("-o,--output", file_, "a name ending in .png, .svg or .pdf")->required()->type_name("FILE");
-        planning_.declare(app, PlanningOptions::onePlanner);
+        planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 
     int run(const Environment& environment) override
@@ -47,7 +49,14 @@ public:
 
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs = planFunctions(environment, *model, planning_);
+        if (view_ != "compare" && planning_.namesPlanners())
+            return environment.fail(failure("usage", fmt::format("--planners is for --view compare, and {} shows one plan", view_), {}, "name one with --planner"));
+        std::vector<FunctionRun> runs;
+        if (view_ == "compare") {
+            if (const auto wrong = comparison(environment, *model, runs)) return environment.fail(*wrong);
+        } else {
+            runs = planFunctions(environment, *model, planning_);
+        }
         if (runs.empty()) return badInput;
         if (runs.size() > 1 && view_ != "compare")
             return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {},
@@ -57,10 +66,40 @@ public:
         const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
+        // One planner that has a plan is enough for a yes.
+        if (view_ == "compare" && std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return satisfied(*planned.run); })) return done;
         return exitStatusOf(runs);
     }
 
 private:
+    /// A run of each planner that takes the input, in the order named; those that do not are said.
+    std::optional<Error> comparison(const Environment& environment, const Model& model, std::vector<FunctionRun>& runs) const
+    {
+        const auto planners = planning_.planners(environment.session);
+        if (!planners) return planners.error();
+        const auto functions = Session::functions(model);
+        if (functions.size() > 1)
+            return failure("several-functions", fmt::format("the input has {} functions", functions.size()), {}, "choose one with --function NAME");
+        const auto base = planning_.request(environment, model, functions.front());
+        if (!base) return base.error();
+        std::optional<Error> last;
+        for (const std::string& name : *planners) {
+            if (environment.interrupt.stop_requested()) break;
+            PlanRequest request = *base;
+            request.planner = name;
+            request.options = planning_.optionsOf(environment.session.planners().find(name)->info());
+            const auto run = environment.session.planNow(model, request, environment.interrupt);
+            if (run) {
+                runs.push_back({functions.front(), *run});
+            } else {
+                last = run.error();
+                environment.note(fmt::format("{} is left out: {}", name, run.error().message));
+            }
+        }
+        if (runs.empty()) return last ? last : std::optional<Error>(failure("nothing-to-draw", "there is no run to draw"));
+        return std::nullopt;
+    }
+
     static Expected<QSize> sizeOf(const std::string& text)
     {
         int width = 0;

@@ -118,10 +118,14 @@ void PlanningOptions::declare(CLI::App& app, Planner planner)
         ->allow_extra_args(false);
     if (planner == noPlanner) return;
     group = "Planning";
-    if (planner == onePlanner)
+    if (planner != manyPlanners)
         app.add_option("--planner", planner_, "'list planners' shows them")->type_name("NAME")->group(group)->capture_default_str();
-    else
-        app.add_option("--planners", planners_, "planners to compare, or all")->type_name("A,B,…|all")->group(group)->capture_default_str();
+    if (planner != onePlanner)
+        app.add_option("--planners", planners_, "planners to compare, or all")
+            ->type_name("A,B,…|all")
+            ->group(group)
+            ->capture_default_str()
+            ->each([this](const std::string&) { plannersNamed_ = true; });
     app.add_option("--option", options_, "option of the planner")->type_name("KEY=VALUE")->group(group)->allow_extra_args(false);
     app.add_option("--seed", seed_, "of what is random")->type_name("N")->group(group)->capture_default_str();
     app.add_option("--threads", threads_, "that a planner may use")->type_name("N")->group(group)->capture_default_str()->check(

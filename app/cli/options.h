@@ -36,7 +36,7 @@ private:
 /// --work-limit`.
 class PlanningOptions {
 public:
-    enum Planner { onePlanner, manyPlanners, noPlanner };
+    enum Planner { onePlanner, manyPlanners, oneOrManyPlanners, noPlanner };
     void declare(CLI::App& app, Planner planner);
 
     /// What is asked for, for one function of `model`; an error when an option does not make sense for it.
@@ -44,6 +44,7 @@ public:
                                                 const std::string& function) const;
     [[nodiscard]] const std::string& planner() const { return planner_; }
     /// `--planners a,b,c|all`.
+    [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
     /// Of `--option`, those that `planner` has; with several planners each takes what it knows.
     [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner) const;
@@ -57,6 +58,7 @@ private:
     std::string alignment_ = "1";
     std::string planner_ = "auto";
     std::string planners_ = "all";
+    bool plannersNamed_ = false;
     std::vector<std::string> options_;
     std::uint64_t seed_ = 0;
     unsigned threads_ = 1;

@@ -20,7 +20,7 @@ private Q_SLOTS:
     void renderDrawsEveryView_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char* view : {"memory-map", "liveness", "heatmap", "usage"}) QTest::newRow(view) << QString(view);
+        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "compare"}) QTest::newRow(view) << QString(view);
     }
     void renderDrawsEveryView()
     {
@@ -68,6 +68,23 @@ private Q_SLOTS:
         const auto pdf = cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "-o", cli_.path(view + ".pdf")});
         QCOMPARE(pdf.status, 0);
         QVERIFY(cli_.contents(view + ".pdf").startsWith("%PDF"));
+    }
+
+    void compareDrawsThePlannersThatAreNamed()
+    {
+        const QString sample = Cli::sample("resnet18.json");
+        const auto result = cli_({"render", sample, "--view", "compare", "--planners", "greedy-by-size,naive", "--size", "1200x800", "-o", cli_.path("two.svg")});
+        QVERIFY2(result.status == 0, joined(result));
+        QXmlStreamReader xml(cli_.contents("two.svg"));
+        QString text;
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::Characters) text += xml.text() + u'\n';
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        for (const char* word : {"greedy-by-size", "naive", "Difference", "naive against greedy-by-size", "2 runs", "best"}) QVERIFY2(text.contains(QLatin1String(word)), word);
+        QVERIFY(!text.contains("best-fit"));
+        // Planners for a view of one plan, and a planner that is none, are errors with a remedy.
+        QCOMPARE(cli_({"render", sample, "--view", "usage", "--planners", "naive", "-o", cli_.path("no.png")}).status, 2);
+        QCOMPARE(cli_({"render", sample, "--view", "compare", "--planners", "nobody", "-o", cli_.path("no.png")}).status, 2);
     }
 
     void theMemoryOfTheHeatmapIsChosenByName()

@@ -1,0 +1,200 @@
+// Runs side by side: heads, rows and the difference say what is true of the runs, and nothing that does not fit is called best.
+#include "app/canvas/compare_sheet.h"
+#include "app/canvas/difference_colours.h"
+#include "tests/support/sample_run.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+
+namespace {
+
+/// A run with other offsets: everything `by` bytes higher from buffer `from` on.
+std::shared_ptr<const Run> shifted(const Run& run, const char* planner, Bytes by, std::size_t from = 0)
+{
+    auto copy = std::make_shared<Run>(run);
+    copy->plan.planner = planner;
+    for (std::size_t i = from; i < copy->plan.placements.size(); ++i) {
+        copy->plan.placements[i].offset += by;
+        for (Bytes& offset : copy->plan.placements[i].offsets) offset += by;
+    }
+    copy->report = evaluate(copy->problem(), copy->plan);
+    return copy;
+}
+
+std::shared_ptr<const Run> named(const Run& run, const char* planner, const char* lowering = nullptr)
+{
+    auto copy = std::make_shared<Run>(run);
+    copy->plan.planner = planner;
+    if (lowering) {
+        auto other = std::make_shared<Lowering>(*run.lowering);
+        other->fingerprint = lowering;
+        copy->lowering = other;
+    }
+    return copy;
+}
+
+struct Drawn {
+    TextShaper shaper;
+    DrawList list{shaper, 1};
+
+    Drawn(const std::vector<std::shared_ptr<const Run>>& runs, QSizeF size)
+    {
+        CompareOptions options;
+        options.size = size;
+        options.theme = &Theme::darkTheme();
+        options.pool = comparedPool(runs);
+        (void)paintCompareSheet(list, runs, options);
+    }
+    [[nodiscard]] std::ptrdiff_t count(const QString& text) const
+    {
+        return std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
+            const auto* found = std::get_if<draw::Text>(&command);
+            return found && found->text == text;
+        });
+    }
+    [[nodiscard]] bool says(const QString& part) const
+    {
+        return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
+            const auto* found = std::get_if<draw::Text>(&command);
+            return found && found->text.contains(part);
+        });
+    }
+};
+
+} // namespace
+
+class CompareSheetTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void coloursFollowTheSignAndTheThirdsOfTheMove()
+    {
+        const auto seed = QRandomGenerator::global()->generate();
+        qInfo("seed %u", seed);
+        QRandomGenerator random(seed);
+        const auto run = test::sampleRun({.buffers = 80, .pools = 2});
+        Plan other = run->plan;
+        for (Placement& placement : other.placements) {
+            if (random.bounded(5) == 0) placement.pool = none;
+            else if (random.bounded(5) == 0) placement.pool = 1 - placement.pool;
+            else placement.offset = std::max<Bytes>(0, placement.offset + random.bounded(-6, 7) * 64);
+        }
+        const PlanDifference changes = difference(run->problem(), run->plan, run->problem(), other);
+        const Colouring colours = differenceColouring(changes);
+        QCOMPARE(colours.by, ColourBy::difference);
+        std::size_t counted = 0;
+        for (const ColourClass& c : colours.classes) counted += c.buffers;
+        QCOMPARE(counted, run->problem().buffers.size());
+        for (std::size_t i = 0; i < colours.of.size(); ++i) {
+            const Placement& a = run->plan.placements[i];
+            const Placement& b = other.placements[i];
+            const auto shown = DifferenceClass(colours.of[i]);
+            if (b.pool == none) QCOMPARE(shown, DifferenceClass::onlyHere);
+            else if (a.pool != b.pool) QCOMPARE(shown, DifferenceClass::elsewhere);
+            else if (a.offset == b.offset) QCOMPARE(shown, DifferenceClass::unmoved);
+            else {
+                const double share = std::abs(double(a.offset - b.offset)) / double(changes.furthest);
+                const int third = share > 2.0 / 3 ? 2 : share > 1.0 / 3 ? 1 : 0;
+                const auto expected = a.offset > b.offset ? DifferenceClass(4 + third) : DifferenceClass(2 - third);
+                QCOMPARE(shown, expected);
+            }
+        }
+        // The legend counts every buffer once.
+        std::size_t inLegend = 0;
+        for (const DifferenceCount& entry : differenceCounts(changes)) inLegend += entry.buffers;
+        QCOMPARE(inLegend, run->problem().buffers.size() + changes.onlyThere.size());
+    }
+
+    void theDifferenceIsSaidInWords()
+    {
+        const auto run = test::sampleRun({.buffers = 10});
+        const auto other = shifted(*run, "other", 4096);
+        const PlanDifference changes = difference(run->problem(), run->plan, other->problem(), other->plan);
+        QCOMPARE(describeChange(changes, 3), std::string("moved 4,096 B lower"));
+        QCOMPARE(describeChange(changes, 99), std::string());
+        const PlanDifference back = difference(other->problem(), other->plan, run->problem(), run->plan);
+        QCOMPARE(describeChange(back, 3), std::string("moved 4,096 B higher"));
+    }
+
+    void twoRunsHaveTheirHeadsMapsAndDifference()
+    {
+        const auto run = named(*test::sampleRun({.buffers = 50, .capacityFactor = 2}), "alpha");
+        const auto other = shifted(*run, "beta", 128, 20);
+        const Drawn drawn({run, other}, {1200, 760});
+        QCOMPARE(drawn.count(QStringLiteral("alpha")), std::ptrdiff_t(2)); // head and row
+        QCOMPARE(drawn.count(QStringLiteral("beta")), std::ptrdiff_t(2));
+        QCOMPARE(drawn.count(QStringLiteral("beta against alpha")), std::ptrdiff_t(1));
+        QVERIFY(drawn.says(QStringLiteral("higher 30")));
+        QVERIFY(drawn.says(QStringLiteral("same 20")));
+        QCOMPARE(drawn.count(QStringLiteral("best")), std::ptrdiff_t(2)); // alpha, in head and row
+    }
+
+    void whatDoesNotFitIsNeverBest()
+    {
+        const auto large = named(*test::sampleRun({.buffers = 50, .capacityFactor = 0.7}), "alpha");
+        const auto larger = shifted(*large, "beta", 128);
+        const Drawn drawn({large, larger}, {1200, 760});
+        QCOMPARE(drawn.count(QStringLiteral("best")), std::ptrdiff_t(0));
+        QVERIFY(drawn.says(QStringLiteral("Does not fit")) || drawn.says(QStringLiteral("Cannot fit")));
+    }
+
+    void otherLoweringsAreRankedApart()
+    {
+        const auto run = named(*test::sampleRun({.buffers = 50}), "alpha");
+        const auto more = named(*run, "beta", "order=linear inplace=allowed");
+        const Drawn drawn({run, more}, {1300, 760});
+        QVERIFY(drawn.says(QStringLiteral("ranked apart")));
+        QCOMPARE(drawn.count(QStringLiteral("best")), std::ptrdiff_t(0)); // each is alone in its group
+        QVERIFY(drawn.says(QStringLiteral("inplace=allowed")));
+    }
+
+    void oneRunInvitesToNameMore()
+    {
+        const Drawn drawn({test::wakeWordRun()}, {900, 600});
+        QVERIFY(drawn.says(QStringLiteral("name more planners")));
+        QVERIFY(!drawn.says(QStringLiteral("Difference")));
+    }
+
+    void manyRunsAreCountedWhereTheyHaveNoRoom()
+    {
+        const auto run = test::sampleRun({.buffers = 30});
+        std::vector<std::shared_ptr<const Run>> runs;
+        for (int i = 0; i < 14; ++i) runs.push_back(named(*run, qPrintable(QStringLiteral("planner-%1").arg(i))));
+        const Drawn wide({runs}, {1600, 1000});
+        QVERIFY(wide.says(QStringLiteral("of 14 shown above")));
+        for (int i = 0; i < 14; ++i) QVERIFY2(wide.says(QStringLiteral("planner-%1").arg(i)), qPrintable(QString::number(i)));
+        const Drawn small({runs}, {640, 420});
+        QVERIFY(small.says(QStringLiteral("more")));
+    }
+
+    void allMapsHaveOneScale()
+    {
+        // A map of a small plan beside a large one: the small one's capacity lies at the same height in both.
+        const auto run = named(*test::sampleRun({.buffers = 40, .capacityFactor = 1.2}), "alpha");
+        const auto higher = shifted(*run, "beta", 3000);
+        const Drawn drawn({run, higher}, {1200, 760});
+        const QString capacity = bytesText(*run->problem().pools[0].capacity, {});
+        std::vector<double> heights;
+        for (const DrawCommand& command : drawn.list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command); text && text->text.startsWith(QStringLiteral("capacity ")) && text->text.contains(capacity))
+                heights.push_back(text->at.y());
+        QCOMPARE(heights.size(), std::size_t(3)); // two maps and the difference
+        QCOMPARE(heights[0], heights[1]);
+    }
+
+    void theBarScaleCutsWhatIsFarOff()
+    {
+        const auto run = test::sampleRun({.buffers = 40, .capacityFactor = 0});
+        const std::vector<std::shared_ptr<const Run>> runs{run, shifted(*run, "far", Bytes{1} << 40)};
+        const Bytes scale = barScale(runs);
+        QVERIFY(scale >= run->report.totalSize() / 2 && scale <= 2 * run->report.totalSize());
+        QCOMPARE(barScale({}), Bytes(1));
+    }
+};
+
+QTEST_MAIN(CompareSheetTest)
+#include "tst_compare_sheet.moc"
