@@ -8,8 +8,8 @@ usage() {
     cat <<TEXT
 usage: ./tests/run.sh [--require-shared] [--sanitizers] [-- CTEST-OPTIONS…]
   --require-shared  fail where ../shared (reference models and figures) is absent, instead of skipping what needs it
-  --sanitizers      also build and test with AddressSanitizer, UBSan and ThreadSanitizer (without the window), and fuzz the readers
-                    for ${STOWAGE_FUZZ_SECONDS:-20} seconds each (STOWAGE_FUZZ_SECONDS)
+  --sanitizers      also build and test with AddressSanitizer, UBSan and ThreadSanitizer (without the window), and fuzz every reader
+                    with ${STOWAGE_FUZZ_RUNS:-20000} inputs (STOWAGE_FUZZ_RUNS)
   -- …              handed to ctest: -R NAME, -j N, …
 Exit status: 0 everything passed, 1 something failed, 2 set-up or usage.
 TEXT
@@ -51,28 +51,56 @@ run_tests() {
     fi
 }
 
+# What the readers of text are fuzzed from: the samples, and what the command line makes of them. Binary formats begin with models that
+# their targets make themselves.
+fuzz_seeds() {
+    local seeds=build-fuzz/seeds sample name
+    rm -rf "$seeds"
+    mkdir -p "$seeds"/{program,problem,csv,plan}
+    for sample in resources/samples/*.json; do
+        name=$(basename "$sample" .json)
+        grep -q stowage.program/ "$sample" || continue
+        cp "$sample" "$seeds/program/$name.json"
+        build/bin/stowage-cli convert "$sample" --to problem -o "$seeds/problem/$name.json" 2>/dev/null
+        build/bin/stowage-cli convert "$sample" --to csv -o "$seeds/csv/$name.csv" 2>/dev/null
+        build/bin/stowage-cli plan "$sample" --planner greedy-by-size --format json -o "$seeds/plan/$name.json" 2>/dev/null
+    done
+}
+
+# fuzz: each target for a bounded number of inputs, the same ones every time. What breaks one is left in build-fuzz.
+fuzz() {
+    local target name corpus options
+    fuzz_seeds
+    for target in build-fuzz/bin/fuzz-*; do
+        [ -x "$target" ] || die "No fuzz target was built in build-fuzz/bin."
+        name=${target##*/fuzz-}
+        say "Fuzzing with $target …"
+        corpus=build-fuzz/corpus/$name
+        rm -rf "$corpus"
+        mkdir -p "$corpus"
+        options=(-runs="${STOWAGE_FUZZ_RUNS:-20000}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
+        options+=(-artifact_prefix="build-fuzz/$name-" "$corpus")
+        if [ -d "build-fuzz/seeds/$name" ]; then options+=(-dict=tests/fuzz/text.dict "build-fuzz/seeds/$name"); fi
+        "$target" "${options[@]}" || failed+=("${target##*/}")
+    done
+}
+
 if [ "$sanitizers" = 1 ]; then need_packages sanitizers; else need_packages; fi
 cd "$root" || exit
 build_preset release build
 run_tests release build "${ctest_options[@]}"
 
 if [ "$sanitizers" = 1 ]; then
-    # Qt and the libraries below it leak and race by design of their own; what is ours must not.
-    export ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
-    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+    supp=$root/tests/sanitizers
+    export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+    export LSAN_OPTIONS=suppressions=$supp/leaks.supp:print_suppressions=0
+    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$supp/races.supp
     build_preset asan build-asan
     run_tests asan build-asan "${ctest_options[@]}"
     build_preset tsan build-tsan
     run_tests tsan build-tsan "${ctest_options[@]}"
     build_preset fuzz build-fuzz
-    for target in build-fuzz/bin/fuzz-*; do
-        [ -x "$target" ] || die "No fuzz target was built in build-fuzz/bin."
-        say "Fuzzing with $target …"
-        corpus=build-fuzz/corpus/$(basename "$target")
-        mkdir -p "$corpus"
-        "$target" -max_total_time="${STOWAGE_FUZZ_SECONDS:-20}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
-            -artifact_prefix="$corpus/../" "$corpus" || failed+=("$(basename "$target")")
-    done
+    fuzz
 fi
 
 if [ ${#failed[@]} -gt 0 ]; then

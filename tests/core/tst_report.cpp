@@ -38,6 +38,13 @@ public:
     Exhaustive(const Problem& problem, Bytes limit) : problem_(problem), limit_(limit)
     {
         plan_.placements.resize(problem.buffers.size());
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+            Problem& first = firsts_.emplace_back(problem);
+            first.buffers.resize(b + 1);
+            for (Buffer& buffer : first.buffers)
+                for (std::vector<BufferId>* list : {&buffer.conflicts, &buffer.mayShare})
+                    std::erase_if(*list, [&](BufferId other) { return other > static_cast<BufferId>(b); });
+        }
     }
     bool anyPlan() { return place(0); }
 
@@ -64,12 +71,9 @@ private:
         const Buffer& it = problem_.buffers[b];
         const std::size_t count = std::max<std::size_t>(1, plan_.placements[b].offsets.size());
         if (slot == count) {
-            // Everything that collides already stays so: cut the search there.
-            Plan part = plan_;
-            for (std::size_t later = b + 1; later < part.placements.size(); ++later) part.placements[later] = {};
-            for (const Violation& v : check(problem_, part, 1000).violations)
-                if (v.kind != ViolationKind::notPlaced) return false;
-            return place(b + 1);
+            // Everything that collides already stays so: cut the search there. The checker is asked at every node, which is where the
+            // time goes; so it sees the buffers placed so far and no others, and nothing is copied for it.
+            return check(firsts_[b], plan_, 1).violations.empty() && place(b + 1);
         }
         const Bytes alignment = problem_.effectiveAlignment(it, plan_.placements[b].pool);
         // Slots are all held at once, so their order does not matter: one behind the other.
@@ -93,6 +97,7 @@ private:
     const Problem& problem_;
     Bytes limit_;
     Plan plan_;
+    std::vector<Problem> firsts_; ///< [b]: the problem of the buffers up to b alone
 };
 
 } // namespace
