@@ -1,6 +1,7 @@
 #include "core/lower/assemble.h"
 
 #include "core/ir/checked.h"
+#include "core/lower/conflicts.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,9 @@ std::size_t at(Id id)
 
 class Assembler {
 public:
-    Assembler(const Expansion& expansion, const Storages& storages, const Facts& facts, const Merged& merged, Lowering& to)
-        : expansion_(expansion), storages_(storages), facts_(facts), merged_(merged), to_(to)
+    Assembler(const Expansion& expansion, const PartialOrder* order, const Storages& storages, const Facts& facts,
+              const Merged& merged, Lowering& to)
+        : expansion_(expansion), order_(order), storages_(storages), facts_(facts), merged_(merged), to_(to)
     {
     }
 
@@ -31,6 +33,8 @@ public:
         describeAxis();
         describeScopes();
         if (auto error = makeBuffers()) return error;
+        if (order_)
+            if (auto error = addConflicts(*order_, storages_, buffers_, to_.problem)) return error;
         bindTensors();
         findOrigins();
         markPipes();
@@ -48,7 +52,7 @@ private:
     void describeAxis()
     {
         to_.problem.name = expansion_.program->name;
-        to_.problem.axis = Axis::ops;
+        to_.problem.axis = order_ ? Axis::dag : Axis::ops;
         to_.problem.loops = expansion_.loops;
         to_.steps.reserve(expansion_.steps.size());
         for (const StepPlace& step : expansion_.steps)
@@ -328,6 +332,7 @@ private:
     }
 
     const Expansion& expansion_;
+    const PartialOrder* order_;
     const Storages& storages_;
     const Facts& facts_;
     const Merged& merged_;
@@ -340,10 +345,10 @@ private:
 
 } // namespace
 
-std::optional<Error> assemble(const Expansion& expansion, const Storages& storages, const Facts& facts, const Merged& merged,
-                              Lowering& to)
+std::optional<Error> assemble(const Expansion& expansion, const PartialOrder* order, const Storages& storages, const Facts& facts,
+                              const Merged& merged, Lowering& to)
 {
-    return Assembler(expansion, storages, facts, merged, to).run();
+    return Assembler(expansion, order, storages, facts, merged, to).run();
 }
 
 } // namespace stowage::lowering

@@ -73,8 +73,9 @@ bool covers(const std::vector<Interval>& ranges, Step step)
 
 class Merger {
 public:
-    Merger(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options)
+    Merger(const Expansion& expansion, const PartialOrder* order, Storages& storages, Facts& facts, const LowerOptions& options)
         : expansion_(expansion),
+          order_(order),
           storages_(storages),
           facts_(facts),
           options_(options),
@@ -231,6 +232,7 @@ private:
         if (!meetOnlyAt(in.live, out.live, request.steps)) return "the input is still needed";
         for (const Step step : request.steps)
             if (covers(in.needs, step) || coverNext(in.live, step)) return "the input is still needed";
+        if (order_ && !diesAt(request, op)) return "the input may still be needed in another order";
         for (const InstanceId instance : request.instances)
             for (const TensorId other : op.inputs) {
                 const std::int32_t storage = storages_.of[expansion_.instances[at(instance)].firstTensor + at(other)];
@@ -264,8 +266,46 @@ private:
         });
     }
 
-    bool mayView(const Request& request) const
+    /// In every order the op is the last to touch the input, and the first to touch the result.
+    bool diesAt(const Request& request, const Op& op) const
     {
+        const Storage& in = storages_.all[at(request.input)];
+        const Storage& out = storages_.all[at(request.output)];
+        if (request.instances.size() != 1 || op.control != Control::leaf || in.segments.size() != 1 || out.segments.size() != 1)
+            return false;
+        const Point own = pointOf(request, op);
+        const auto touches = [&](const std::vector<Point>& points, auto ordered) {
+            return std::all_of(points.begin(), points.end(), [&](Point point) {
+                return point == own || ordered(point) || order_->exclusive(point, own);
+            });
+        };
+        return !std::binary_search(in.pointWrites.begin(), in.pointWrites.end(), own) &&
+               touches(in.segments.front(), [&](Point point) { return order_->before(point, own); }) &&
+               touches(out.segments.front(), [&](Point point) { return order_->before(own, point); });
+    }
+
+    /// In every order all that writes what is viewed comes before the op, and nothing else writes or touches the view before it.
+    bool mayViewInAnyOrder(const Request& request, const Op& op) const
+    {
+        const Storage& in = storages_.all[at(request.input)];
+        const Storage& out = storages_.all[at(request.output)];
+        if (request.instances.size() != 1 || out.segments.size() != 1) return false;
+        const Point own = pointOf(request, op);
+        return std::all_of(in.pointWrites.begin(), in.pointWrites.end(), [&](Point point) { return order_->before(point, own); }) &&
+               std::all_of(out.pointWrites.begin(), out.pointWrites.end(), [&](Point point) { return point == own; }) &&
+               std::all_of(out.segments.front().begin(), out.segments.front().end(),
+                           [&](Point point) { return point == own || order_->before(own, point); });
+    }
+
+    Point pointOf(const Request& request, const Op& op) const
+    {
+        const InstanceId instance = request.instances.front();
+        return order_->begin(instance, static_cast<OpId>(&op - expansion_.function(instance).ops.data()));
+    }
+
+    bool mayView(const Request& request, const Op& op) const
+    {
+        if (order_ && !mayViewInAnyOrder(request, op)) return false;
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
         return !hits(in.writes, out.live, {}) && !hits(out.writes, in.live, request.steps);
@@ -285,12 +325,26 @@ private:
         in.writes.insert(in.writes.end(), out.writes.begin(), out.writes.end());
         if (!inOrder) std::inplace_merge(in.writes.begin(), in.writes.begin() + middle, in.writes.end());
         if (!out.needs.empty()) in.needs = unite(in.needs, out.needs);
-        out = Storage{out.instance, out.tensor, {}, {}, {}};
+        if (order_) {
+            if (in.segments.size() == 1 && out.segments.size() == 1)
+                append(in.segments.front(), out.segments.front());
+            else
+                in.segments.insert(in.segments.end(), out.segments.begin(), out.segments.end());
+            append(in.pointWrites, out.pointWrites);
+        }
+        out = Storage{out.instance, out.tensor, {}, {}, {}, {}, {}};
         facts.size = std::max(facts.size, request.delta + taken.size);
         facts.alignment = *checkedLcm(facts.alignment, taken.alignment);
         facts.isInput = facts.isInput || taken.isInput;
         facts.isOutput = facts.isOutput || taken.isOutput;
         if (facts.kind == BufferKind::intermediate) facts.kind = taken.kind;
+    }
+
+    static void append(std::vector<Point>& points, const std::vector<Point>& more)
+    {
+        points.insert(points.end(), more.begin(), more.end());
+        std::sort(points.begin(), points.end());
+        points.erase(std::unique(points.begin(), points.end()), points.end());
     }
 
     /// live := live | more. Constant time for the common case, a result that begins where the input ends.
@@ -353,11 +407,12 @@ private:
         if (!input.bytes || input.bytes != output.bytes) return;
         for (const Request& request : requests(id, opId, pair))
             if (obstacleOfPlace(request, Wish::view, *input.bytes).empty() &&
-                facts_.storages[at(request.output)].size == *output.bytes && mayView(request))
+                facts_.storages[at(request.output)].size == *output.bytes && mayView(request, op))
                 unify(request);
     }
 
     const Expansion& expansion_;
+    const PartialOrder* order_; ///< null: the listed order
     Storages& storages_;
     Facts& facts_;
     const LowerOptions& options_;
@@ -368,9 +423,10 @@ private:
 
 } // namespace
 
-Expected<Merged> merge(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options)
+Expected<Merged> merge(const Expansion& expansion, const PartialOrder* order, Storages& storages, Facts& facts,
+                       const LowerOptions& options)
 {
-    return Merger(expansion, storages, facts, options).run();
+    return Merger(expansion, order, storages, facts, options).run();
 }
 
 bool wantsMerging(const Program& program, const LowerOptions& options)

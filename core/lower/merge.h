@@ -20,7 +20,9 @@ struct Merged {
 /// nothing is written to either while the other is live. Inputs of the program are never written over with its outputs, nor one
 /// output with another; constants, variables, pinned and multi-buffered tensors keep their places (what has to be written over a
 /// variable, or over something that is not planned, lies there). Near-linear in the expanded program.
-Expected<Merged> merge(const Expansion& expansion, Storages& storages, Facts& facts, const LowerOptions& options);
+/// With a partial order (it may be null) all that is said of what comes later or earlier has to hold in every order.
+Expected<Merged> merge(const Expansion& expansion, const PartialOrder* order, Storages& storages, Facts& facts,
+                       const LowerOptions& options);
 
 /// True when some op has obligatory pairs, or the options allow merging: `merge` then needs the storages' writes.
 bool wantsMerging(const Program& program, const LowerOptions& options);

@@ -63,7 +63,6 @@ std::optional<Error> checkAvailable(const LowerOptions& options)
         return failure("not-available", fmt::format("{} is not available in this version", what), {},
                        fmt::format("use --lower {}", instead));
     };
-    if (options.order == Order::dag) return missing("the order 'dag'", "order=linear");
     if (options.order == Order::hivm) return missing("the order 'hivm'", "order=linear");
     if (options.loops == LoopMode::precise) return missing("the loop mode 'precise'", "loops=conservative");
     return std::nullopt;

@@ -16,9 +16,10 @@ std::size_t at(Id id)
 
 class Builder {
 public:
-    Builder(const Program& program, FunctionId id)
+    Builder(const Program& program, FunctionId id, bool anyOrder)
         : function_(program.functions[at(id)]),
           entry_(id == program.entry),
+          anyOrder_(anyOrder),
           tree_(RegionTree::of(function_)),
           roots_(function_.tensors.size()),
           links_(function_.tensors.size()),
@@ -184,7 +185,7 @@ private:
         const bool wholeAndPlain = own.delta == 0 && tensor(input).bytes == owner.bytes && owner.bytes.has_value() &&
                                    owner.planned && owner.multiBuffer == 1;
         const bool perishable = owner.kind == TensorKind::intermediate || owner.kind == TensorKind::input;
-        return dies && beside && ours && wholeAndPlain && perishable;
+        return dies && beside && ours && wholeAndPlain && perishable && !anyOrder_;
     }
 
     void markFormals()
@@ -204,6 +205,7 @@ private:
 
     const Function& function_;
     bool entry_;
+    bool anyOrder_;
     RegionTree tree_;
     std::vector<Spot> roots_;       ///< by tensor: the tensor at the end of its chain of views
     std::vector<Spot> links_;       ///< by root: where it lies when it shares an outer tensor's bytes
@@ -214,9 +216,9 @@ private:
 
 } // namespace
 
-Sharing Sharing::of(const Program& program, FunctionId function)
+Sharing Sharing::of(const Program& program, FunctionId function, bool anyOrder)
 {
-    return Builder(program, function).run();
+    return Builder(program, function, anyOrder).run();
 }
 
 } // namespace stowage::lowering

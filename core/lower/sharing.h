@@ -45,8 +45,8 @@ struct Sharing {
     std::vector<Formal> formals;   ///< by tensor; all `none` in the entry
     std::vector<OpId> regionLoops; ///< by region: the loop op around its ops, innermost; none outside loops
 
-    /// Requires a verified program. O(function).
-    static Sharing of(const Program& program, FunctionId function);
+    /// Requires a verified program. `anyOrder`: last uses in listed order say nothing, so a loop never takes its input over. O(function).
+    static Sharing of(const Program& program, FunctionId function, bool anyOrder = false);
 
     [[nodiscard]] bool shared(TensorId a, TensorId b) const
     {

@@ -3,6 +3,7 @@
 #include "core/lower/touches.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage::lowering {
 
@@ -34,7 +35,7 @@ public:
                 if (!perCall) number = ofFunction[t];
                 if (number == none) {
                     number = static_cast<std::int32_t>(all.size());
-                    all.push_back({static_cast<InstanceId>(i), static_cast<TensorId>(t), {}, {}, {}});
+                    all.push_back({static_cast<InstanceId>(i), static_cast<TensorId>(t), {}, {}, {}, {}, {}});
                 }
                 if (!perCall) ofFunction[t] = number;
             }
@@ -72,12 +73,39 @@ void append(std::vector<Interval>& live, std::vector<Interval> later)
     live.insert(live.end(), later.begin() + (adjacent ? 1 : 0), later.end());
 }
 
+/// Points by storage: a segment for each owner, and one for each use as scratch.
+void addSegments(const Touches& found, const std::vector<std::int32_t>& storageOf, std::vector<Storage>& all)
+{
+    std::vector<PointTouch> sorted = found.points;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const PointTouch& a, const PointTouch& b) { return a.owner < b.owner; });
+    for (std::size_t i = 0; i < sorted.size();) {
+        auto& segments = all[at(storageOf[at(sorted[i].owner)])].segments;
+        const Element owner = sorted[i].owner;
+        std::vector<Point> points;
+        for (; i < sorted.size() && sorted[i].owner == owner; ++i) {
+            points.push_back(sorted[i].first);
+            points.push_back(sorted[i].last);
+            if (sorted[i].scratch) segments.push_back(std::exchange(points, {}));
+        }
+        if (!points.empty()) segments.push_back(std::move(points));
+    }
+    for (const PointWrite& write : found.pointWrites) all[at(storageOf[at(write.owner)])].pointWrites.push_back(write.point);
+    const auto normalise = [](std::vector<Point>& points) {
+        std::sort(points.begin(), points.end());
+        points.erase(std::unique(points.begin(), points.end()), points.end());
+    };
+    for (Storage& storage : all) {
+        for (std::vector<Point>& segment : storage.segments) normalise(segment);
+        normalise(storage.pointWrites);
+    }
+}
+
 } // namespace
 
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, bool withWrites)
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool withWrites)
 {
     Elements elements = Elements::of(expansion, sharing);
-    Touches found = collectTouches(expansion, sharing, elements, withWrites);
+    Touches found = collectTouches(expansion, sharing, elements, order, withWrites);
 
     // Bucket the touches by owner.
     std::vector<std::size_t> first(expansion.tensors + 1, 0);
@@ -106,6 +134,7 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     }
     for (const StorageWrite& write : found.writes) out.all[at(storageOf[at(write.owner)])].writes.push_back(write.tick);
     for (const StorageNeed& need : found.needs) out.all[at(storageOf[at(need.owner)])].needs.push_back(need.steps);
+    if (order) addSegments(found, storageOf, out.all);
     for (Storage& storage : out.all) {
         std::sort(storage.writes.begin(), storage.writes.end());
         storage.needs = unite(storage.needs, {});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lower/expansion.h"
+#include "core/lower/partial_order.h"
 #include "core/lower/sharing.h"
 
 #include <vector>
@@ -15,6 +16,10 @@ struct Storage {
     std::vector<Interval> live; ///< ascending, disjoint
     std::vector<Step> writes;   ///< ascending ticks (`tickOf`); filled on request only
     std::vector<Interval> needs; ///< ascending, disjoint: steps after whose ops it is needed (`StorageNeed`); filled on request only
+    /// With a partial order: the points that touch it, ascending, apart for what does not keep its contents from one to the other (calls
+    /// of its function, uses as scratch).
+    std::vector<std::vector<Point>> segments;
+    std::vector<Point> pointWrites; ///< with a partial order, on request
 };
 
 /// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`
@@ -26,7 +31,8 @@ struct Storages {
 };
 
 /// `sharing` is by function. What a function makes for itself lies in one storage for all calls of it, with the live ranges of
-/// each, except where it rotates with a loop (then each call has its own). Near-linear in the expanded program.
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, bool withWrites);
+/// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded program.
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order,
+                      bool withWrites);
 
 } // namespace stowage::lowering

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
 namespace stowage::lowering {
@@ -16,8 +17,9 @@ std::size_t at(Id id)
 
 class Collector {
 public:
-    Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements, bool withWrites)
-        : expansion_(expansion), sharing_(sharing), elements_(elements), withWrites_(withWrites)
+    Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
+              const PartialOrder* order, bool withWrites)
+        : expansion_(expansion), sharing_(sharing), elements_(elements), order_(order), withWrites_(withWrites)
     {
     }
 
@@ -41,6 +43,12 @@ public:
 private:
     /// Reads are by the op or by copies in front of it; `readAfter` by what comes behind it.
     enum class Access : std::uint8_t { read, readAfter, writeBefore, write, writeAfter };
+
+    /// When something happens: in listed order, and without one.
+    struct When {
+        std::span<const Step> steps;
+        Point point = none;
+    };
 
     const Function& function(const Instance& instance) const { return expansion_.program->functions[at(instance.function)]; }
     Element element(const Instance& instance, TensorId tensor) const
@@ -70,6 +78,16 @@ private:
     {
         add(which, expansion_.loops[at(loop)].live, expansion_.loopPaths[at(loop)]);
         noteNeed(which, expansion_.loops[at(loop)].live);
+        if (order_) notePoints(which, order_->loopBegin(loop), order_->loopEnd(loop));
+    }
+
+    void notePoints(Element which, Point first, Point last, bool scratch = false)
+    {
+        if (order_) out_.points.push_back({elements_.owner[at(which)], first, last, scratch});
+    }
+    void noteWrite(Element which, Point point)
+    {
+        if (order_ && withWrites_) out_.pointWrites.push_back({elements_.owner[at(which)], point});
     }
 
     void noteWrite(Element which, Step step, Phase phase)
@@ -84,25 +102,23 @@ private:
 
     /// A touch at one step of something that happens in `loop` (the step may lie deeper, where a region begins or ends with a
     /// loop); over the whole of the outermost loop around it outside which the bytes were made.
-    void touch(Element which, Step step, LoopId loop, Access access)
+    void touch(Element which, const When& when, LoopId loop, Access access)
     {
-        const LoopId outer = reach(which, loop);
-        if (outer != none)
+        if (const LoopId outer = reach(which, loop); outer != none) {
             addLoop(which, outer);
-        else
-            add(which, {step, step + 1}, expansion_.steps[static_cast<std::size_t>(step)].path);
-        switch (access) {
-        case Access::read: break;
-        case Access::readAfter: noteNeed(which, {step, step + 1}); break;
-        case Access::writeBefore: noteWrite(which, step, Phase::before); break;
-        case Access::write: noteWrite(which, step, Phase::op); break;
-        case Access::writeAfter: noteWrite(which, step, Phase::after); break;
+        } else {
+            for (const Step step : when.steps)
+                add(which, {step, step + 1}, expansion_.steps[static_cast<std::size_t>(step)].path);
+            notePoints(which, when.point, when.point);
         }
-    }
-
-    void touch(Element which, const std::vector<Step>& steps, LoopId loop, Access access)
-    {
-        for (const Step step : steps) touch(which, step, loop, access);
+        for (const Step step : when.steps) switch (access) {
+            case Access::read: break;
+            case Access::readAfter: noteNeed(which, {step, step + 1}); break;
+            case Access::writeBefore: noteWrite(which, step, Phase::before); break;
+            case Access::write: noteWrite(which, step, Phase::op); break;
+            case Access::writeAfter: noteWrite(which, step, Phase::after); break;
+            }
+        if (access != Access::read && access != Access::readAfter) noteWrite(which, when.point);
     }
 
     /// A touch over all steps of a loop.
@@ -112,17 +128,17 @@ private:
         addLoop(which, outer != none ? outer : loop);
     }
 
-    const std::vector<Step>& entries(InstanceId instance, RegionId region)
+    When entries(InstanceId instance, RegionId region)
     {
         entries_.clear();
         expansion_.entries(instance, region, entries_);
-        return entries_;
+        return {entries_, order_ ? order_->entry(instance, region) : none};
     }
-    const std::vector<Step>& exits(InstanceId instance, RegionId region)
+    When exits(InstanceId instance, RegionId region)
     {
         exits_.clear();
         expansion_.exits(instance, region, exits_);
-        return exits_;
+        return {exits_, order_ ? order_->exit(instance, region) : none};
     }
 
     void entryAndExit()
@@ -132,8 +148,11 @@ private:
         for (const TensorId input : body.inputs) {
             add(element(entry, input), {0, 1}, 0);
             noteWrite(element(entry, input), 0, Phase::before);
+            if (!order_) continue;
+            notePoints(element(entry, input), order_->entry(0, 0), order_->entry(0, 0));
+            noteWrite(element(entry, input), order_->entry(0, 0));
         }
-        const auto& last = exits(0, 0);
+        const When last = exits(0, 0);
         for (const TensorId output : body.outputs) touch(element(entry, output), last, none, Access::readAfter);
     }
 
@@ -143,15 +162,25 @@ private:
         const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(op.parent)];
         switch (op.control) {
         case Control::leaf:
-            for (const TensorId input : op.inputs) touch(element(input), steps.begin, loop, Access::read);
-            for (const TensorId output : op.outputs) touch(element(output), steps.begin, loop, Access::write);
+            visitLeaf(op, {{&steps.begin, 1}, order_ ? order_->begin(instance_, static_cast<OpId>(id)) : none}, loop);
             break;
         case Control::branch: visitCase(op, loop); break;
         case Control::loop: visitLoop(op, steps); break;
         case Control::call: visitCall(op, expansion_.callees[current_->firstOp + id], loop); break;
         }
         const PathId path = expansion_.regionPaths[current_->firstRegion + at(op.parent)];
-        for (const TensorId scratch : op.temps) add(element(scratch), steps, path, true);
+        for (const TensorId scratch : op.temps) {
+            add(element(scratch), steps, path, true);
+            if (order_)
+                notePoints(element(scratch), order_->begin(instance_, static_cast<OpId>(id)),
+                           order_->end(instance_, static_cast<OpId>(id)), true);
+        }
+    }
+
+    void visitLeaf(const Op& op, const When& when, LoopId loop)
+    {
+        for (const TensorId input : op.inputs) touch(element(input), when, loop, Access::read);
+        for (const TensorId output : op.outputs) touch(element(output), when, loop, Access::write);
     }
 
     void visitCase(const Op& op, LoopId loop)
@@ -161,7 +190,7 @@ private:
         for (const RegionId id : op.regions) mapped = std::max(mapped, fn.regions[at(id)].inputs.size());
         for (const RegionId id : op.regions) {
             const Region& branch = fn.regions[at(id)];
-            const auto& first = entries(instance_, id);
+            const When first = entries(instance_, id);
             touch(element(op.inputs.front()), first, loop, Access::read);
             for (std::size_t i = mapped + 1; i < op.inputs.size(); ++i) touch(element(op.inputs[i]), first, loop, Access::read);
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) {
@@ -177,7 +206,7 @@ private:
     void copyOut(InstanceId inside, RegionId region, const std::vector<TensorId>& from, const std::vector<TensorId>& to,
                  LoopId innerLoop, LoopId outerLoop)
     {
-        const auto& last = exits(inside, region);
+        const When last = exits(inside, region);
         for (std::size_t i = 0; i < to.size(); ++i) {
             const Element source = element(expansion_.instances[at(inside)], from[i]);
             const Element target = element(to[i]);
@@ -208,7 +237,7 @@ private:
         for (const TensorId input : op.inputs) touchLoop(element(input), loop);
         std::unordered_set<TensorId> carried;
         std::unordered_set<TensorId> keptAsIs; // carried to themselves
-        const auto& last = exits(instance_, bodyId);
+        const When last = exits(instance_, bodyId);
         for (const Carry& carry : op.carries) {
             if (carry.from == carry.to) {
                 keptAsIs.insert(carry.to);
@@ -218,7 +247,9 @@ private:
             touchLoop(element(carry.from), loop);
             touchLoop(element(carry.to), loop);
             noteWrite(element(carry.to), steps.begin, Phase::before);
-            for (const Step step : last) noteWrite(element(carry.to), step, Phase::after);
+            for (const Step step : last.steps) noteWrite(element(carry.to), step, Phase::after);
+            noteWrite(element(carry.to), last.point);
+            if (order_) noteWrite(element(carry.to), order_->loopBegin(loop));
         }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
@@ -230,6 +261,7 @@ private:
             } else if (!own_->shared(input, op.inputs[i])) {
                 touchLoop(element(input), loop);
                 noteWrite(element(input), steps.begin, Phase::before);
+                if (order_) noteWrite(element(input), order_->loopBegin(loop));
             }
         }
         if (hasCondition) visitCondition(op, op.regions.front(), body, loop);
@@ -257,6 +289,10 @@ private:
             const Element result = element(op.outputs[i]);
             // Without an iteration a result is the first value of what is carried, copied when the loop ends.
             if (mayRunNone) noteWrite(result, expansion_.loops[at(loop)].live.end - 1, Phase::after);
+            if (mayRunNone && order_) {
+                noteWrite(result, order_->loopEnd(loop));
+                notePoints(result, order_->loopEnd(loop), order_->loopEnd(loop));
+            }
             // A result of another size than one iteration's collects what the iterations make.
             const bool collects = fn.tensors[at(op.outputs[i])].bytes != fn.tensors[at(body.outputs[i])].bytes;
             if (hasCondition || collects)
@@ -269,6 +305,7 @@ private:
     const Expansion& expansion_;
     const std::vector<Sharing>& sharing_;
     const Elements& elements_;
+    const PartialOrder* order_;
     bool withWrites_;
     Touches out_;
     InstanceId instance_ = 0;
@@ -317,9 +354,10 @@ Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sh
     return out;
 }
 
-Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements, bool withWrites)
+Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
+                       const PartialOrder* order, bool withWrites)
 {
-    return Collector(expansion, sharing, elements, withWrites).run();
+    return Collector(expansion, sharing, elements, order, withWrites).run();
 }
 
 } // namespace stowage::lowering

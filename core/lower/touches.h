@@ -3,6 +3,7 @@
 
 #include "core/lower/expansion.h"
 #include "core/lower/live_ranges.h"
+#include "core/lower/partial_order.h"
 #include "core/lower/sharing.h"
 
 #include <vector>
@@ -49,16 +50,32 @@ struct StorageNeed {
     Interval steps;
 };
 
+/// A touch where no order is given: from one point to another, the two ends of a loop, or of an op for its scratch.
+struct PointTouch {
+    Element owner = none;
+    Point first = none;
+    Point last = none;
+    bool scratch = false;
+};
+
+struct PointWrite {
+    Element owner = none;
+    Point point = none;
+};
+
 struct Touches {
     std::vector<StorageTouch> touches;
     std::vector<StorageWrite> writes; ///< on request only
     std::vector<StorageNeed> needs;   ///< on request only
+    std::vector<PointTouch> points;      ///< with a partial order only
+    std::vector<PointWrite> pointWrites; ///< with a partial order, and on request
 };
 
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
 /// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop that may
 /// run no iteration writes its results when it ends.
+/// `order` may be null.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       bool withWrites);
+                       const PartialOrder* order, bool withWrites);
 
 } // namespace stowage::lowering

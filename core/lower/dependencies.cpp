@@ -1,0 +1,182 @@
+// Which ops of a region depend on which.
+#include "core/ir/region_tree.h"
+#include "core/ir/views.h"
+#include "core/lower/partial_order.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace stowage::lowering {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+bool isHandle(const Tensor& tensor)
+{
+    return tensor.dtype == "resource" || tensor.dtype == "variant";
+}
+
+/// State that calls share without handing it over: the variables of functions, and (none) all resources.
+using States = std::set<FunctionId>;
+
+/// Of each function that is called from `function`, with what it calls. Calls are not recursive.
+class StateFinder {
+public:
+    explicit StateFinder(const Program& program) : program_(program) {}
+
+    const States& of(FunctionId id)
+    {
+        if (const auto known = known_.find(id); known != known_.end()) return known->second;
+        States states;
+        const Function& function = program_.functions[at(id)];
+        for (const Tensor& tensor : function.tensors)
+            if (tensor.kind == TensorKind::variable) states.insert(id);
+        for (const Op& op : function.ops) add(function, op, states);
+        return known_.emplace(id, std::move(states)).first->second;
+    }
+
+    /// Of one op, without what is in its regions.
+    void add(const Function& function, const Op& op, States& states)
+    {
+        for (const auto* list : {&op.inputs, &op.outputs})
+            for (const TensorId id : *list)
+                if (isHandle(function.tensors[at(id)])) states.insert(none);
+        if (op.control != Control::call) return;
+        const States& called = of(op.callee);
+        states.insert(called.begin(), called.end());
+    }
+
+private:
+    const Program& program_;
+    std::map<FunctionId, States> known_;
+};
+
+class Finder {
+public:
+    Finder(const Program& program, FunctionId id)
+        : function_(program.functions[at(id)]),
+          tree_(RegionTree::of(function_)),
+          origins_(viewOrigins(function_)),
+          states_(program),
+          accesses_(function_.ops.size()),
+          touched_(function_.ops.size())
+    {
+    }
+
+    std::vector<std::vector<std::pair<OpId, OpId>>> run()
+    {
+        for (const OpId op : tree_.order) collect(op);
+        for (std::size_t r = 1; r < function_.regions.size(); ++r)
+            for (const TensorId output : function_.regions[r].outputs)
+                note(function_.regions[r].owner, static_cast<RegionId>(r), output, false, false);
+        std::vector<std::vector<std::pair<OpId, OpId>>> edges(function_.regions.size());
+        for (std::size_t r = 0; r < function_.regions.size(); ++r) edges[r] = edgesOf(function_.regions[r]);
+        return edges;
+    }
+
+private:
+    /// What an op, with all that is inside it, does with a part of a tensor that is declared outside it.
+    struct Access {
+        TensorId root = none;
+        Bytes low = 0;
+        Bytes high = 0;
+        TensorId tensor = none;
+        bool writes = false;
+        bool makes = false; ///< the tensor is there from now on: written, or made as a view
+    };
+
+    void collect(OpId id)
+    {
+        const Op& op = function_.ops[at(id)];
+        for (const TensorId input : op.inputs) note(id, none, input, false, false);
+        for (const TensorId output : op.outputs) {
+            const bool views = function_.tensors[at(output)].aliasOf != none &&
+                               std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
+                                   return origins_[at(input)].root == origins_[at(output)].root;
+                               });
+            note(id, none, output, !views, true);
+        }
+        States states;
+        states_.add(function_, op, states);
+        for (OpId around = id; around != none; around = function_.regions[at(function_.ops[at(around)].parent)].owner)
+            touched_[at(around)].insert(states.begin(), states.end());
+    }
+
+    /// Notes an access for `op`, and for all ops around it that the tensor is declared outside of. `from`: the region of the op that it
+    /// happens in; none: by the op itself.
+    void note(OpId op, RegionId from, TensorId tensor, bool writes, bool makes)
+    {
+        const ViewOrigin& origin = origins_[at(tensor)];
+        const Bytes high = addOffsets(origin.offset, function_.tensors[at(tensor)].bytes.value_or(Bytes{1} << 61));
+        const Access access{origin.root, origin.offset, high, tensor, writes, makes};
+        for (RegionId region = from; op != none;) {
+            if (region != none && tree_.inside(function_.tensors[at(origin.root)].region, region)) return;
+            accesses_[at(op)].push_back(access);
+            region = function_.ops[at(op)].parent;
+            op = function_.regions[at(region)].owner;
+        }
+    }
+
+    std::vector<std::pair<OpId, OpId>> edgesOf(const Region& region) const
+    {
+        struct Earlier {
+            OpId op;
+            const Access* access;
+        };
+        struct History {
+            std::vector<Earlier> writes;
+            std::vector<Earlier> reads;
+        };
+        std::vector<std::pair<OpId, OpId>> edges;
+        std::unordered_map<TensorId, History> histories; // by root
+        std::unordered_map<TensorId, OpId> makers;
+        std::map<FunctionId, OpId> lastOf; // by state
+        for (const OpId op : region.ops) {
+            for (const Access& access : accesses_[at(op)]) {
+                History& history = histories[access.root];
+                const auto wait = [&](const std::vector<Earlier>& earlier) {
+                    for (const Earlier& other : earlier)
+                        if (other.op != op && other.access->low < access.high && access.low < other.access->high)
+                            edges.emplace_back(other.op, op);
+                };
+                wait(history.writes);
+                if (access.writes) wait(history.reads);
+                (access.writes ? history.writes : history.reads).push_back({op, &access});
+                if (const auto maker = makers.find(access.tensor); maker != makers.end() && maker->second != op)
+                    edges.emplace_back(maker->second, op);
+            }
+            for (const Access& access : accesses_[at(op)])
+                if (access.makes) makers[access.tensor] = op;
+            for (const FunctionId state : touched_[at(op)]) {
+                const auto [last, fresh] = lastOf.try_emplace(state, op);
+                if (!fresh) edges.emplace_back(last->second, op);
+                last->second = op;
+            }
+        }
+        std::sort(edges.begin(), edges.end());
+        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+        return edges;
+    }
+
+    const Function& function_;
+    RegionTree tree_;
+    std::vector<ViewOrigin> origins_;
+    StateFinder states_;
+    std::vector<std::vector<Access>> accesses_; ///< by op
+    std::vector<States> touched_;               ///< by op
+};
+
+} // namespace
+
+std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function)
+{
+    return Finder(program, function).run();
+}
+
+} // namespace stowage::lowering

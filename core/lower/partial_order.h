@@ -1,0 +1,92 @@
+// What has to happen before what, whatever order the ops of each region are run in.
+#pragma once
+
+#include "core/lower/expansion.h"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace stowage::lowering {
+
+/// A moment of an expanded program: a leaf op, the begin or end of an op that holds regions or calls, the entry or exit of a region.
+using Point = std::int32_t;
+
+/// Any order of the ops of a region is possible that respects what they read from and write to each other; an op runs with all that is
+/// inside it before another op of its region begins. Reading waits for whoever wrote a tensor or made the view; writing over bytes that
+/// others wrote or read keeps to the listed order. So do ops that touch resources (tensors of the type "resource" or "variant", which
+/// are handles of state outside), and calls of functions with variables.
+class PartialOrder {
+public:
+    /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.
+    /// O(n^2 / 64 * edges / n) time.
+    static Expected<PartialOrder> of(const Expansion& expansion);
+
+    [[nodiscard]] Point begin(InstanceId instance, OpId op) const { return ops_[index(instance, op)].begin; }
+    [[nodiscard]] Point end(InstanceId instance, OpId op) const { return ops_[index(instance, op)].end; }
+    [[nodiscard]] Point entry(InstanceId instance, RegionId region) const;
+    [[nodiscard]] Point exit(InstanceId instance, RegionId region) const;
+    [[nodiscard]] Point loopBegin(LoopId loop) const { return loops_[static_cast<std::size_t>(loop)].begin; }
+    [[nodiscard]] Point loopEnd(LoopId loop) const { return loops_[static_cast<std::size_t>(loop)].end; }
+
+    /// True when `a` comes before `b` in every order in which both happen.
+    [[nodiscard]] bool before(Point a, Point b) const
+    {
+        return (reach_[static_cast<std::size_t>(a) * words_ + static_cast<std::size_t>(b) / 64] >> (static_cast<unsigned>(b) % 64) & 1U) != 0;
+    }
+    /// A bit for each point: whether it comes after `a`; 64 to a word.
+    [[nodiscard]] std::span<const std::uint64_t> after(Point a) const
+    {
+        return std::span(reach_).subspan(static_cast<std::size_t>(a) * words_, words_);
+    }
+    /// True when they lie on different branches of one case: no run comes to both. O(depth).
+    [[nodiscard]] bool exclusive(Point a, Point b) const;
+    /// True when [a, b] (numbers of points) and [c, d] lie in two different ops of one region: one of these ends before the other begins.
+    [[nodiscard]] bool inSeparateOps(Point a, Point b, Point c, Point d) const;
+
+private:
+    using OpIndex = std::int32_t; ///< of an op of an instance, as in `Expansion::opSteps`; none outside all ops
+    struct OpPlace {
+        Point begin = none;
+        Point end = none;
+        OpIndex around = none;    ///< the op that holds or calls its region
+        std::int32_t depth = 0;
+        std::int32_t region = 0;  ///< in which it is listed: as in `Expansion::regionSteps`
+    };
+    struct PointPlace {
+        OpIndex op = none;       ///< innermost op around it, or itself
+        std::int32_t branch = 0; ///< into `branches_`; 0: on none
+    };
+    struct Branch {
+        std::int32_t around = 0;
+        std::int32_t depth = 0;
+        OpIndex owner = none; ///< the case
+    };
+    struct Range {
+        Point begin = none;
+        Point end = none;
+    };
+    class Builder;
+
+    [[nodiscard]] std::size_t index(InstanceId instance, OpId op) const
+    {
+        return expansion_->instances[static_cast<std::size_t>(instance)].firstOp + static_cast<std::size_t>(op);
+    }
+    [[nodiscard]] OpIndex home(Point low, Point high) const;
+
+    const Expansion* expansion_ = nullptr;
+    std::vector<OpPlace> ops_;
+    std::vector<Range> regions_;
+    std::vector<Range> loops_;
+    std::vector<PointPlace> places_;
+    std::vector<Branch> branches_;
+    std::vector<std::uint64_t> reach_; ///< by point: a bit for each point that comes after it
+    std::size_t words_ = 0;
+};
+
+/// By region of a function: pairs of its ops of which the first one has to come before the second, in listed order. What follows from
+/// others may be left out.
+std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function);
+
+} // namespace stowage::lowering
