@@ -25,8 +25,21 @@ struct Segment {
 struct Node {
     BufferId buffer = none;
     bool kept = false;
+    const std::vector<Interval>* live = nullptr; ///< in listed order
     std::vector<Segment> segments;
 };
+
+bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b)
+{
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i].overlaps(b[j])) return true;
+        if (a[i].end < b[j].end)
+            ++i;
+        else
+            ++j;
+    }
+    return false;
+}
 
 class Finder {
 public:
@@ -37,6 +50,7 @@ public:
             if (bufferOf[s] == none) continue;
             Node& node = nodes_.emplace_back();
             node.buffer = bufferOf[s];
+            node.live = &storages.all[s].live;
             const BufferKind kind = problem.buffers[static_cast<std::size_t>(node.buffer)].kind;
             node.kept = kind == BufferKind::constant || kind == BufferKind::variable;
             for (const std::vector<Point>& points : storages.all[s].segments) {
@@ -68,7 +82,8 @@ public:
 private:
     bool conflict(const Node& a, const Node& b) const
     {
-        if (a.kept || b.kept) return true;
+        // Steps are coarser than points: a copy where a region ends belongs to the step of the op in front of it.
+        if (a.kept || b.kept || overlap(*a.live, *b.live)) return true;
         return std::any_of(a.segments.begin(), a.segments.end(), [&](const Segment& x) {
             return std::any_of(b.segments.begin(), b.segments.end(), [&](const Segment& y) { return meet(x, y); });
         });
