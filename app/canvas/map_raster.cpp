@@ -262,13 +262,11 @@ PixelArea visibleArea(const MapPicture& picture)
     return {picture.steps.origin(), picture.addresses.origin(), picture.steps.pixels(), picture.addresses.pixels()};
 }
 
-RectPixels rectPixels(const MapPicture& picture, std::size_t index)
+RectPixels rectPixels(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double ratio, std::size_t index)
 {
-    const StepBytes& rect = picture.map->rects[index];
-    const PixelAxis& addresses = picture.addresses;
-    const double ratio = picture.ratio;
-    return {inset(pixelRun(picture.steps.toPixel(rect.begin), picture.steps.toPixel(rect.end), ratio), ratio),
-            inset(pixelRun(addresses.toPixel(rect.low), addresses.toPixel(picture.map->paddedHigh(index)), ratio), ratio)};
+    const StepBytes& rect = map.rects[index];
+    return {inset(pixelRun(steps.toPixel(rect.begin), steps.toPixel(rect.end), ratio), ratio),
+            inset(pixelRun(addresses.toPixel(rect.low), addresses.toPixel(map.paddedHigh(index)), ratio), ratio)};
 }
 
 bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride, const std::function<bool()>& stop)

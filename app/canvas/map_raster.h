@@ -32,6 +32,8 @@ struct MapColours {
     Argb bad = 0;   ///< above the capacity
     Argb warn = 0;  ///< peak step, clique
     Argb grid = 0;  ///< marks of the steps
+
+    friend bool operator==(const MapColours&, const MapColours&) = default;
 };
 
 /// Everything that the picture of one map depends on.
@@ -67,7 +69,11 @@ struct RectPixels {
     PixelRun x;
     PixelRun y; ///< upwards
 };
-[[nodiscard]] RectPixels rectPixels(const MapPicture& picture, std::size_t index);
+[[nodiscard]] RectPixels rectPixels(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double ratio, std::size_t index);
+[[nodiscard]] inline RectPixels rectPixels(const MapPicture& picture, std::size_t index)
+{
+    return rectPixels(*picture.map, picture.steps, picture.addresses, picture.ratio, index);
+}
 
 /// Paints one area. `pixels` holds area.height rows of `stride` pixels, the top row first. `stop` is asked now and then; once it says true the area is
 /// left unfinished, and the result is false. O(rectangles in the area + pixels).

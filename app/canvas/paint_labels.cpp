@@ -12,6 +12,18 @@ namespace {
 
 constexpr std::size_t mostLabels = 1500;
 constexpr double patch = 3;
+constexpr double lockRoom = 12; ///< at the right end of a pinned buffer
+
+/// A padlock, 8 x 9 pixels: the buffer is pinned.
+void paintLock(DrawList& list, QPointF at, const QColor& ink)
+{
+    const double x = list.snap(at.x());
+    const double y = list.snap(at.y());
+    list.fill({x, y + 4, 8, 5}, ink, 1);
+    list.add(draw::Line{QPolygonF{QPointF(x + 1.8, y + 4.5), QPointF(x + 1.8, y + 2.2), QPointF(x + 2.8, y + 0.9), QPointF(x + 5.2, y + 0.9), QPointF(x + 6.2, y + 2.2),
+                                  QPointF(x + 6.2, y + 4.5)},
+                        ink, 1.2, Dash::solid});
+}
 
 /// The rectangle of the most cells in a grid of free (true) and taken cells, by the stack of rising heights in each row.
 QRect largestFree(const std::vector<bool>& free, int columns, int rows)
@@ -64,8 +76,11 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const QRectF rect = geometry.rectOf(strip, i) & plot;
         const Bytes padding = map.paddedHigh(i) - map.rects[i].high;
         const double strips = padding > 0 ? std::max(3.0, double(padding) * picture.addresses.scale() / state.ratio) : 0;
-        const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), 0, 0);
         const Buffer& buffer = problem.buffers[id];
+        const bool locked = buffer.pin && rect.width() >= lockRoom + 6 && rect.height() >= labelMinimumHeight;
+        const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), locked ? -lockRoom : 0, 0);
+        if (locked)
+            paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit = fitLabel(buffer.name, bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
                                       inner.width(), inner.height(), measure);
         if (fit.place == LabelFit::Place::nowhere) return true;

@@ -140,11 +140,16 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
         paintLevelChips(list, theme, band, layout.plotRight, std::move(references));
     } else {
         // Three chips would hide what a short strip shows: one says it all, the lines keep their colours and styles.
-        QString text = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
-        if (map.capacity) text += QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers));
-        if (map.bound > 0) text += QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers));
+        const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
+        const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
+        const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
         const bool over = map.capacity && map.top > *map.capacity;
-        list.chip(layout.plotRight, band.top() + 4, text, over ? theme.bad : theme.text2, theme.well);
+        // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
+        for (const QString& text : {size + capacity + bound, size + capacity, size})
+            if (list.chipWidth(text) <= layout.plotWidth() / 2) {
+                list.chip(layout.plotRight, band.top() + 4, text, over ? theme.bad : theme.text2, theme.well);
+                break;
+            }
     }
     list.unclip();
 

@@ -102,7 +102,8 @@ MapPicture StackGeometry::picture(std::size_t strip) const
 
 QRectF StackGeometry::rectOf(std::size_t strip, std::size_t rect, double least) const
 {
-    const RectPixels pixels = rectPixels(picture(strip), rect);
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const RectPixels pixels = rectPixels(map, state.viewport.steps, state.viewport.addresses[strip], state.ratio, rect);
     const double ratio = state.ratio;
     const QRectF& band = layout.strips[strip];
     QRectF result(QPointF(layout.plotLeft + pixels.x.first / ratio, band.bottom() - pixels.y.last / ratio),
@@ -163,6 +164,7 @@ void paintStackOverlay(DrawList& list, const StackState& state, const StackLayou
     }
     for (std::size_t i = 0; i < layout.strips.size(); ++i) stack::paintStripOverlay(list, state, layout, i);
     if (!layout.rows.isEmpty()) stack::paintRowsOverlay(list, state, layout);
+    stack::paintNotes(list, state, layout);
     stack::paintRuler(list, state, layout); // its tags follow the cursor
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/draw_list.h"
+#include "app/canvas/map_note.h"
 #include "app/canvas/number_text.h"
 #include "app/canvas/palette.h"
 #include "app/canvas/run_scene.h"
@@ -55,6 +56,7 @@ struct StackState {
     std::optional<Step> cursor;
     SupportChain support;          ///< of the selected buffer
     std::vector<BufferId> conflicting; ///< with the selected buffer, when `conflicts`
+    std::vector<MapNote> notes;
 };
 
 /// Where the bands lie, in logical pixels. Empty rectangles: not shown.
@@ -107,6 +109,9 @@ inline constexpr std::size_t vectorLimit = 50000;
 bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode, std::span<const QImage> bodies = {});
 /// Paints what follows the pointer and the selection: cheap, and on top.
 void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
+
+/// Where the flag of a note is drawn; null when its place is out of view.
+[[nodiscard]] QRectF noteBox(const StackState& state, const StackLayout& layout, const MapNote& note);
 
 /// An area of a map by the raster, in device pixels.
 [[nodiscard]] QImage rasterArea(const MapPicture& picture, const PixelArea& area);

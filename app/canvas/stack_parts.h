@@ -21,6 +21,7 @@ void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double lef
 void paintCurve(DrawList& list, const StackState& state, const StackLayout& layout);
 void paintOps(DrawList& list, const StackState& state, const StackLayout& layout);
 void paintRuler(DrawList& list, const StackState& state, const StackLayout& layout);
+void paintNotes(DrawList& list, const StackState& state, const StackLayout& layout);
 void paintRows(DrawList& list, const StackState& state, const StackLayout& layout);
 void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
 /// Returns true when a vector body had to be a raster.

@@ -48,13 +48,13 @@ void ViewState::setClique(bool on)
     restyle();
 }
 
-void ViewState::select(BufferId buffer, std::vector<BufferId> area)
+void ViewState::select(BufferId buffer, std::vector<BufferId> area, bool support)
 {
     const bool known = buffer >= 0 && std::size_t(buffer) < scene_->run->problem().buffers.size();
     state_.selected = known ? buffer : none;
     state_.area = std::move(area);
     std::erase_if(state_.area, [this](BufferId b) { return b < 0 || std::size_t(b) >= scene_->run->problem().buffers.size(); });
-    state_.support = state_.selected == none ? SupportChain{} : scene_->support().chain(state_.selected);
+    state_.support = state_.selected == none || !support ? SupportChain{} : scene_->support().chain(state_.selected);
     findConflicts();
 }
 

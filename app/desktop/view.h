@@ -21,6 +21,21 @@ struct ViewContext {
     NumberFormat numbers;
 };
 
+/// What menu, palette and keys ask of the view that is shown.
+enum class ViewCommand : std::uint8_t {
+    zoomIn,
+    zoomOut,
+    panLeft,
+    panRight,
+    back,    ///< to what was shown before
+    forward,
+    neighbourLeft, ///< of the selected buffer
+    neighbourRight,
+    neighbourUp,
+    neighbourDown,
+    note, ///< leaves one where the pointer is, or opens the one that is there
+};
+
 class View : public QWidget {
     Q_OBJECT
 
@@ -36,6 +51,8 @@ public:
     virtual void zoomToFit() {}
     virtual void zoomToSelection() {}
     virtual void zoomToPeak() {}
+    /// False where the command has no meaning.
+    virtual bool perform(ViewCommand) { return false; }
 
 protected:
     SelectionModel& selection_;

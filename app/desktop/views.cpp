@@ -2,6 +2,8 @@
 
 #include "app/desktop/views/graph_view.h"
 #include "app/desktop/views/heatmap_view.h"
+#include "app/desktop/views/liveness_view.h"
+#include "app/desktop/views/memory_map_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/views/usage_view.h"
 #include "app/desktop/workspace.h"
@@ -23,6 +25,8 @@ View* makeOwn(Workspace& workspace, const Look& look, QWidget* parent)
 const std::vector<ViewEntry>& viewEntries()
 {
     static const std::vector<ViewEntry> entries{
+        {"memory-map", "Memory map", "map", around | Panel::runs, makeOwn<MemoryMapView>},
+        {"liveness", "Liveness", "liveness", around, makeOwn<LivenessView>},
         {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},

@@ -18,7 +18,7 @@ constexpr std::size_t filterInBackgroundAbove = 50'000;
 
 bool sameMemories(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering;
+    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins;
 }
 
 } // namespace
@@ -240,6 +240,7 @@ PlanRequest Workspace::request(const std::string& planner) const
     request.target = target();
     request.alignment = alignment();
     request.lowering = lowering();
+    request.pins = pins();
     request.seed = seed_;
     if (const auto found = session_.planners().find(planner); found && found->info().anytime) request.timeLimitSeconds = timeLimit_;
     return request;
@@ -421,11 +422,10 @@ void Workspace::show(int id, std::shared_ptr<const Run> run)
 {
     if (id == shown_ && run == run_) return;
     // Buffers are the same in runs of one lowering; otherwise a selection would point at something else.
-    const bool sameBuffers = run && run_ && run->problem().buffers.size() == run_->problem().buffers.size() &&
-                             (run->lowering == run_->lowering || run->lowering->fingerprint == run_->lowering->fingerprint);
+    const bool same = run && run_ && sameBuffers(*run, *run_);
     shown_ = id;
     run_ = std::move(run);
-    if (!sameBuffers) selection_.clear();
+    if (!same) selection_.clear();
     renewMask();
     Q_EMIT contextChanged();
 }

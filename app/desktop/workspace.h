@@ -2,6 +2,8 @@
 // shown. Panels read it and change it; edits go through its undo stack.
 #pragma once
 
+#include "app/canvas/map_note.h"
+#include "app/desktop/scene_cache.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"
 
@@ -40,6 +42,8 @@ public:
     [[nodiscard]] const Session& session() const { return session_; }
     [[nodiscard]] SelectionModel& selection() { return selection_; }
     [[nodiscard]] QUndoStack& undoStack() { return undo_; }
+    /// What views paint from, shared between them.
+    [[nodiscard]] const std::shared_ptr<SceneCache>& scenes() const { return scenes_; }
 
     // --- the model ---------------------------------------------------------------------------------------------------
     void open(const QString& path, const OpenIntent& intent = {}, const OpenOptions& options = {});
@@ -95,6 +99,16 @@ public:
     [[nodiscard]] QString progressText() const;
     [[nodiscard]] double batchMs() const { return batchMs_; } ///< wall time of the last finished batch
 
+    // --- pins and notes ----------------------------------------------------------------------------------------------
+    [[nodiscard]] const std::vector<PinRequest>& pins() const { return setup().pins; }
+    [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: it is free to move
+    /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
+    void setPin(const PinRequest& pin);
+    void clearPin(const std::string& buffer);
+    [[nodiscard]] const std::vector<MapNote>& notes() const; ///< of the model
+    /// Adds a note (id 0) or changes one; without a text it goes. Can be undone.
+    void setNote(const MapNote& note);
+
     // --- runs --------------------------------------------------------------------------------------------------------
     [[nodiscard]] std::vector<const RunEntry*> runs() const; ///< of the model, smallest first
     [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest, or null
@@ -119,22 +133,26 @@ Q_SIGNALS:
     void jobsChanged();
     void runsChanged();
     void contextChanged();  ///< another run, or other units
+    void notesChanged();
     void noticed(const stowage::Notice& notice);
 
 private:
     class SetSetup;
     class SetReading;
     class SetOption;
+    class SetNotes;
     /// What a model is planned into, and how it becomes a problem.
     struct Setup {
         Target target;
         Bytes alignment = 1;
         OptionValues lowering;
+        std::vector<PinRequest> pins; ///< ascending by name
     };
     struct ModelState {
         Setup setup;
         int shown = 0;
         std::vector<BufferId> selected;
+        std::vector<MapNote> notes;
     };
 
     [[nodiscard]] const Setup& setup() const;
@@ -157,6 +175,7 @@ private:
     Session& session_;
     SelectionModel selection_;
     QUndoStack undo_;
+    std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     int model_ = 0;
     std::map<int, ModelState> states_;
     std::map<int, QString> opening_;

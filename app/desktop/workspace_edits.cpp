@@ -65,6 +65,28 @@ private:
     std::optional<std::string> before_;
 };
 
+class Workspace::SetNotes : public QUndoCommand {
+public:
+    SetNotes(Workspace& workspace, std::vector<MapNote> notes, const QString& text)
+        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), notes_(std::move(notes))
+    {
+    }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap()
+    {
+        const int id = workspace_.successor(model_);
+        std::swap(workspace_.states_[id].notes, notes_);
+        if (id == workspace_.model_) Q_EMIT workspace_.notesChanged();
+    }
+
+    Workspace& workspace_;
+    int model_;
+    std::vector<MapNote> notes_; ///< those that are not in force
+};
+
 namespace {
 
 void assign(OptionValues& values, const std::string& name, const std::optional<std::string>& value)
@@ -141,6 +163,60 @@ void Workspace::setLowering(const std::string& name, const std::optional<std::st
     Setup changed = setup();
     assign(changed.lowering, name, value);
     if (changed.lowering != setup().lowering) change(changed, tr("Set lowering %1").arg(QString::fromStdString(name)));
+}
+
+// --- pins and notes ----------------------------------------------------------------------------------------------------
+
+const PinRequest* Workspace::pinOf(const std::string& buffer) const
+{
+    const auto found = std::ranges::find(pins(), buffer, &PinRequest::buffer);
+    return found == pins().end() ? nullptr : &*found;
+}
+
+void Workspace::setPin(const PinRequest& pin)
+{
+    Setup changed = setup();
+    std::erase_if(changed.pins, [&](const PinRequest& old) { return old.buffer == pin.buffer; });
+    changed.pins.insert(std::ranges::lower_bound(changed.pins, pin.buffer, {}, &PinRequest::buffer), pin);
+    if (changed.pins != setup().pins) change(changed, tr("Pin %1 at %2").arg(QString::fromStdString(pin.buffer), addressText(pin.offset, numbers_)));
+}
+
+void Workspace::clearPin(const std::string& buffer)
+{
+    Setup changed = setup();
+    std::erase_if(changed.pins, [&](const PinRequest& old) { return old.buffer == buffer; });
+    if (changed.pins != setup().pins) change(changed, tr("Release %1").arg(QString::fromStdString(buffer)));
+}
+
+const std::vector<MapNote>& Workspace::notes() const
+{
+    static const std::vector<MapNote> without;
+    const auto state = states_.find(model_);
+    return state == states_.end() ? without : state->second.notes;
+}
+
+void Workspace::setNote(const MapNote& note)
+{
+    if (!model_) return;
+    std::vector<MapNote> changed = notes();
+    const auto old = std::ranges::find(changed, note.id, &MapNote::id);
+    const bool known = note.id != 0 && old != changed.end();
+    QString what;
+    if (note.text.trimmed().isEmpty()) {
+        if (!known) return;
+        changed.erase(old);
+        what = tr("Remove a note");
+    } else if (known) {
+        *old = note;
+        what = tr("Change a note");
+    } else {
+        MapNote added = note;
+        added.id = 1;
+        for (const MapNote& other : changed) added.id = std::max(added.id, other.id + 1);
+        changed.push_back(std::move(added));
+        what = tr("Add a note");
+    }
+    if (changed != notes()) undo_.push(new SetNotes(*this, std::move(changed), what));
 }
 
 // --- how the file is read ----------------------------------------------------------------------------------------------

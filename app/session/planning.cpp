@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -43,6 +44,46 @@ Run prototypeOf(const LoweringCache::Answer& lowered, const PlanRequest& request
     return run;
 }
 
+/// Fixes buffers where the request says, in a lowering of the run's own. Returns what could not be kept.
+Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
+{
+    Diagnostics left;
+    if (pins.empty()) return left;
+    auto lowering = std::make_shared<Lowering>(*run.lowering);
+    Problem& problem = lowering->problem;
+    std::map<std::string_view, std::size_t> byName;
+    for (const PinRequest& wanted : pins) byName.emplace(wanted.buffer, problem.buffers.size());
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+        if (const auto found = byName.find(problem.buffers[i].name); found != byName.end()) found->second = i;
+    std::size_t kept = 0;
+    for (const PinRequest& wanted : pins) {
+        const auto leave = [&](const std::string& why) {
+            left.push_back({Severity::warning, "pin-left-out", fmt::format("the pin of {} was left out: {}", wanted.buffer, why), {}, {}});
+        };
+        const std::size_t at = byName.at(wanted.buffer);
+        const auto pool = std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& p) { return p.name == wanted.pool; });
+        if (at == problem.buffers.size()) {
+            leave("there is no such buffer in this lowering");
+        } else if (pool == problem.pools.end()) {
+            leave(fmt::format("there is no memory called {}", wanted.pool));
+        } else {
+            Buffer& buffer = problem.buffers[at];
+            const auto id = static_cast<PoolId>(pool - problem.pools.begin());
+            const Bytes alignment = problem.effectiveAlignment(buffer, id);
+            if (wanted.offset < 0 || wanted.offset % alignment != 0) {
+                leave(fmt::format("{} is not a multiple of its alignment, {}", wanted.offset, alignment));
+                continue;
+            }
+            buffer.pin = wanted.offset;
+            buffer.pools = {id};
+            ++kept;
+        }
+    }
+    if (kept > 0) lowering->fingerprint += fmt::format("{}{}", pinsInFingerprint, kept);
+    run.lowering = std::move(lowering);
+    return left;
+}
+
 } // namespace
 
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request)
@@ -63,6 +104,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
 {
     if (!lowered.lowering) return lowered.lowering.error();
     auto run = std::make_shared<Run>(prototypeOf(lowered, request));
+    const Diagnostics left = pin(*run, request.pins);
     const Problem& problem = run->problem();
     if (auto error = checkOptions(planner.info(), request.options)) return *std::move(error);
     if (auto error = checkCapabilities(planner.info(), problem)) return *std::move(error);
@@ -94,6 +136,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     run->plan = *std::move(plan);
     if (run->plan.planner.empty()) run->plan.planner = planner.info().name;
     run->plan.placements.resize(problem.buffers.size()); // a planner of somebody else may have forgotten some
+    run->plan.diagnostics.insert(run->plan.diagnostics.end(), left.begin(), left.end());
     if (refused > 0)
         run->plan.diagnostics.push_back({Severity::warning, "bad-incumbent",
                                          fmt::format("{} published {} plans that are not valid; they were not shown",

@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stowage {
@@ -52,6 +53,17 @@ struct Model {
     double openMs = 0;
 };
 
+/// A buffer whose place somebody has fixed.
+struct PinRequest {
+    std::string buffer; ///< by name: ids change with the lowering
+    std::string pool;   ///< by name
+    Bytes offset = 0;
+
+    friend bool operator==(const PinRequest&, const PinRequest&) = default;
+};
+/// What follows it in a lowering's fingerprint is about pins, not about buffers and their ids.
+inline constexpr std::string_view pinsInFingerprint = " pins=";
+
 /// Everything that one planning depends on.
 struct PlanRequest {
     int model = 0;
@@ -61,6 +73,7 @@ struct PlanRequest {
     OptionValues lowering; ///< `--lower`; what is missing is the planner's default
     Target target;         ///< without pools: the model's own
     Bytes alignment = 1;   ///< `--alignment`
+    std::vector<PinRequest> pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
     std::uint64_t seed = 0;
     unsigned threads = 1;
     double timeLimitSeconds = 0; ///< 0: none

@@ -39,6 +39,15 @@ void ActionRegistry::describe(const QString& menu, const QString& text, const QS
     entries_.push_back({QString(), menu, text, nullptr, keys, false});
 }
 
+void ActionRegistry::setKeys(const QString& id, const QString& keys)
+{
+    const auto found = std::ranges::find(entries_, id, &Entry::id);
+    Q_ASSERT(found != entries_.end());
+    if (found == entries_.end()) return;
+    found->keys = keys;
+    found->action->setToolTip(QStringLiteral("%1 (%2)").arg(found->text, keys));
+}
+
 QAction* ActionRegistry::action(const QString& id) const
 {
     const auto found = std::ranges::find(entries_, id, &Entry::id);
@@ -48,7 +57,7 @@ QAction* ActionRegistry::action(const QString& id) const
 
 QString ActionRegistry::keyText(const Entry& entry)
 {
-    return entry.action ? entry.action->shortcut().toString(QKeySequence::NativeText) : entry.keys;
+    return entry.action && !entry.action->shortcut().isEmpty() ? entry.action->shortcut().toString(QKeySequence::NativeText) : entry.keys;
 }
 
 QStringList ActionRegistry::duplicateShortcuts() const

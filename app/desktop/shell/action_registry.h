@@ -23,8 +23,8 @@ public:
         QString id;   ///< "plan.run"; stable
         QString menu; ///< "Plan"
         QString text; ///< without mnemonic
-        QAction* action = nullptr; ///< null for keys that a view handles itself
-        QString keys; ///< of such: "W"
+        QAction* action = nullptr; ///< null for what only keys and pointer do
+        QString keys; ///< what a view handles itself, and so is no shortcut of the action: "W"
         bool separated = false; ///< a line goes before it in the menu
     };
 
@@ -38,6 +38,9 @@ public:
     void separate(const QString& menu);
     /// Keys that views handle themselves: listed, but no action.
     void describe(const QString& menu, const QString& text, const QString& keys);
+
+    /// The keys by which the view that has the focus runs an action itself: listed, but no shortcut that would take them from elsewhere.
+    void setKeys(const QString& id, const QString& keys);
 
     /// Requires that there is one with this id.
     [[nodiscard]] QAction* action(const QString& id) const;

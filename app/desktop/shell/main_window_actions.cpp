@@ -83,6 +83,23 @@ void MainWindow::makeEditActions()
     connect(unfilter, &QAction::triggered, this, [this] { workspace_.selection().setFilter({}); });
     QAction* deselect = actions_->add(QStringLiteral("edit.deselect"), menu, tr("Select nothing"), {}, {QKeySequence(Qt::Key_Escape)});
     connect(deselect, &QAction::triggered, this, [this] { workspace_.selection().clear(); });
+    actions_->separate(menu);
+    QAction* pin = actions_->add(QStringLiteral("edit.pin"), menu, tr("Pin or release the selected buffer"), QStringLiteral("pin"),
+                                 {QKeySequence(Qt::CTRL | Qt::Key_P)});
+    connect(pin, &QAction::triggered, this, [this] {
+        const auto run = workspace_.run();
+        const BufferId buffer = workspace_.selection().buffer();
+        if (!run || buffer < 0 || std::size_t(buffer) >= run->plan.placements.size()) return;
+        const std::string& called = run->problem().buffers[std::size_t(buffer)].name;
+        const Placement& placement = run->plan.placements[std::size_t(buffer)];
+        if (workspace_.pinOf(called)) workspace_.clearPin(called);
+        else if (placement.placed() && !placement.rotating())
+            workspace_.setPin({called, run->problem().pools[std::size_t(placement.pool)].name, placement.offset});
+    });
+    QAction* note = actions_->add(QStringLiteral("edit.note"), menu, tr("Note at the pointer"), QStringLiteral("flag"), {QKeySequence(Qt::Key_M)});
+    connect(note, &QAction::triggered, this, [this] {
+        if (View* view = views_->currentView()) view->perform(ViewCommand::note);
+    });
 }
 
 void MainWindow::makePlanActions()
@@ -184,6 +201,23 @@ void MainWindow::makeViewActions()
     move("go.next-buffer", tr("Next buffer"), "", {QKeySequence(Qt::Key_Period)}, [neighbour] { neighbour(1); });
     move("go.previous-buffer", tr("Previous buffer"), "", {QKeySequence(Qt::Key_Comma)}, [neighbour] { neighbour(-1); });
     actions_->separate(go);
+    const auto ask = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts, const QString& keys, ViewCommand command) {
+        move(id, text, icon, shortcuts, [this, command] {
+            if (View* view = views_->currentView()) view->perform(command);
+        });
+        if (!keys.isEmpty()) actions_->setKeys(QString::fromLatin1(id), keys);
+    };
+    ask("go.back", tr("Back to what was in view"), "", {QKeySequence(Qt::ALT | Qt::Key_Left)}, {}, ViewCommand::back);
+    ask("go.forward", tr("Forward again"), "", {QKeySequence(Qt::ALT | Qt::Key_Right)}, {}, ViewCommand::forward);
+    ask("go.zoom-in", tr("Zoom in at the pointer"), "zoom-in", {}, QStringLiteral("W"), ViewCommand::zoomIn);
+    ask("go.zoom-out", tr("Zoom out at the pointer"), "zoom-out", {}, QStringLiteral("S"), ViewCommand::zoomOut);
+    ask("go.pan-left", tr("Pan to earlier steps"), "", {}, QStringLiteral("A"), ViewCommand::panLeft);
+    ask("go.pan-right", tr("Pan to later steps"), "", {}, QStringLiteral("D"), ViewCommand::panRight);
+    ask("go.neighbour-left", tr("Neighbour before"), "", {}, tr("Left"), ViewCommand::neighbourLeft);
+    ask("go.neighbour-right", tr("Neighbour after"), "", {}, tr("Right"), ViewCommand::neighbourRight);
+    ask("go.neighbour-up", tr("Neighbour above"), "", {}, tr("Up"), ViewCommand::neighbourUp);
+    ask("go.neighbour-down", tr("Neighbour below"), "", {}, tr("Down"), ViewCommand::neighbourDown);
+    actions_->separate(go);
     move("go.next-run", tr("Next run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Down)}, [this] { workspace_.showNeighbourRun(1); });
     move("go.previous-run", tr("Previous run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { workspace_.showNeighbourRun(-1); });
 
@@ -212,16 +246,17 @@ void MainWindow::makeHelpActions()
         welcomeAsked_ = true;
         arrange();
     });
-    // What the canvas does with keys and wheel itself.
+    // What pointer and wheel do on a canvas.
     const QString menu = tr("In a map");
-    actions_->describe(menu, tr("Zoom in and out at the cursor"), QStringLiteral("W+S"));
-    actions_->describe(menu, tr("Pan"), QStringLiteral("A+D"));
     actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
     actions_->describe(menu, tr("Zoom addresses"), tr("Ctrl+Wheel"));
     actions_->describe(menu, tr("Pan"), tr("Shift+Wheel"));
-    actions_->describe(menu, tr("Zoom to a box"), tr("Alt+Drag"));
+    actions_->describe(menu, tr("Pan"), tr("Shift+Drag"));
     actions_->describe(menu, tr("Back"), tr("Backspace"));
-    actions_->describe(menu, tr("Through history"), tr("Alt+Left+Right"));
+    actions_->describe(menu, tr("Move the selected buffer and pin it there"), tr("Drag it"));
+    actions_->describe(menu, tr("Select an area"), tr("Drag"));
+    actions_->describe(menu, tr("Zoom to a box"), tr("Alt+Drag"));
+    actions_->describe(menu, tr("Add to the selection"), tr("Ctrl+Click"));
 }
 
 void MainWindow::refreshActions()
@@ -238,7 +273,10 @@ void MainWindow::refreshActions()
     enable("plan.clear", runs);
     enable("compare.side-by-side", runs);
     enable("compare.copy", runs);
-    for (const char* id : {"go.selection", "go.reset", "go.peak", "go.next-buffer", "go.previous-buffer"}) enable(id, run);
+    for (const ActionRegistry::Entry& entry : actions_->entries())
+        if (entry.action && entry.id.startsWith(QStringLiteral("go."))) entry.action->setEnabled(run);
+    enable("edit.pin", run);
+    enable("edit.note", run);
     enable("go.next-run", runs);
     enable("go.previous-run", runs);
     for (const ViewEntry& entry : viewEntries()) actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);

@@ -1,0 +1,39 @@
+#include "app/desktop/scene_cache.h"
+
+#include "app/session/session.h"
+
+#include <string_view>
+
+namespace stowage {
+
+bool sameBuffers(const Run& a, const Run& b)
+{
+    if (a.lowering == b.lowering) return true;
+    const auto unpinned = [](std::string_view fingerprint) { return fingerprint.substr(0, fingerprint.find(pinsInFingerprint)); };
+    return unpinned(a.lowering->fingerprint) == unpinned(b.lowering->fingerprint) && a.problem().name == b.problem().name
+           && a.problem().buffers.size() == b.problem().buffers.size() && a.problem().horizon() == b.problem().horizon();
+}
+
+std::shared_ptr<const RunScene> SceneCache::find(const std::shared_ptr<const Run>& run) const
+{
+    const std::scoped_lock lock(mutex_);
+    const auto found = scenes_.find(run.get());
+    auto scene = found == scenes_.end() ? nullptr : found->second.lock();
+    // The address of a run that is gone may be another run's now.
+    return scene && scene->run == run ? scene : nullptr;
+}
+
+std::shared_ptr<const RunScene> SceneCache::scene(const std::shared_ptr<const Run>& run)
+{
+    if (auto known = find(run)) return known;
+    // Two threads may make the same one: the first that is done wins, and nobody waits with the lock held.
+    auto made = makeScene(run);
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(scenes_, [](const auto& entry) { return entry.second.expired(); });
+    auto& slot = scenes_[run.get()];
+    if (auto known = slot.lock(); known && known->run == run) return known;
+    slot = made;
+    return made;
+}
+
+} // namespace stowage

@@ -1,0 +1,21 @@
+// Liveness timeline: a row for each buffer in groups, like the tracks of a profiler, under the live curve and the ops.
+#pragma once
+
+#include "app/desktop/views/stack_view.h"
+
+namespace stowage {
+
+class LivenessView : public StackView {
+    Q_OBJECT
+
+public:
+    LivenessView(Workspace& workspace, const Look& look, QWidget* parent);
+
+protected:
+    void refreshBar() override;
+
+private:
+    ChoiceButton* groupBy_ = nullptr;
+};
+
+} // namespace stowage

@@ -1,0 +1,64 @@
+#include "app/desktop/views/memory_map_view.h"
+
+#include "app/desktop/widgets/colour_legend.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+
+namespace stowage {
+
+MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* parent)
+    : StackView(workspace, look, MapBand::curve | MapBand::ops | MapBand::map | MapBand::rows, parent)
+{
+    pool_ = new ChoiceButton({}, true);
+    pool_->setObjectName(QStringLiteral("poolChoice"));
+    pool_->setAccessibleName(tr("Memories shown"));
+    pool_->setMenuFiller([this](QMenu& menu) {
+        const auto add = [&](const QString& name, PoolId id) {
+            QAction* action = menu.addAction(name, this, [this, id] {
+                shown_ = id;
+                map().setPool(id);
+                refreshBar();
+            });
+            action->setCheckable(true);
+            action->setChecked(id == shown_);
+        };
+        add(tr("all memories"), none);
+        if (const ViewState* state = map().state())
+            for (const PoolScene& pool : state->scene().pools) add(QString::fromStdString(pool.map.poolName), pool.map.pool);
+    });
+    pool_->hide();
+    barRow().addWidget(pool_);
+    const auto toggles = addToggles(barRow(), {tr("Clique"), tr("Chain"), tr("Conflicts")},
+                                    {tr("Marks the peak step and the buffers that prove the lower bound"), tr("What the selected buffer rests on, down to the ground"),
+                                     tr("Outlines what may not share a byte with the selected buffer")});
+    toggles[0]->setChecked(true);
+    toggles[1]->setChecked(true);
+    connect(toggles[0], &QPushButton::toggled, &map(), &MapWidget::setClique);
+    connect(toggles[1], &QPushButton::toggled, &map(), &MapWidget::setChain);
+    connect(toggles[2], &QPushButton::toggled, &map(), &MapWidget::setConflicts);
+}
+
+void MemoryMapView::refreshBar()
+{
+    StackView::refreshBar();
+    const ViewState* state = map().state();
+    if (!state) return;
+    QString name = tr("all memories");
+    bool known = shown_ == none;
+    for (const PoolScene& pool : state->scene().pools)
+        if (pool.map.pool == shown_) {
+            name = QString::fromStdString(pool.map.poolName);
+            known = true;
+        }
+    if (!known) {
+        shown_ = none;
+        map().setPool(none);
+    }
+    pool_->setChoice(name);
+    pool_->setVisible(state->scene().pools.size() > 1);
+}
+
+} // namespace stowage

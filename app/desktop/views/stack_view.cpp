@@ -1,0 +1,191 @@
+#include "app/desktop/views/stack_view.h"
+
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/colour_legend.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+// --- the page without a picture ------------------------------------------------------------------------------------------
+
+StatePage::StatePage(QWidget* parent) : QWidget(parent)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(40, 40, 40, 40);
+    column->setSpacing(14);
+    column->addStretch(1);
+    column->addSpacing(40); // the icon is painted here
+    text_ = makeLabel({}, Tone::secondary, metrics::title);
+    text_->setAlignment(Qt::AlignCenter);
+    text_->setWordWrap(true);
+    column->addWidget(text_);
+    button_ = makeButton({}, {}, ButtonKind::primary);
+    button_->setObjectName(QStringLiteral("stateButton"));
+    connect(button_, &QPushButton::clicked, this, &StatePage::pressed);
+    column->addWidget(button_, 0, Qt::AlignHCenter);
+    column->addStretch(1);
+}
+
+void StatePage::say(const QString& iconName, const QString& sentence, const QString& button)
+{
+    icon_ = iconName;
+    text_->setText(sentence);
+    button_->setText(button);
+    button_->setVisible(!button.isEmpty());
+    update();
+}
+
+QString StatePage::sentence() const
+{
+    return text_->text();
+}
+
+void StatePage::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    constexpr int size = 28;
+    paintIcon(painter, QRectF((width() - size) / 2.0, text_->geometry().top() - size - 14, size, size), icon_, palette().color(QPalette::PlaceholderText), size);
+}
+
+// --- the view ------------------------------------------------------------------------------------------------------------
+
+StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    map_ = new MapWidget(selection_, workspace.scenes(), bands);
+    page_ = new StatePage;
+    column->addWidget(map_, 1);
+    column->addWidget(page_, 1);
+    setFocusProxy(map_);
+
+    bar_ = new QWidget;
+    barRow_ = new QHBoxLayout(bar_);
+    barRow_->setContentsMargins(12, 0, 12, 0);
+    barRow_->setSpacing(8);
+    barRow_->addWidget(makeLabel(tr("Colour by"), Tone::secondary));
+    colourBy_ = new ChoiceButton({}, true);
+    colourBy_->setObjectName(QStringLiteral("colourBy"));
+    colourBy_->setAccessibleName(tr("Colour by"));
+    colourBy_->setMenuFiller([this](QMenu& menu) {
+        for (const ColourBy by : allColourings) {
+            if (by == ColourBy::opKind && map_->run() && !map_->run()->program) continue;
+            const std::string_view name = toText(by);
+            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] { map_->setColourBy(by); });
+            action->setCheckable(true);
+            action->setChecked(by == map_->colourBy());
+        }
+    });
+    barRow_->addWidget(colourBy_);
+    barRow_->addSpacing(4);
+    legend_ = new ColourLegend;
+    legend_->setTheme(look.theme());
+    connect(legend_, &ColourLegend::hiddenChanged, map_, &MapWidget::setHiddenClasses);
+    barRow_->addWidget(legend_, 1);
+
+    map_->setTheme(look.theme());
+    map_->setEditable(true);
+    map_->setNotes(workspace.notes());
+    connect(map_, &MapWidget::moveRequested, this, [this](BufferId buffer, PoolId pool, Bytes offset) {
+        const Problem& problem = map_->run()->problem();
+        workspace_.setPin({problem.buffers[std::size_t(buffer)].name, problem.pools[std::size_t(pool)].name, offset});
+    });
+    connect(map_, &MapWidget::noteEdited, &workspace, &Workspace::setNote);
+    connect(&workspace, &Workspace::notesChanged, this, [this] { map_->setNotes(workspace_.notes()); });
+    connect(map_, &MapWidget::sceneChanged, this, [this] {
+        refreshBar();
+        showState();
+    });
+    connect(page_, &StatePage::pressed, this, [this] {
+        if (workspace_.busy()) workspace_.cancel();
+        else workspace_.plan();
+    });
+    connect(&workspace, &Workspace::jobsChanged, this, [this] {
+        if (wasBusy_ && !workspace_.busy()) failed_ = !workspace_.run();
+        wasBusy_ = workspace_.busy();
+        showState();
+    });
+    connect(&workspace, &Workspace::modelChanged, this, [this] {
+        failed_ = false;
+        map_->setNotes(workspace_.notes());
+        showState();
+    });
+    showState();
+}
+
+StackView::~StackView()
+{
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+std::vector<QPushButton*> StackView::addToggles(QHBoxLayout& row, const QStringList& names, const QStringList& tips)
+{
+    auto* joined = new QHBoxLayout;
+    joined->setSpacing(0);
+    std::vector<QPushButton*> buttons;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        QPushButton* button = makeButton(names[i], {}, ButtonKind::normal, true);
+        button->setCheckable(true);
+        button->setToolTip(tips[i]);
+        const bool first = i == 0, last = i == names.size() - 1;
+        button->setProperty("segment", first && last ? "only" : first ? "first" : last ? "last" : "middle");
+        joined->addWidget(button);
+        buttons.push_back(button);
+    }
+    row.addLayout(joined);
+    return buttons;
+}
+
+void StackView::setTheme(const Theme& theme)
+{
+    map_->setTheme(theme);
+    legend_->setTheme(theme);
+    page_->update();
+}
+
+void StackView::setContext(const ViewContext& context)
+{
+    map_->setNumbers(context.numbers);
+    map_->setRun(context.run);
+    showState();
+}
+
+void StackView::refreshBar()
+{
+    const ViewState* state = map_->state();
+    if (!state) return;
+    const std::string_view name = toText(state->colouring().by);
+    colourBy_->setChoice(QString::fromUtf8(name.data(), qsizetype(name.size())));
+    legend_->setClasses(state->colouring(), state->hiddenClasses());
+}
+
+QString StackView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
+
+void StackView::showState()
+{
+    const bool picture = map_->state() != nullptr;
+    map_->setVisible(picture);
+    page_->setVisible(!picture);
+    for (int i = 0; bar_ && i < barRow_->count(); ++i)
+        if (QWidget* widget = barRow_->itemAt(i)->widget()) widget->setEnabled(picture);
+    if (picture) return;
+    if (map_->run()) page_->say(QStringLiteral("clock"), tr("Making the picture ready …"), {});
+    else if (workspace_.busy()) page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
+    else if (failed_) page_->say(QStringLiteral("warning"), tr("No planner has left a plan that could be shown."), tr("Plan again"));
+    else page_->say(QStringLiteral("map"), tr("Nothing is planned yet."), tr("Plan"));
+}
+
+} // namespace stowage

@@ -1,0 +1,54 @@
+// What the colours mean: swatches with names, or the steps of a ramp with their ends. A click hides a class.
+#pragma once
+
+#include "app/canvas/colouring.h"
+#include "app/canvas/theme.h"
+
+#include <QRect>
+#include <QString>
+#include <QWidget>
+
+#include <vector>
+
+namespace stowage {
+
+class ColourLegend : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ColourLegend(QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setClasses(const Colouring& colouring, unsigned hidden);
+    [[nodiscard]] unsigned hidden() const { return hidden_; } ///< a bit for each class
+    /// Where a class is shown; null when there is no room for it.
+    [[nodiscard]] QRect boxOf(std::size_t index) const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void hiddenChanged(unsigned hidden); ///< by the user
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Entry {
+        std::size_t index = 0;
+        QRect box;
+    };
+    [[nodiscard]] std::vector<Entry> entries() const; ///< those that fit
+    [[nodiscard]] int widthOf(std::size_t index) const;
+    [[nodiscard]] std::size_t shown() const; ///< classes with buffers
+    [[nodiscard]] QString nameOf(std::size_t index) const;
+    void toggle(std::size_t index);
+
+    const Theme* theme_ = &Theme::darkTheme();
+    ColourBy by_ = ColourBy::opKind;
+    std::vector<ColourClass> classes_;
+    unsigned hidden_ = 0;
+};
+
+} // namespace stowage
