@@ -5,6 +5,7 @@
 #include "core/io/pool_json.h"
 #include "core/io/text.h"
 #include "core/ir/checked.h"
+#include "core/ir/limits.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,8 @@ public:
         if (!in_.ok()) return in_.error();
         for (Diagnostic& told :
              checkAndRepair(problem(), [&](BufferId b) { return in_.positionAt(starts_[static_cast<std::size_t>(b)]); })) {
+            // What is wrong with a loop or a pool is known by its name only: its list has a place.
+            if (!told.where.known()) told.where = in_.positionAt(told.message.starts_with("loop") ? loopsStart_ : poolsStart_);
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
         }
@@ -60,11 +63,13 @@ private:
             else if (key == "step_axis")
                 in_.read(problem().axis, axisNames);
             else if (key == "pools") {
+                poolsStart_ = in_.offset();
                 problem().pools = readPools(in_);
                 poolsGiven_ = true;
-            } else if (key == "loops")
+            } else if (key == "loops") {
+                loopsStart_ = in_.offset();
                 in_.array([&] { readLoop(); });
-            else if (key == "scopes")
+            } else if (key == "scopes")
                 in_.array([&] { readScope(problem().scopes.emplace_back()); });
             else if (key == "buffers")
                 in_.array([&] {
@@ -177,7 +182,7 @@ private:
             else if (key == "kind")
                 in_.read(buffer.kind, kindNames);
             else if (key == "slots")
-                in_.read(buffer.slots, 1, 1 << 20);
+                in_.read(buffer.slots, 1, maxSlots);
             else if (key == "loop")
                 loopsOf_.push_back({id, readReference()});
             else if (key == "scope")
@@ -292,6 +297,7 @@ private:
     JsonReader in_;
     Read<Problem> result_;
     bool poolsGiven_ = false;
+    std::size_t poolsStart_ = 0, loopsStart_ = 0; ///< 0, the beginning of the text, where they are not given
     std::vector<std::size_t> starts_; ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
@@ -351,7 +357,7 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
         if (flag) out.field(key, true);
     names("may_share", buffer.mayShare, problem.buffers);
     if (buffer.scope != none) out.field("scope", problem.scopes[static_cast<std::size_t>(buffer.scope)].name);
-    if (buffer.traffic.known())
+    if (buffer.traffic != Traffic{}) // also bytes without counts, which tell a planner nothing, come back as they were
         out.object("traffic", JsonWriter::compact, [&] {
             out.field("read_bytes", buffer.traffic.read);
             out.field("written_bytes", buffer.traffic.written);

@@ -7,6 +7,7 @@
 #include "core/io/text.h"
 #include "core/ir/checked.h"
 #include "core/ir/dtype.h"
+#include "core/ir/limits.h"
 #include "core/ir/verify.h"
 
 #include <fmt/format.h>
@@ -254,7 +255,7 @@ private:
                 sized = true;
             } else if (key == "alignment") in_.read(made.alignment, 1, maxBytes);
             else if (key == "pools") in_.array([&] { made.pools.emplace_back(in_.string()); });
-            else if (key == "multi_buffer") in_.read(made.multiBuffer, 1, 1 << 20);
+            else if (key == "multi_buffer") in_.read(made.multiBuffer, 1, maxSlots);
             else if (key == "alias_of") fixups_.push_back({readReference(), Slot::alias, id, 0});
             else if (key == "alias_offset") in_.read(made.aliasOffset, 0, maxBytes);
             else if (key == "planned") in_.read(made.planned);

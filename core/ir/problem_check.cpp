@@ -1,6 +1,7 @@
 // What a problem has to satisfy before anything plans it.
 #include "core/ir/checked.h"
 #include "core/ir/duplicate_names.h"
+#include "core/ir/limits.h"
 #include "core/ir/problem.h"
 
 #include <fmt/format.h>
@@ -158,7 +159,8 @@ void Checker::checkBuffer(BufferId b)
     if (it.size < 0 || it.size > maxBytes) wrong(b, "out-of-range", fmt::format("the size is {}, outside 0 to 2^62", it.size));
     if (it.alignment < 1 || it.alignment > maxBytes)
         wrong(b, "out-of-range", fmt::format("the alignment is {}, outside 1 to 2^62", it.alignment));
-    if (it.slots < 1) wrong(b, "out-of-range", fmt::format("the number of slots is {}, below 1", it.slots));
+    if (it.slots < 1 || it.slots > maxSlots)
+        wrong(b, "out-of-range", fmt::format("the number of slots is {}, outside 1 to {}", it.slots, maxSlots));
     if (it.loop != none && !inRange(it.loop, problem_.loops)) wrong(b, "bad-loop", "its loop does not exist");
     if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, "bad-scope", "its operator does not exist");
     const Traffic& moved = it.traffic;

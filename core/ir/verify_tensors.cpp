@@ -1,5 +1,6 @@
 #include "core/ir/checked.h"
 #include "core/ir/duplicate_names.h"
+#include "core/ir/limits.h"
 #include "core/ir/verify_parts.h"
 
 #include <fmt/format.h>
@@ -9,8 +10,6 @@
 namespace stowage::verifying {
 
 namespace {
-
-constexpr std::int32_t maxMultiBuffer = 1024;
 
 std::size_t at(Id id)
 {
@@ -41,7 +40,7 @@ void checkNumbers(const Function& function, const Tensor& tensor, Findings& find
     };
     if (tensor.bytes && (*tensor.bytes < 0 || *tensor.bytes > maxBytes)) wrong("the size", *tensor.bytes);
     if (tensor.alignment < 1 || tensor.alignment > maxBytes) wrong("the alignment", tensor.alignment);
-    if (tensor.multiBuffer < 1 || tensor.multiBuffer > maxMultiBuffer) wrong("the number of copies", tensor.multiBuffer);
+    if (tensor.multiBuffer < 1 || tensor.multiBuffer > maxSlots) wrong("the number of copies", tensor.multiBuffer);
     if (tensor.pinnedOffset && (*tensor.pinnedOffset < 0 || *tensor.pinnedOffset > maxBytes))
         wrong("the pinned offset", *tensor.pinnedOffset);
     for (const std::int64_t extent : tensor.shape)

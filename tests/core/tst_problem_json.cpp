@@ -122,6 +122,7 @@ private Q_SLOTS:
             "buffers[0].live[0]: expected [first step");
         row("range of three", R"({"name": "a", "size": 1, "live": [[1, 2, 3]]})", "wrong-type", 35, "found 3 numbers");
         row("flat range", R"({"name": "a", "size": 1, "live": [1, 2]})", "wrong-type", 35, "expected an array");
+        row("a million slots", R"({"name": "a", "size": 1, "slots": 1000000, "live": [[0, 2]]})", "out-of-range", 35, "1024");
         row("empty range", R"({"name": "a", "size": 1, "live": [[2, 2]]})", "bad-live-range", 1, "buffer 'a'");
         row("negative step", R"({"name": "a", "size": 1, "live": [[-2, 2]]})", "out-of-range", 36, "buffers[0].live[0][0]");
         row("window outside", R"({"name": "a", "size": 1, "live": [[0, 2]], "windows": [{"live": [3, 4], "bytes": [0, 1]}]})",
@@ -161,6 +162,21 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(read.error().code) == code, qPrintable(told));
         QVERIFY2(told.contains(words), qPrintable(told));
         QVERIFY2(read.error().where.line == 2 && read.error().where.column == column, qPrintable(told));
+    }
+
+    void mistakesOfLoopsAndPoolsHaveAPlace()
+    {
+        const auto errorOf = [](const char* text) {
+            const auto read = io::readProblemJson(text, "p.json");
+            return read ? Error{} : read.error();
+        };
+        const Error loop = errorOf("{\"format\": \"stowage.problem/1\",\n\"pools\": [{\"name\": \"p\"}],\n\"loops\": [{\"name\": \"L\", "
+                                   "\"live\": [7, 2]}],\n\"buffers\": []}");
+        QCOMPARE(loop.code, std::string("bad-loop"));
+        QCOMPARE(loop.where, (Position{"p.json", 3, 10, -1}));
+        const Error pool = errorOf("{\"format\": \"stowage.problem/1\",\n\"buffers\": [],\n\"pools\": [{\"name\": \"p\"}, {\"name\": \"p\"}]}");
+        QCOMPARE(pool.code, std::string("duplicate-name"));
+        QCOMPARE(pool.where.line, 3);
     }
 
     void refusesOtherDocuments_data()
