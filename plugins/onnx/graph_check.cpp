@@ -39,6 +39,14 @@ public:
                 return failure("defined-twice", fmt::format("{} has two inputs named '{}'", title(path), input.name()), where,
                                "names are unique in a graph; export the model again");
         }
+        const auto unnamed = [&](const onnx::TensorProto& tensor) {
+            return failure("unnamed-initializer", fmt::format("{} has an initializer without a name", title(path)),
+                           positionOf(model_, tensor), "nothing can read it; export the model again");
+        };
+        for (const auto& tensor : graph.initializer())
+            if (tensor.name().empty()) return unnamed(tensor);
+        for (const auto& tensor : graph.sparse_initializer())
+            if (tensor.values().name().empty()) return unnamed(tensor.values());
         defineSources(graph, names);
         for (int i = 0; i < graph.node_size(); ++i)
             if (auto error = check(graph.node(i), i, graph, names, path)) return error;

@@ -8,7 +8,7 @@
 namespace stowage::onnxfile {
 
 /// The first error of the main graph or of a graph inside it: a name that is read but not defined (or only later), defined twice,
-/// or empty where it must not be. O(model).
+/// or empty where it must not be (of an input or an initializer). O(model).
 std::optional<Error> checkNames(const Model& model);
 
 /// The names of outer graphs that a graph reads, in order of first use, each once. Requires a checked graph.

@@ -92,6 +92,14 @@ const Breakage breakages[] = {
          return model;
      },
      "unnamed-input", "an input without a name", secondInput},
+    {"an initializer without a name",
+     [] {
+         auto model = freeDimensions();
+         *model.mutable_graph()->add_initializer() = integers("", {31, 41, 59});
+         return model;
+     },
+     "unnamed-initializer", "an initializer without a name",
+     [](const onnx::ModelProto& m) -> const google::protobuf::Message& { return m.graph().initializer(0); }},
     {"an output that nothing makes",
      [] {
          auto model = freeDimensions();
