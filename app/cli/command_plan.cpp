@@ -4,6 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/text.h"
 #include "core/io/text.h"
+#include "core/planners/exact/proof.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,9 @@ public:
         app.add_option("--rows", rows_, "placements shown as text or markdown; 0 shows all")
             ->type_name("N")
             ->capture_default_str();
+        app.add_option("--proof", proof_, "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
+            ->type_name("FILE");
+        app.add_option("--proof-limit", proofNodes_, "nodes that the logged search may take")->type_name("N")->capture_default_str();
     }
 
     int run(const Environment& environment) override
@@ -34,6 +38,8 @@ public:
         if (!model) return badInput;
         const auto runs = planFunctions(environment, *model, planning_);
         if (runs.empty()) return badInput;
+        if (!proof_.empty())
+            if (const int written = writeProof(environment, runs); written != done) return written;
         const auto text = printed(runs, *model);
         if (!text) return environment.fail(text.error());
         const int written = output_.write(environment, *text);
@@ -41,6 +47,30 @@ public:
     }
 
 private:
+    /// The log of a search that finds nothing smaller, or nothing inside the capacity, for `check-proof`.
+    [[nodiscard]] int writeProof(const Environment& environment, const std::vector<FunctionRun>& runs) const
+    {
+        if (runs.size() > 1)
+            return environment.fail(failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+        const Run& run = *runs.front().run;
+        const bool optimal = run.report.status == Status::optimal;
+        if (!optimal && run.report.status != Status::infeasible)
+            return environment.fail(failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", verdictWord(run)), {},
+                                            "give the exact planner more time, or a capacity"));
+        const PoolReport* pool = nullptr; // the one that has to be proved: the fullest, or the first that is too small
+        for (const PoolReport& each : run.report.pools)
+            if (optimal ? each.size > (pool ? pool->size : 0) : !pool && each.excess > 0) pool = &each;
+        if (!pool) return environment.fail(failure("no-proof", "nothing is placed, so there is nothing to prove"));
+        const Bytes refuted = optimal ? pool->size - 1 : pool->capacity.value_or(0);
+        const auto log = exact::writeProof(run.problem(), pool->pool, refuted, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
+        if (!log) return environment.fail(log.error());
+        const int written = writeFile(environment, proof_, *log);
+        if (written == done)
+            environment.note(fmt::format("{}: proof that {} does not fit into {} bytes", proof_,
+                                         run.problem().pools[static_cast<std::size_t>(pool->pool)].name, grouped(refuted)));
+        return written;
+    }
+
     [[nodiscard]] Expected<std::string> printed(const std::vector<FunctionRun>& runs, const Model& model) const
     {
         std::string text;
@@ -93,6 +123,8 @@ private:
     PlanningOptions planning_;
     OutputOptions output_;
     std::size_t rows_ = 40;
+    std::string proof_;
+    std::uint64_t proofNodes_ = 2'000'000;
 };
 
 } // namespace

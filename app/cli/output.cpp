@@ -36,10 +36,15 @@ int OutputOptions::write(const Environment& environment, std::string_view text) 
             return environment.fail("cannot write to standard output");
         return done;
     }
-    QSaveFile file(QString::fromStdString(file_));
+    return writeFile(environment, file_, text);
+}
+
+int writeFile(const Environment& environment, const std::string& path, std::string_view text)
+{
+    QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 || !file.commit())
         return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
-                                        {file_, 0, 0, -1}, "check the folder and its permissions"));
+                                        {path, 0, 0, -1}, "check the folder and its permissions"));
     return done;
 }
 

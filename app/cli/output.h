@@ -26,6 +26,9 @@ private:
     std::string file_;
 };
 
+/// Writes all of `text` to a file, whole or not at all. Returns an exit status.
+int writeFile(const Environment& environment, const std::string& path, std::string_view text);
+
 /// Columns of the terminal that standard output is; 0 when it is none, or `output` goes elsewhere.
 std::size_t roomFor(const OutputOptions& output);
 

@@ -129,6 +129,7 @@ void Instance::makeSections(const Problem& problem)
         if (k + 1 == starts.size() || (end != ends.end() && *end <= starts[k + 1])) kept.push_back(starts[k]);
     }
     sections = static_cast<std::int32_t>(kept.size());
+    steps = kept;
     rangeStart_.assign(1, 0);
     for (const BufferId id : buffers) {
         for (const Interval& live : problem.buffers[static_cast<std::size_t>(id)].live) {

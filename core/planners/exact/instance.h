@@ -33,6 +33,7 @@ struct Instance {
     /// or through others, the largest counts, so that the counted ones of a section lie apart.
     std::vector<std::int32_t> loads;
     std::int32_t sections = 0;
+    std::vector<Step> steps; ///< by section: a step at which all its buffers are live
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
     /// Sections that buffer i covers: one range for each live range that covers any.

@@ -3,12 +3,15 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/planners/best_fit_decreasing.h"
+#include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/greedy_by_breadth.h"
 #include "core/planners/greedy_by_size.h"
 #include "core/planners/overflow.h"
 #include "core/planners/tflm_greedy.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -81,11 +84,11 @@ private:
         nodes_ += *nodes;
         result_.plan.work += *nodes;
         if (layout.size < startSize || !startValid_) apply(layout, pool, result_.plan);
-        conclude(pool, layout, limits.enough, *nodes);
+        conclude(pool, members, layout, limits.enough, *nodes);
         return std::nullopt;
     }
 
-    void conclude(PoolId pool, const PoolLayout& layout, std::optional<Bytes> enough, std::uint64_t nodes)
+    void conclude(PoolId pool, const std::vector<BufferId>& members, const PoolLayout& layout, std::optional<Bytes> enough, std::uint64_t nodes)
     {
         const bool decided = layout.closed() || (enough && (layout.lower > *enough || layout.size <= *enough));
         result_.proved &= decided;
@@ -103,8 +106,35 @@ private:
         if (capacity && layout.lower > *capacity) {
             certificate.bytes = *capacity;
             certificate.infeasible = true;
+            blame(pool, members, *capacity, certificate);
             result_.plan.claims.emplace_back(certificate);
         }
+    }
+
+    /// Finds the buffers that are to blame, and says so.
+    void blame(PoolId pool, const std::vector<BufferId>& members, Bytes capacity, SearchCertificate& certificate)
+    {
+        InfeasibleSetLimits limits;
+        limits.seed = context_.seed;
+        limits.stop = [&] { return context_.shouldStop(0).has_value(); };
+        if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
+        const auto found = infeasibleSet(problem_, pool, members, capacity, limits);
+        if (!found || !*found) return;
+        const InfeasibleSet& set = **found;
+        certificate.core = set.buffers;
+        result_.plan.work += set.nodes;
+        constexpr std::size_t named = 12;
+        std::string names;
+        for (std::size_t i = 0; i < std::min(named, set.buffers.size()); ++i) {
+            const Buffer& buffer = problem_.buffers[at(set.buffers[i])];
+            names += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", buffer.name, buffer.size);
+        }
+        if (set.buffers.size() > named) names += fmt::format(" and {} more", set.buffers.size() - named);
+        std::string message = fmt::format("{} of the {} buffers of {} cannot fit into its {} bytes: {}", set.buffers.size(), members.size(),
+                                          problem_.pools[at(pool)].name, capacity, names);
+        if (set.needs) message += fmt::format("; they need {} bytes, {} more than there are", *set.needs, *set.needs - capacity);
+        if (set.irreducible) message += "; without any one of them the others would fit";
+        result_.plan.diagnostics.push_back({Severity::note, "infeasible-set", std::move(message), Position(), "shrink, shorten or move one of these"});
     }
 
     std::optional<Error> searchAssignments()

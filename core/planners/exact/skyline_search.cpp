@@ -213,8 +213,15 @@ bool SkylineSearch::solveParts(const Part& part)
     for (const Piece& piece : pieces) {
         if (piece.members.empty()) continue;
         lists_.insert(lists_.end(), piece.members.begin(), piece.members.end());
+        const std::size_t written = log_ ? log_->size() : 0;
+        if (log_) {
+            *log_ += '@';
+            for (const Index i : piece.members) *log_ += ' ' + std::to_string(i);
+            *log_ += '\n';
+        }
         const bool solved = solve({listEnd, piece.members.size(), piece.first, piece.last});
         lists_.resize(listEnd);
+        if (log_ && solved) log_->resize(written); // a part that can be solved proves nothing
         if (!solved) {
             undo(mark);
             return false;
@@ -272,6 +279,9 @@ bool SkylineSearch::search(Part part)
         }
         const Index branch = chooseBranch(part);
         if (branch < 0) {
+            // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep: when floors stand still, the
+            // buffer of lowest top is not refused (a refused one lies above another's top), and is exposed.
+            if (raised_) continue;
             undo(entryMark);
             return false;
         }
@@ -280,6 +290,7 @@ bool SkylineSearch::search(Part part)
         lists_.reserve(listEnd + part.count);
         for (std::size_t k = 0; k < part.count; ++k)
             if (const Index i = lists_[part.begin + k]; i != branch) lists_.push_back(i);
+        log('?', branch);
         place(branch);
         const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
         lists_.resize(listEnd);
@@ -300,7 +311,12 @@ bool SkylineSearch::placeForced(Part& part)
     nodes_ += forced_.size() - 1;
     for (const Forced& forced : forced_) {
         if (placed_[at(forced.buffer)]) continue;
-        if (release_[at(forced.buffer)] != forced.release) return false;
+        if (release_[at(forced.buffer)] != forced.release) {
+            logSection('#', forced.section);
+            return false;
+        }
+        if (forced.section < 0) log('=', forced.buffer);
+        else logSection('!', forced.section, forced.buffer);
         place(forced.buffer);
     }
     const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
@@ -328,6 +344,8 @@ bool SkylineSearch::covers(Index i, Index section) const
 /// alone, so they need no part in its key. False when a refused buffer has nothing that could block its place, or does not fit any more.
 bool SkylineSearch::raiseRefused(const Part& part)
 {
+    raised_ = false;
+    bool allRefused = true;
     sweeps_->lowestTwo(arrays_, members(part), part.firstSection, part.lastSection);
     sweeps_->around(arrays_, members(part));
     for (std::size_t k = 0; k < part.count; ++k) {
@@ -340,16 +358,28 @@ bool SkylineSearch::raiseRefused(const Part& part)
                     topAround = std::min(topAround, lowest_[at(other)] + size(other));
                     beginAround = std::min(beginAround, lowest_[at(other)]);
                 }
-        if (!refused_[at(i)]) continue;
+        if (!refused_[at(i)]) {
+            allRefused = false;
+            continue;
+        }
         // Something unplaced must reach into its place, begin below its top, and end below it.
-        if (beginAround >= release_[at(i)] + size(i)) return false;
+        if (beginAround >= release_[at(i)] + size(i)) {
+            log('-', i);
+            return false;
+        }
         if (topAround > floor_[at(i)]) {
+            raised_ = true;
             trail_.push_back({Change::floor, i, floor_[at(i)]});
             lowest_[at(i)] = floor_[at(i)] = lift(i, topAround);
-            if (floor_[at(i)] + size(i) > capacity_) return false;
+            if (floor_[at(i)] + size(i) > capacity_) {
+                log('^', i);
+                return false;
+            }
         }
     }
-    return true;
+    // Each of them would lie above another one.
+    if (allRefused && log_) *log_ += "*\n";
+    return !allRefused;
 }
 
 /// Draws the conclusions of a node; false when it has no solution. What can only lie at its release is in `forced_` afterwards.
@@ -361,6 +391,7 @@ bool SkylineSearch::propagate(const Part& part)
         lowest_[at(i)] = refused_[at(i)] ? floor_[at(i)] : release_[at(i)];
         if (lowest_[at(i)] + size(i) > capacity_) {
             forSections(i, [&](std::size_t s) { weight_[s] += 1.0; });
+            log('^', i);
             return false;
         }
     }
@@ -369,7 +400,7 @@ bool SkylineSearch::propagate(const Part& part)
     if (rules_.unblocked) {
         for (std::size_t k = 0; k < part.count; ++k) {
             const Index i = lists_[part.begin + k];
-            if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) forced_.push_back({i, release_[at(i)]});
+            if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) forced_.push_back({i, release_[at(i)], -1});
         }
         if (!forced_.empty()) return true;
     }
@@ -381,12 +412,21 @@ bool SkylineSearch::propagate(const Part& part)
         if (unplaced_[at(s)] == 0) continue;
         if (fillers_[at(s)] == 0) {
             weight_[at(s)] += 1.0;
+            logSection('#', s);
             return false;
         }
         single |= fillers_[at(s)] == 1 && risen_[at(s)] > capacity_ - unplaced_[at(s)];
     }
     if (single && rules_.onlyFiller) forceOnlyFillers(part);
     return true;
+}
+
+void SkylineSearch::logSection(char kind, Index section, Index i)
+{
+    if (!log_) return;
+    *log_ += kind;
+    if (i >= 0) *log_ += ' ' + std::to_string(i);
+    *log_ += ' ' + std::to_string(section < 0 ? -1 : instance_.steps[at(section)]) + '\n';
 }
 
 /// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is looked for
@@ -400,7 +440,7 @@ void SkylineSearch::forceOnlyFillers(const Part& part)
         if (!forced_.empty() && fills(forced_.back().buffer)) continue;
         for (std::size_t k = 0; k < part.count; ++k)
             if (const Index i = lists_[part.begin + k]; fills(i)) {
-                forced_.push_back({i, release_[at(i)]});
+                forced_.push_back({i, release_[at(i)], s});
                 break;
             }
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace stowage::exact {
@@ -56,6 +57,10 @@ public:
     Outcome run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit,
                 const std::function<bool()>& stop = {});
 
+    /// Writes what the next runs do to `log`, line by line as `checkProof` (core/plan/check_proof.h) reads it; null ends that. A run that ends
+    /// with `impossible` has then written its proof. Without `Rules::remember`, as a state refuted before stands in no line.
+    void logTo(std::string* log) { log_ = log; }
+
     /// After `found`: the offset of every buffer, in units.
     [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offset_; }
     /// Of the last run.
@@ -73,6 +78,7 @@ private:
     struct Forced {
         Index buffer;
         std::int32_t release;
+        Index section; ///< that nothing else can fill; -1: nothing can reach into its place
     };
     /// The unplaced buffers of the part being solved: [begin, begin + count) of `lists_`.
     struct Part {
@@ -137,6 +143,14 @@ private:
     std::vector<std::int32_t> fillers_;  ///< buffers that can begin at D or below
     std::vector<double> weight_;         ///< failures met here, for the choice among urgent sections
 
+    void log(char kind, Index i)
+    {
+        if (log_) *log_ += std::string(1, kind) + ' ' + std::to_string(i) + '\n';
+    }
+    void logSection(char kind, Index section, Index i = -1);
+
+    std::string* log_ = nullptr;
+    bool raised_ = false; ///< a floor, in the last `raiseRefused`
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`
     std::vector<Index> lists_;

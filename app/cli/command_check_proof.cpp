@@ -1,0 +1,69 @@
+// check-proof INPUT LOG: verifies the log of a search that found nothing (plan --proof).
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "app/cli/text.h"
+#include "core/plan/check_proof.h"
+
+#include <QFile>
+
+#include <fmt/format.h>
+
+namespace stowage::cli {
+
+namespace {
+
+class CheckProofCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "check-proof"; }
+    [[nodiscard]] std::string summary() const override { return "verify a log that plan --proof has written"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        app.add_option("LOG", log_, "the log")->required()->type_name("");
+        planning_.declare(app, PlanningOptions::noPlanner);
+        output_.declare(app, {});
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto functions = Session::functions(*model);
+        if (functions.size() != 1)
+            return environment.fail(failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+        auto request = planning_.request(environment, *model, functions.front());
+        if (!request) return environment.fail(request.error());
+        request->planner.clear();
+        const auto lowered = environment.session.lowerNow(*model, *request);
+        if (!lowered) return environment.fail(lowered.error());
+        QFile file(QString::fromStdString(log_));
+        if (!file.open(QIODevice::ReadOnly))
+            return environment.fail(failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                                            {log_, 0, 0, -1}, "check the name and the folder"));
+        const QByteArray bytes = file.readAll();
+        const Problem& problem = (*lowered)->problem;
+        const auto proved = checkProof(problem, {bytes.data(), static_cast<std::size_t>(bytes.size())});
+        if (!proved) {
+            output_.write(environment, toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
+            return answerIsNo;
+        }
+        const std::string& pool = problem.pools[static_cast<std::size_t>(proved->pool)].name;
+        return output_.write(environment, toned(fmt::format("proved in {}: nothing fits into {} bytes of {}",
+                                                            counted(static_cast<std::int64_t>(proved->steps), "line"), grouped(proved->capacity), pool),
+                                                Tone::good, output_) + "\n");
+    }
+
+private:
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string log_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> checkProofCommand() { return std::make_unique<CheckProofCommand>(); }
+
+} // namespace stowage::cli

@@ -1,0 +1,36 @@
+// Which buffers are to blame when nothing fits.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/ir/problem.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage::exact {
+
+struct InfeasibleSet {
+    std::vector<BufferId> buffers; ///< cannot fit together; ascending
+    bool irreducible = false;      ///< proved: without any one of them the rest fits
+    std::optional<Bytes> needs;    ///< the smallest size of these buffers, where it was found
+    std::uint64_t nodes = 0;
+};
+
+struct InfeasibleSetLimits {
+    std::uint64_t nodesEach = 20'000; ///< of one question whether a subset fits
+    std::uint64_t nodes = 400'000;    ///< of all together; what is left over is not removed
+    std::uint64_t seed = 0;
+    std::function<bool()> stop;
+};
+
+/// Shrinks `members`, of which is known that they do not fit into `capacity` bytes of `pool`, to a set that still does not but would without any one of its
+/// members. A deletion filter: parts of the set are left out, halves first and single buffers last, and stay out when the rest is
+/// proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was seen to be needed; that stays true while others go, as
+/// a part of what fits fits. Nothing when even the whole set is not proved not to fit inside the limits.
+Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
+                                                     const InfeasibleSetLimits& limits = {});
+
+} // namespace stowage::exact

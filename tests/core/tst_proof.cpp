@@ -1,0 +1,212 @@
+// Logs of searches: genuine ones are accepted, and no log of something that does fit is.
+#include "core/plan/check_proof.h"
+#include "core/planners/exact.h"
+#include "core/planners/exact/infeasible_set.h"
+#include "core/planners/exact/pool_search.h"
+#include "core/planners/exact/proof.h"
+#include "core/plan/report.h"
+#include "tests/support/problems.h"
+
+#include <QtTest/QTest>
+
+#include <numeric>
+
+using namespace stowage;
+
+namespace {
+
+std::vector<test::Features> kinds()
+{
+    return {{.name = "plain"}, {.name = "alignment", .alignment = true}, {.name = "gaps", .gaps = true}, {.name = "pins", .pins = true},
+            {.name = "conflicts", .conflicts = true}, {.name = "slots", .slots = true}, {.name = "dag", .dag = true}, {.name = "unique", .unique = true}};
+}
+
+std::vector<BufferId> allOf(const Problem& problem)
+{
+    std::vector<BufferId> all(problem.buffers.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// The smallest size, proved by the search; nothing where no layout exists or the limit came first.
+std::optional<Bytes> smallest(const Problem& problem, const std::vector<BufferId>& members)
+{
+    exact::PoolLayout layout;
+    exact::PoolLimits limits;
+    limits.nodes = 50'000;
+    const auto nodes = exact::minimisePool(problem, 0, members, nullptr, limits, layout);
+    if (!nodes || !layout.closed()) return std::nullopt;
+    return layout.size;
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines)
+{
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
+} // namespace
+
+class TestProof : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void genuineLogsAreAccepted_data()
+    {
+        QTest::addColumn<int>("kind");
+        const auto all = kinds();
+        for (std::size_t k = 0; k < all.size(); ++k) QTest::addRow("%s", all[k].name.c_str()) << static_cast<int>(k);
+    }
+    void genuineLogsAreAccepted()
+    {
+        QFETCH(int, kind);
+        int long_ = 0, checked = 0, tooLong = 0;
+        for (std::uint64_t seed = 0; seed < 250; ++seed) {
+            const Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, 12);
+            const auto size = smallest(problem, allOf(problem));
+            if (!size || *size == 0) continue;
+            for (const Bytes capacity : {*size - 1, *size / 2}) {
+                const auto log = exact::writeProof(problem, 0, capacity, 200'000);
+                if (!log) { // without its memory the search may need too long
+                    QCOMPARE(log.error().code, std::string("no-proof"));
+                    ++tooLong;
+                    continue;
+                }
+                const auto proved = checkProof(problem, *log);
+                QVERIFY2(proved, proved ? "" : (std::to_string(seed) + ": " + proved.error().message).c_str());
+                QCOMPARE(proved->capacity, capacity);
+                ++checked;
+                long_ += proved->steps > 8;
+            }
+        }
+        QVERIFY2(checked > 150 && tooLong < 5, qPrintable(QStringLiteral("%1 checked, %2 too long").arg(checked).arg(tooLong)));
+        // Alignment, gaps, pins and explicit conflicts make sizes above the most live bytes; the others are refuted at once.
+        if (kind >= 1 && kind <= 4) QVERIFY2(long_ > 5, qPrintable(QString::number(long_)));
+    }
+
+    // The smallest size itself can be had, so nothing that claims otherwise may pass, whatever its lines say.
+    void noLogOfWhatFitsIsAccepted_data() { genuineLogsAreAccepted_data(); }
+    void noLogOfWhatFitsIsAccepted()
+    {
+        QFETCH(int, kind);
+        test::Random random(7);
+        int tampered = 0;
+        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+            const Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, 12);
+            const auto size = smallest(problem, allOf(problem));
+            if (!size || *size == 0) continue;
+            const auto log = exact::writeProof(problem, 0, *size - 1, 200'000);
+            if (!log) continue;
+            std::vector<std::string> genuine = linesOf(*log);
+            genuine[2] = "capacity " + std::to_string(*size);
+            QVERIFY(!checkProof(problem, joined(genuine)));
+            for (int trial = 0; trial < 60; ++trial) {
+                std::vector<std::string> lines = genuine;
+                for (std::int64_t changes = random(1, 4); changes > 0; --changes) {
+                    const auto at = static_cast<std::size_t>(random(4, static_cast<std::int64_t>(lines.size())));
+                    const auto position = lines.begin() + static_cast<std::ptrdiff_t>(at);
+                    const std::string number = std::to_string(random(0, 13));
+                    switch (random(0, 4)) {
+                    case 0: lines.insert(position, "^ " + number); break;
+                    case 1: lines.insert(position, "# " + number); break;
+                    case 2: lines.insert(position, std::string(1, "?=-"[random(0, 2)]) + " " + number); break;
+                    case 3: lines.insert(position, "! " + number + " " + std::to_string(random(0, 13))); break;
+                    default:
+                        if (at < lines.size()) lines.erase(position);
+                    }
+                }
+                QVERIFY2(!checkProof(problem, joined(lines)), joined(lines).c_str());
+                ++tampered;
+            }
+        }
+        QVERIFY(tampered > 3000);
+    }
+
+    void brokenLogsAreRefused()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        // Two pairs that want to be at the bottom at different times: 5 live at most, 6 needed.
+        const std::tuple<Step, Step, Bytes> rows[] = {{0, 2, 3}, {1, 4, 2}, {3, 6, 3}, {5, 8, 2}, {7, 9, 3}, {1, 8, 1}};
+        for (const auto& [begin, end, size] : rows) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(problem.buffers.size());
+            buffer.live = {{begin, end}};
+            buffer.size = size;
+        }
+        const auto size = smallest(problem, allOf(problem));
+        QVERIFY(size);
+        const auto log = exact::writeProof(problem, 0, *size - 1, 100'000);
+        QVERIFY(log);
+        QVERIFY(checkProof(problem, *log));
+        for (const char* bad : {"", "stowage-proof 2\n", "stowage-proof 1\npool q\n", "stowage-proof 1\npool p\ncapacity x\n",
+                                "stowage-proof 1\npool p\ncapacity 3\ncopies 5\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n",
+                                "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? 99\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? -1\n",
+                                "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n@ 1 2\n^ 1\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n%\n",
+                                "stowage-proof 1\npool p\ncapacity 99999999999999999999\ncopies 6\n"})
+            QVERIFY2(!checkProof(problem, bad), bad);
+        // Cut off, and with something behind its end.
+        const std::vector<std::string> lines = linesOf(*log);
+        QVERIFY(!checkProof(problem, joined({lines.begin(), lines.end() - 1})));
+        QVERIFY(!checkProof(problem, *log + "? 0\n"));
+        // Of another problem.
+        Problem other = problem;
+        other.buffers.pop_back();
+        QVERIFY(!checkProof(other, *log));
+        const auto fits = exact::writeProof(problem, 0, *size, 100'000);
+        QVERIFY(!fits);
+    }
+
+    void infeasibleSetsCannotFitAndAreNeededWhole_data() { genuineLogsAreAccepted_data(); }
+    void infeasibleSetsCannotFitAndAreNeededWhole()
+    {
+        QFETCH(int, kind);
+        int smaller = 0;
+        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+            Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, 10);
+            const auto size = smallest(problem, allOf(problem));
+            if (!size || *size < 2) continue;
+            const Bytes capacity = seed % 2 == 0 ? *size - 1 : *size * 2 / 3;
+            const auto found = exact::infeasibleSet(problem, 0, allOf(problem), capacity);
+            QVERIFY(found && *found);
+            const exact::InfeasibleSet& set = **found;
+            QVERIFY(set.irreducible);
+            const auto needs = smallest(problem, set.buffers);
+            QVERIFY(needs && *needs > capacity);
+            QCOMPARE(set.needs, needs);
+            for (std::size_t k = 0; k < set.buffers.size(); ++k) {
+                std::vector<BufferId> rest = set.buffers;
+                rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+                const auto without = rest.empty() ? std::optional<Bytes>(0) : smallest(problem, rest);
+                QVERIFY(without && *without <= capacity);
+            }
+            smaller += set.buffers.size() < problem.buffers.size();
+            // And the planner tells it.
+            problem.pools[0].capacity = capacity;
+            const auto plan = exactPlanner()->plan(problem, {}, {});
+            QVERIFY(plan);
+            QCOMPARE(evaluate(problem, *plan).status, Status::infeasible);
+            bool told = false;
+            for (const Certificate& claim : plan->claims)
+                if (const auto* search = std::get_if<SearchCertificate>(&claim)) told |= search->infeasible && !search->core.empty();
+            QVERIFY(told);
+            QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
+        }
+        QVERIFY(smaller > 20);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestProof)
+#include "tst_proof.moc"
