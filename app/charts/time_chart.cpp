@@ -148,6 +148,13 @@ void TimeChart::setLevels(std::vector<ChartLevel> levels)
     arrange();
 }
 
+void TimeChart::setPeak(std::optional<ChartSample> peak, const QString& text)
+{
+    peak_ = peak;
+    peakText_ = text;
+    canvas_->viewport()->update();
+}
+
 void TimeChart::setRulerShown(bool shown)
 {
     ruler_ = shown;
@@ -267,9 +274,37 @@ void TimeChart::drawOver(QPainter& painter) const
 
     // levels end in chips; chips that would touch go apart
     painter.setClipRect(QRectF(gutter, 0, width() - gutter, box.bottom() + 1));
+    if (peak_ && peak_->x + 1 > begin_ && peak_->x < end_) {
+        const QPointF dot(xOf(peak_->x + 0.5), yOf(peak_->y));
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme_->well, 1.5));
+        painter.setBrush(theme_->warn);
+        painter.drawEllipse(dot, 3.5, 3.5);
+        painter.setFont(monoFont(11));
+        const double wide = painter.fontMetrics().horizontalAdvance(peakText_) + 12;
+        const bool rightOf = dot.x() + 15 + wide <= box.right() - 150; // the levels' chips are at the right end
+        const QRectF chip(rightOf ? dot.x() + 15 : dot.x() - 15 - wide, std::min(dot.y() + 7, box.bottom() - 19), wide, 17);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme_->warnSoft);
+        painter.drawRoundedRect(chip, 3, 3);
+        painter.setPen(theme_->warn);
+        painter.drawText(chip, Qt::AlignCenter, peakText_);
+    }
     double lastChip = -100;
     for (const ChartLevel& level : levels_) {
-        if (level.y > top_) continue;
+        if (level.y > top_) { // off the scale: said at the top
+            painter.setFont(monoFont(11));
+            const QString text = tr("%1, far above").arg(level.text);
+            const double wide = painter.fontMetrics().horizontalAdvance(text) + 12;
+            const QRectF chip(width() - rightMargin - wide, 2, wide, 17);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(QPen(level.colour, 1));
+            painter.setBrush(theme_->well);
+            painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+            painter.drawText(chip, Qt::AlignCenter, text);
+            lastChip = chip.top();
+            continue;
+        }
         const double y = std::round(yOf(level.y)) + 0.5;
         QPen pen(level.colour, level.dashed ? 1.25 : 1.5);
         if (level.dashed) pen.setDashPattern({5 / 1.25, 3 / 1.25});

@@ -48,6 +48,8 @@ public:
     void setFormat(std::function<QString(double)> format);
     void setCurves(std::vector<ChartCurve> curves, double steps);
     void setLevels(std::vector<ChartLevel> levels);
+    /// A dot with its text at the middle of a step; nothing: none.
+    void setPeak(std::optional<ChartSample> peak, const QString& text);
     void setRulerShown(bool shown);
     void setCursor(std::optional<double> step);
     /// The visible steps; clamped to [0, steps].
@@ -83,6 +85,8 @@ private:
     std::vector<ChartLevel> levels_;
     double steps_ = 1, begin_ = 0, end_ = 1, top_ = 1;
     bool ruler_ = true;
+    std::optional<ChartSample> peak_;
+    QString peakText_;
     std::optional<double> cursor_;
     std::optional<double> dragFrom_;
     double dragBegin_ = 0, dragEnd_ = 0;

@@ -1,5 +1,6 @@
 #include "app/desktop/views.h"
 
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/graph_view.h"
 #include "app/desktop/views/heatmap_view.h"
 #include "app/desktop/views/liveness_view.h"
@@ -30,6 +31,7 @@ const std::vector<ViewEntry>& viewEntries()
         {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},
+        {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},
         {"tables", "Tables", "table", around, makeOwn<TablesView>},
     };
     return entries;

@@ -1,7 +1,7 @@
 #include "app/desktop/views/heatmap_view.h"
 
-#include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/heat_widget.h"
 #include "app/desktop/workspace.h"
@@ -50,8 +50,8 @@ private:
     TextShaper shaper_;
 };
 
-HeatmapView::HeatmapView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), look_(look), workspace_(workspace)
+HeatmapView::HeatmapView(Workspace& workspace, const Look&, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -61,19 +61,9 @@ HeatmapView::HeatmapView(Workspace& workspace, const Look& look, QWidget* parent
     column->addWidget(map_, 1);
     setFocusProxy(map_);
 
-    empty_ = new QWidget;
-    auto* middle = new QVBoxLayout(empty_);
-    middle->setSpacing(12);
-    middle->addStretch();
-    emptyText_ = makeLabel({}, Tone::secondary);
-    emptyText_->setAlignment(Qt::AlignCenter);
-    middle->addWidget(emptyText_, 0, Qt::AlignHCenter);
-    auto* plan = makeButton(tr("Plan"), QStringLiteral("plan"));
-    connect(plan, &QPushButton::clicked, this, [this] { workspace_.plan(); });
-    emptyButton_ = plan;
-    middle->addWidget(plan, 0, Qt::AlignHCenter);
-    middle->addStretch();
-    column->addWidget(empty_, 1);
+    page_ = new StatePage;
+    connect(page_, &StatePage::pressed, this, [this] { workspace_.plan(); });
+    column->addWidget(page_, 1);
 
     bar_ = new QWidget;
     barRow_ = new QHBoxLayout(bar_);
@@ -120,12 +110,13 @@ HeatmapView::~HeatmapView()
 
 QWidget* HeatmapView::bar() { return bar_; }
 
-QString HeatmapView::message() const { return empty_->isHidden() ? QString() : emptyText_->text(); }
+QString HeatmapView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
 
 void HeatmapView::setTheme(const Theme& theme)
 {
     map_->setTheme(theme);
     scale_->update();
+    page_->update();
 }
 
 void HeatmapView::setContext(const ViewContext& context)
@@ -141,9 +132,10 @@ void HeatmapView::showState()
 {
     const bool placed = map_->scene() != nullptr;
     const bool waiting = run_ && !map_->ready();
-    emptyText_->setText(!run_ ? tr("Nothing is planned yet.") : waiting ? tr("The heatmap is being made …") : tr("Nothing is placed in this plan."));
-    emptyButton_->setVisible(!run_);
-    empty_->setVisible(!placed);
+    page_->say(QStringLiteral("heatmap"),
+               !run_ ? tr("Nothing is planned yet.") : waiting ? tr("The heatmap is being made …") : tr("Nothing is placed in this plan."),
+               run_ ? QString() : tr("Plan"));
+    page_->setVisible(!placed);
     map_->setVisible(placed);
     if (bar_) {
         measures_->setEnabled(placed);
@@ -207,5 +199,23 @@ void HeatmapView::showBins()
 void HeatmapView::zoomToFit() { map_->zoomToFit(); }
 void HeatmapView::zoomToSelection() { map_->zoomToSelection(); }
 void HeatmapView::zoomToPeak() { map_->zoomToPeak(); }
+
+bool HeatmapView::perform(ViewCommand command)
+{
+    if (!map_->scene()) return false;
+    switch (command) {
+    case ViewCommand::zoomIn: map_->zoom(1.25, 1); return true;
+    case ViewCommand::zoomOut: map_->zoom(0.8, 1); return true;
+    case ViewCommand::panLeft: map_->pan(-0.125); return true;
+    case ViewCommand::panRight: map_->pan(0.125); return true;
+    case ViewCommand::back: return map_->goBack();
+    case ViewCommand::forward: return map_->goForward();
+    case ViewCommand::neighbourLeft: map_->selectNeighbour(Direction::left); return true;
+    case ViewCommand::neighbourRight: map_->selectNeighbour(Direction::right); return true;
+    case ViewCommand::neighbourUp: map_->selectNeighbour(Direction::up); return true;
+    case ViewCommand::neighbourDown: map_->selectNeighbour(Direction::down); return true;
+    default: return false;
+    }
+}
 
 } // namespace stowage

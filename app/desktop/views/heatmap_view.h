@@ -7,7 +7,6 @@
 #include <QStringList>
 
 class QHBoxLayout;
-class QLabel;
 
 namespace stowage {
 
@@ -15,6 +14,7 @@ class ChoiceButton;
 class HeatWidget;
 class Look;
 class SegmentedControl;
+class StatePage;
 class Workspace;
 
 class HeatmapView : public View {
@@ -30,6 +30,7 @@ public:
     void zoomToFit() override;
     void zoomToSelection() override;
     void zoomToPeak() override;
+    bool perform(ViewCommand command) override;
 
     [[nodiscard]] HeatWidget& map() { return *map_; }
     /// What is said instead of a picture; empty when there is one.
@@ -41,7 +42,6 @@ private:
     void showBins();
     void showState();
 
-    const Look& look_;
     Workspace& workspace_;
     QPointer<QWidget> bar_;
     QHBoxLayout* barRow_ = nullptr;
@@ -51,9 +51,7 @@ private:
     ChoiceButton* bins_ = nullptr;
     Scale* scale_ = nullptr;
     HeatWidget* map_ = nullptr;
-    QWidget* empty_ = nullptr;
-    QLabel* emptyText_ = nullptr;
-    QWidget* emptyButton_ = nullptr;
+    StatePage* page_ = nullptr;
     std::shared_ptr<const Run> run_;
 };
 

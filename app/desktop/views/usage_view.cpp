@@ -106,11 +106,9 @@ UsageView::~UsageView()
 
 QWidget* UsageView::bar() { return bar_; }
 
-const PoolReport* UsageView::report() const
+const UsagePool* UsageView::shownPool() const
 {
-    if (!run_ || shown_ >= uses_.size()) return nullptr;
-    const auto found = std::ranges::find(run_->report.pools, uses_[shown_].pool, &PoolReport::pool);
-    return found == run_->report.pools.end() ? nullptr : &*found;
+    return run_ && shown_ < uses_.size() ? &uses_[shown_] : nullptr;
 }
 
 void UsageView::setTheme(const Theme& theme)
@@ -136,18 +134,13 @@ void UsageView::setContext(const ViewContext& context)
         uses_.clear();
         return;
     }
-    const auto compute = [run = run_] {
-        std::vector<PoolUse> uses;
-        for (const PoolReport& pool : run->report.pools)
-            if (pool.size > 0) uses.push_back({pool.pool, usage(run->problem(), run->plan, pool.pool)});
-        return uses;
-    };
+    const auto compute = [run = run_] { return usagePools(*run); }; // what the picture of the command line shows
     if (run_->problem().buffers.size() <= inBackgroundAbove) {
         takeUses(compute());
         return;
     }
     // The old curves stay until the new ones are there.
-    auto* watcher = new QFutureWatcher<std::vector<PoolUse>>(this);
+    auto* watcher = new QFutureWatcher<std::vector<UsagePool>>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
         if (generation == generation_) takeUses(watcher->future().takeResult());
         watcher->deleteLater();
@@ -155,10 +148,10 @@ void UsageView::setContext(const ViewContext& context)
     watcher->setFuture(QtConcurrent::run(compute));
 }
 
-void UsageView::takeUses(std::vector<PoolUse> uses)
+void UsageView::takeUses(std::vector<UsagePool> uses)
 {
     QStringList names, before;
-    for (const PoolUse& use : uses) names << QString::fromStdString(run_->problem().pools[std::size_t(use.pool)].name);
+    for (const UsagePool& use : uses) names << QString::fromStdString(use.name);
     uses_ = std::move(uses);
     if (!bar_) return;
     if (pools_) before = pools_->property("names").toStringList();
@@ -182,20 +175,19 @@ void UsageView::takeUses(std::vector<PoolUse> uses)
 
 void UsageView::showPool()
 {
-    const PoolReport* pool = report();
+    const UsagePool* pool = shownPool();
     if (!pool) return;
-    const QString name = QString::fromStdString(run_->problem().pools[std::size_t(pool->pool)].name);
-    const auto& samples = uses_[shown_].samples;
+    const QString name = QString::fromStdString(pool->name);
     ChartCurve live{tr("live"), theme_->accent, false, true, {}}, top{tr("top"), theme_->text2, false, false, {}};
     ChartCurve free{tr("free"), theme_->warn, false, true, {}}, hole{tr("largest hole"), theme_->accent, true, false, {}};
-    for (const UsageSample& sample : samples) {
-        const auto x = double(sample.step);
-        live.samples.push_back({x, double(sample.live)});
-        top.samples.push_back({x, double(sample.top)});
-        free.samples.push_back({x, double(sample.free)});
-        hole.samples.push_back({x, double(sample.largestFree)});
-    }
-    const auto steps = double(std::max<Step>(1, run_->problem().horizon()));
+    const auto fill = [](ChartCurve& curve, const StepFunction& function) {
+        for (std::size_t i = 0; i < function.size(); ++i) curve.samples.push_back({double(function.at()[i]), double(function.values()[i])});
+    };
+    fill(live, pool->live);
+    fill(top, pool->top);
+    fill(free, pool->free);
+    fill(hole, pool->largestFree);
+    const auto steps = double(stepsOf(*run_));
     const auto format = [numbers = numbers_](double value) { return bytesNumber(Bytes(std::llround(value)), numbers); };
     use_->setFormat(format);
     free_->setFormat(format);
@@ -205,8 +197,11 @@ void UsageView::showPool()
     free_->setCurves({free, hole}, steps);
     std::vector<ChartLevel> levels;
     if (pool->capacity) levels.push_back({tr("capacity %1").arg(bytesText(*pool->capacity, numbers_)), double(*pool->capacity), theme_->bad, false});
-    levels.push_back({tr("bound %1").arg(bytesText(pool->lowerBound, numbers_)), double(pool->lowerBound), theme_->ok, true});
+    levels.push_back({tr("bound %1").arg(bytesText(pool->bound, numbers_)), double(pool->bound), theme_->ok, true});
     use_->setLevels(std::move(levels));
+    if (pool->peakStep >= 0)
+        use_->setPeak(ChartSample{double(pool->peakStep), double(pool->peak)}, tr("peak %1, step %2").arg(bytesText(pool->peak, numbers_), countText(pool->peakStep)));
+    else use_->setPeak(std::nullopt, {});
     showCursor();
 }
 
@@ -218,7 +213,7 @@ void UsageView::showCursor()
 
 void UsageView::zoomToFit()
 {
-    for (TimeChart* chart : {use_, free_}) chart->setRange(0, run_ ? double(run_->problem().horizon()) : 1);
+    for (TimeChart* chart : {use_, free_}) chart->setRange(0, run_ ? double(stepsOf(*run_)) : 1);
 }
 
 void UsageView::zoomToSelection()
@@ -231,7 +226,7 @@ void UsageView::zoomToSelection()
 
 void UsageView::zoomToPeak()
 {
-    const PoolReport* pool = report();
+    const UsagePool* pool = shownPool();
     if (!pool || pool->peakStep < 0) return;
     selection_.setCursor(pool->peakStep);
     const double half = std::max(4.0, (use_->end() - use_->begin()) / 8);

@@ -1,8 +1,8 @@
 // Usage: live, allocated and free bytes of a pool over time, and how the free ones are cut up.
 #pragma once
 
+#include "app/canvas/usage_chart.h"
 #include "app/desktop/view.h"
-#include "core/plan/report.h"
 
 #include <QPointer>
 
@@ -38,20 +38,16 @@ public:
     [[nodiscard]] TimeChart& freeChart() { return *free_; }
 
 private:
-    struct PoolUse {
-        PoolId pool = none;
-        std::vector<UsageSample> samples;
-    };
-    void takeUses(std::vector<PoolUse> uses);
+    void takeUses(std::vector<UsagePool> uses);
     void showPool();
     void showCursor();
-    [[nodiscard]] const PoolReport* report() const;
+    [[nodiscard]] const UsagePool* shownPool() const;
 
     const Look& look_;
     const Theme* theme_;
     std::shared_ptr<const Run> run_;
     NumberFormat numbers_;
-    std::vector<PoolUse> uses_;
+    std::vector<UsagePool> uses_;
     std::size_t shown_ = 0;
     QPointer<QWidget> bar_;
     QHBoxLayout* barRow_ = nullptr;

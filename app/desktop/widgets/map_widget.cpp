@@ -139,6 +139,9 @@ void MapWidget::adopt(std::unique_ptr<ViewState> view)
     state.map = bands_.testFlag(MapBand::map);
     state.rows = bands_.testFlag(MapBand::rows);
     state.chain = chain_;
+    state.leastTop = leastTop_;
+    state.gutter = gutter_;
+    if (ownColouring_ && ownColouring_->of.size() == view_->scene().run->problem().buffers.size()) view_->setColouring(*ownColouring_);
     state.cursor = selection_.cursor();
     state.hovered = selection_.hovered();
     state.notes = notes_;
@@ -299,6 +302,38 @@ void MapWidget::setPool(PoolId pool)
     relayout();
     update();
     Q_EMIT rangeChanged();
+}
+
+void MapWidget::setScale(Bytes top, double gutter)
+{
+    if (top == leastTop_ && gutter == gutter_) return;
+    leastTop_ = top;
+    gutter_ = gutter;
+    if (!view_) return;
+    StackState& state = view_->state();
+    const ViewRange before = state.viewport.range();
+    std::vector<bool> whole;
+    for (const PixelAxis& axis : state.viewport.addresses) whole.push_back(showsAll(axis));
+    state.leastTop = top;
+    state.gutter = gutter;
+    relayout();
+    state.viewport.steps.show(before.steps);
+    for (std::size_t i = 0; i < std::min(before.addresses.size(), state.viewport.addresses.size()); ++i)
+        if (!whole[i]) state.viewport.addresses[i].show(before.addresses[i]);
+    update();
+}
+
+void MapWidget::setOwnColouring(std::shared_ptr<const Colouring> colouring)
+{
+    ownColouring_ = std::move(colouring);
+    if (!view_) return;
+    if (!ownColouring_) {
+        buildScene();
+    } else if (ownColouring_->of.size() == view_->scene().run->problem().buffers.size()) {
+        view_->setColouring(*ownColouring_);
+        baseStale_ = true;
+        update();
+    }
 }
 
 // --- selection -----------------------------------------------------------------------------------------------------------

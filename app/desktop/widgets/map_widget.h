@@ -17,6 +17,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -67,6 +68,13 @@ public:
     void setNotes(std::vector<MapNote> notes);
     /// What a drag under way would come to; null without one.
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return move_ ? &move_->verdict : nullptr; }
+
+    /// For maps side by side: addresses reach at least `top`, and the gutter is `gutter` wide (see `StackState`). What is in view stays.
+    void setScale(Bytes top, double gutter);
+    /// Colours of its own instead of those of `setColourBy`, for runs with as many buffers; null: none.
+    void setOwnColouring(std::shared_ptr<const Colouring> colouring);
+    /// What the hover card says last about a buffer; null: who made it.
+    void setRemark(std::function<QString(BufferId)> remark) { remark_ = std::move(remark); }
 
     /// Null while there is nothing to show.
     [[nodiscard]] const ViewState* state() const { return view_.get(); }
@@ -202,6 +210,10 @@ private:
     bool chain_ = true;
     bool conflicts_ = false;
     PoolId onlyPool_ = none;
+    Bytes leastTop_ = 0;
+    double gutter_ = gutterWidth;
+    std::shared_ptr<const Colouring> ownColouring_;
+    std::function<QString(BufferId)> remark_;
 
     std::shared_ptr<const Run> run_; ///< as set; `view_` may still show another one
     std::unique_ptr<ViewState> view_;

@@ -378,6 +378,10 @@ std::vector<HoverLine> MapWidget::describe(BufferId id) const
         if (buffer.live.size() > 1) live += tr(", %1 ranges").arg(buffer.live.size());
         lines.push_back({tr("live"), live, true});
     }
+    if (remark_) {
+        if (const QString remark = remark_(id); !remark.isEmpty()) lines.push_back({tr("change"), remark, false});
+        return lines;
+    }
     if (const Step made = view_->scene().makingStep(id); made >= 0 && std::size_t(made) < view_->scene().ops.kindOf.size()) {
         if (const std::int32_t kind = view_->scene().ops.kindOf[std::size_t(made)]; kind != none)
             lines.push_back({tr("made by"), tr("%1 at %2").arg(QString::fromStdString(view_->scene().ops.kinds[std::size_t(kind)]), countText(made)), false});

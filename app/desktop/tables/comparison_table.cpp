@@ -1,0 +1,220 @@
+#include "app/desktop/tables/comparison_table.h"
+
+#include "app/canvas/compare_sheet.h"
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/chip.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+QString gapText(const Report& report)
+{
+    const Bytes bound = report.totalBound();
+    return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
+}
+
+bool isNumber(int column)
+{
+    return column == ComparisonTable::Size || column == ComparisonTable::Bound || column == ComparisonTable::OverBound || column == ComparisonTable::Time;
+}
+
+} // namespace
+
+void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& numbers)
+{
+    beginResetModel();
+    entries_ = std::move(entries);
+    numbers_ = numbers;
+    std::vector<std::shared_ptr<const Run>> runs;
+    for (const Entry& entry : entries_) runs.push_back(entry.run);
+    groups_ = groupRuns(runs);
+    scale_ = barScale(runs);
+    rows_.clear();
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        if (groups_.size() > 1) rows_.push_back({-1, group});
+        for (const std::size_t run : groups_[group].runs) rows_.push_back({std::int32_t(run), group});
+    }
+    endResetModel();
+}
+
+void ComparisonTable::setInMaps(const std::function<bool(int)>& shown)
+{
+    for (Entry& entry : entries_) entry.inMaps = shown(entry.id);
+    if (!rows_.empty()) Q_EMIT dataChanged(index(0, Eye), index(rowCount() - 1, Eye));
+}
+
+int ComparisonTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+
+int ComparisonTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(columns); }
+
+const ComparisonTable::Entry* ComparisonTable::entry(int row) const
+{
+    if (row < 0 || row >= int(rows_.size()) || rows_[std::size_t(row)].entry < 0) return nullptr;
+    return &entries_[std::size_t(rows_[std::size_t(row)].entry)];
+}
+
+int ComparisonTable::rowOf(int run) const
+{
+    for (int row = 0; row < int(rows_.size()); ++row)
+        if (const Entry* found = entry(row); found && found->id == run) return row;
+    return -1;
+}
+
+bool ComparisonTable::isBest(int row) const
+{
+    const Entry* found = entry(row);
+    if (!found) return false;
+    const RunGroup& group = groups_[rows_[std::size_t(row)].group];
+    return group.runs.size() > 1 && isGood(*found->run) && group.best == found->run->report.totalSize();
+}
+
+Qt::ItemFlags ComparisonTable::flags(const QModelIndex& index) const
+{
+    if (!index.isValid()) return Qt::NoItemFlags;
+    return entry(index.row()) ? QAbstractTableModel::flags(index) : Qt::ItemIsEnabled;
+}
+
+QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+    case Planner: return tr("planner");
+    case Checker: return tr("checker");
+    case Size: return tr("size, %1").arg(unitText(numbers_));
+    case Bound: return tr("bound, %1").arg(unitText(numbers_));
+    case OverBound: return tr("over bound");
+    case Bar: return tr("size, bound, capacity");
+    case Time: return tr("time");
+    case Remark: return tr("remark");
+    default: return QString();
+    }
+}
+
+QVariant ComparisonTable::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= int(rows_.size())) return {};
+    const Entry* found = entry(index.row());
+    if (role == HeadingRole) return found == nullptr;
+    if (role == RunRole) return found ? found->id : 0;
+    if (role == BestRole) return isBest(index.row());
+    if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
+    if (!found) {
+        const RunGroup& group = groups_[rows_[std::size_t(index.row())].group];
+        if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
+        const QString memories = group.target.empty() ? tr("own memories") : QString::fromStdString(group.target);
+        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering), memories);
+        return role == Qt::DisplayRole ? text : tr("%1\nSizes of other lowerings or memories answer another question: they are ranked apart.").arg(text);
+    }
+    const Report& report = found->run->report;
+    if (role == Qt::ToolTipRole) {
+        if (index.column() == Eye) return found->inMaps ? tr("Leave it out of the maps") : tr("Show it in the maps");
+        return index.column() == Remark ? found->remark : QString();
+    }
+    if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");
+    if (role != Qt::DisplayRole) return {};
+    switch (index.column()) {
+    case Planner: return QString::fromStdString(found->run->plan.planner);
+    case Checker: return verdictLook(fitVerdict(report), Theme::darkTheme()).word;
+    case Size: return bytesNumber(report.totalSize(), numbers_);
+    case Bound: return bytesNumber(report.totalBound(), numbers_);
+    case OverBound: return gapText(report);
+    case Time: return durationText(found->run->elapsedMs);
+    case Remark: return found->remark;
+    default: return {};
+    }
+}
+
+QString ComparisonTable::toTsv() const
+{
+    QStringList titles;
+    const std::vector<int> wanted{Planner, Checker, Size, Bound, OverBound, Time, Remark};
+    for (const int column : wanted) titles << headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    QString text = (titles << tr("best") << tr("lowering") << tr("memories")).join(u'\t') + u'\n';
+    for (int row = 0; row < rowCount(); ++row) {
+        if (!entry(row)) continue;
+        const RunGroup& group = groups_[rows_[std::size_t(row)].group];
+        QStringList cells;
+        for (const int column : wanted) cells << data(index(row, column), Qt::DisplayRole).toString();
+        text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering) << QString::fromStdString(group.target)).join(u'\t') + u'\n';
+    }
+    return text;
+}
+
+QSize ComparisonDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {60, metrics::tableRow}; }
+
+void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Theme& theme = look_.theme();
+    const QRect box = option.rect;
+    const ComparisonTable::Entry* entry = table_.entry(index.row());
+    if (!entry) {
+        painter->fillRect(box, theme.raised);
+        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        painter->setFont(uiFont(metrics::caption));
+        painter->setPen(theme.text2);
+        const QRect text = box.adjusted(8, 0, -8, -1);
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        return;
+    }
+    const bool shown = option.state & QStyle::State_Selected;
+    painter->fillRect(box, shown ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
+    painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+    const QRect text = box.adjusted(8, 0, -8, -1);
+    const double middle = box.top() + (box.height() - 1) / 2.0;
+    switch (index.column()) {
+    case ComparisonTable::Eye:
+        if (entry->inMaps) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
+        else if (option.state & QStyle::State_MouseOver) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.text3);
+        return;
+    case ComparisonTable::Checker: {
+        const VerdictLook look = verdictLook(fitVerdict(entry->run->report), theme);
+        paintChip(*painter, text.left(), middle, look.icon, look.word, look.ink, look.soft);
+        return;
+    }
+    case ComparisonTable::Bar: {
+        TextShaper shaper;
+        DrawList list(shaper, painter->device()->devicePixelRatioF());
+        paintSizeBar(list, theme, QRectF(text.left(), box.top() + 5, text.width(), 12), *entry->run, table_.scale());
+        replay(list, *painter);
+        return;
+    }
+    default: break;
+    }
+    const bool best = index.data(ComparisonTable::BestRole).toBool();
+    QRect words = text;
+    if (index.column() == ComparisonTable::Planner && best) {
+        const QString word = ComparisonTable::tr("best");
+        painter->setFont(uiFont(metrics::caption));
+        const int width = painter->fontMetrics().horizontalAdvance(word) + 12;
+        const QRectF chip(text.right() - width + 0.5, middle - 8, width, 16);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(theme.ok, 1));
+        painter->drawRoundedRect(chip, 3, 3);
+        painter->drawText(chip, Qt::AlignCenter, word);
+        painter->restore();
+        words.setRight(text.right() - width - 6);
+    }
+    const bool number = isNumber(index.column());
+    QColor ink = index.column() == ComparisonTable::Planner || index.column() == ComparisonTable::Size ? theme.text : theme.text2;
+    if (index.column() == ComparisonTable::OverBound) {
+        const Report& report = entry->run->report;
+        ink = !isGood(*entry->run) ? theme.bad : report.totalSize() > report.totalBound() ? theme.warn : theme.ok;
+    }
+    painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));
+    painter->setPen(ink);
+    painter->drawText(words, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+}
+
+} // namespace stowage

@@ -1,0 +1,78 @@
+// The runs of a model to be compared: a row each, under a heading for each set of runs that may be ranked together.
+#pragma once
+
+#include "app/canvas/number_text.h"
+#include "core/explain/ranking.h"
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace stowage {
+
+class Look;
+
+class ComparisonTable : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Eye, Planner, Checker, Size, Bound, OverBound, Bar, Time, Remark, columns };
+    enum Role { RunRole = Qt::UserRole, ///< id of the run; 0 for a heading
+                BestRole,               ///< bool: smallest of its group that is valid and fits
+                HeadingRole };          ///< bool
+
+    struct Entry {
+        int id = 0;
+        std::shared_ptr<const Run> run;
+        QString remark;
+        bool inMaps = false;
+    };
+    struct Row {
+        std::int32_t entry = -1; ///< -1: a heading
+        std::size_t group = 0;
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    void setRuns(std::vector<Entry> entries, const NumberFormat& numbers);
+    void setInMaps(const std::function<bool(int)>& shown); ///< by id of the run
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+    [[nodiscard]] const std::vector<RunGroup>& groups() const { return groups_; }
+    [[nodiscard]] const Entry* entry(int row) const; ///< null for a heading
+    [[nodiscard]] int rowOf(int run) const;          ///< -1: none
+    [[nodiscard]] bool isBest(int row) const;
+    [[nodiscard]] Bytes scale() const { return scale_; } ///< of the bars
+    /// A header line and a line for each run, with its lowering.
+    [[nodiscard]] QString toTsv() const;
+
+private:
+    std::vector<Entry> entries_;
+    std::vector<RunGroup> groups_;
+    std::vector<Row> rows_;
+    NumberFormat numbers_;
+    Bytes scale_ = 1;
+};
+
+class ComparisonDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    ComparisonDelegate(const ComparisonTable& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const ComparisonTable& table_;
+    const Look& look_;
+};
+
+} // namespace stowage

@@ -1,0 +1,72 @@
+// Models x planners: how far above the lower bound each planner's latest plan of each open model is.
+#pragma once
+
+#include "core/plan/run.h"
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+class Look;
+
+class PlannerMatrix : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Role { ModelRole = Qt::UserRole, ///< id of the model
+                RunRole };                ///< id of the run; 0 where there is none
+
+    struct Cell {
+        int id = 0;
+        std::shared_ptr<const Run> run;   ///< null: not planned
+    };
+    struct Line {
+        int model = 0;
+        QString name;
+        std::map<std::string, Cell> cells; ///< by planner: the latest run
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    /// Planners in the order of the columns; those without any run are left out.
+    void setLines(std::vector<Line> lines, const std::vector<std::string>& planners);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    [[nodiscard]] const Cell* cell(const QModelIndex& index) const; ///< null: the name, or nothing planned
+    /// True when the run's lowering is not the one that most runs of its line have: its bound is another one.
+    [[nodiscard]] bool isForeign(const QModelIndex& index) const;
+    [[nodiscard]] double worst() const { return worst_; } ///< greatest gap of a plan that fits
+    [[nodiscard]] bool hasForeign() const { return hasForeign_; }
+    [[nodiscard]] QString toTsv() const;
+
+private:
+    std::vector<Line> lines_;
+    std::vector<std::string> common_; ///< by line: the lowering that most runs have
+    std::vector<std::string> planners_;
+    double worst_ = 0;
+    bool hasForeign_ = false;
+};
+
+class PlannerMatrixDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    PlannerMatrixDelegate(const PlannerMatrix& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const PlannerMatrix& table_;
+    const Look& look_;
+};
+
+} // namespace stowage

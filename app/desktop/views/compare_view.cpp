@@ -1,0 +1,445 @@
+#include "app/desktop/views/compare_view.h"
+
+#include "app/canvas/difference_colours.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/tables/run_table.h"
+#include "app/desktop/views/stack_view.h"
+#include "app/desktop/widgets/colour_legend.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/pane_head.h"
+#include "app/desktop/widgets/table.h"
+#include "app/desktop/workspace.h"
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr int leastMapWidth = 250;
+
+} // namespace
+
+CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme())
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    page_ = new StatePage;
+    connect(page_, &StatePage::pressed, this, [this] { workspace_.plan(); });
+    column->addWidget(page_, 1);
+
+    content_ = new QSplitter(Qt::Vertical);
+    content_->setChildrenCollapsible(false);
+    content_->setHandleWidth(1);
+    content_->addWidget(makeMaps());
+    below_ = new QSplitter(Qt::Horizontal);
+    below_->setObjectName(QStringLiteral("compareBelow"));
+    below_->setChildrenCollapsible(false);
+    below_->setHandleWidth(1);
+    below_->addWidget(makeDifference());
+    below_->addWidget(makeTable());
+    below_->addWidget(makeMatrix());
+    connect(content_, &QSplitter::splitterMoved, this, [this] { divided_ = true; });
+    connect(below_, &QSplitter::splitterMoved, this, [this] {
+        dividedBelow_ = true;
+        fitColumns();
+    });
+    content_->addWidget(below_);
+    column->addWidget(content_, 1);
+    makeBar();
+
+    connect(&workspace_, &Workspace::modelsChanged, this, &CompareView::showMatrix);
+    refresh();
+}
+
+CompareView::~CompareView()
+{
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+QWidget* CompareView::bar() { return bar_; }
+
+QString CompareView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
+
+// --- what is compared ----------------------------------------------------------------------------------------------------
+
+std::string CompareView::keyOf(const RunEntry& entry)
+{
+    // A planning that replaces another one keeps its place in the maps.
+    return entry.run->plan.planner + '\n' + entry.run->lowering->fingerprint + '\n' + entry.run->targetName;
+}
+
+const RunEntry* CompareView::entryOf(int run) const
+{
+    for (const RunEntry* entry : workspace_.runs())
+        if (entry->id == run) return entry;
+    return nullptr;
+}
+
+PoolId CompareView::poolOf(const Run& run) const
+{
+    const auto& pools = run.problem().pools;
+    const auto found = std::ranges::find(pools, poolName_, &Pool::name);
+    return found == pools.end() ? PoolId(none) : PoolId(found - pools.begin());
+}
+
+void CompareView::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    for (const Pane& pane : panes_) pane.map->setTheme(theme);
+    differenceMap_->setTheme(theme);
+    legend_->setTheme(theme);
+    showHeads();
+    differenceLegend_->update();
+    page_->update();
+    invite_->update();
+}
+
+void CompareView::setContext(const ViewContext& context)
+{
+    numbers_ = context.numbers;
+    for (const Pane& pane : panes_) pane.map->setNumbers(numbers_);
+    differenceMap_->setNumbers(numbers_);
+    refresh();
+}
+
+void CompareView::refresh()
+{
+    if (workspace_.modelId() != model_) {
+        model_ = workspace_.modelId();
+        picked_.clear();
+        poolName_.clear();
+        poolChosen_ = false;
+        hereRun_ = thereRun_ = 0;
+    }
+    const auto entries = workspace_.runs();
+    page_->setVisible(entries.empty());
+    content_->setVisible(!entries.empty());
+    if (bar_)
+        for (QObject* child : bar_->children())
+            if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(!entries.empty());
+    page_->say(QStringLiteral("compare"), workspace_.busy() ? tr("Planning …") : tr("Nothing is planned yet."), workspace_.busy() ? QString() : tr("Plan"));
+    chooseRuns();
+    std::vector<ComparisonTable::Entry> rows;
+    for (const RunEntry* entry : entries)
+        rows.push_back({entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown_, entry->id) != shown_.end()});
+    selecting_ = true;
+    tableView_->clearSpans();
+    table_->setRuns(std::move(rows), numbers_);
+    for (int row = 0; row < table_->rowCount(); ++row)
+        if (!table_->entry(row)) tableView_->setSpan(row, 0, 1, ComparisonTable::columns);
+    if (const int row = table_->rowOf(workspace_.shownRun()); row >= 0) tableView_->selectRow(row);
+    else tableView_->clearSelection();
+    selecting_ = false;
+    const QString apart = groupsCaption(table_->groups());
+    tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
+    fitColumns();
+    showRuns();
+    showMatrix();
+}
+
+/// The runs picked for the maps; without any the shown one and the best of the others.
+void CompareView::chooseRuns()
+{
+    const auto entries = workspace_.runs();
+    shown_.clear();
+    for (const std::string& key : picked_)
+        for (const RunEntry* entry : entries)
+            if (keyOf(*entry) == key && std::ranges::find(shown_, entry->id) == shown_.end()) {
+                shown_.push_back(entry->id);
+                break;
+            }
+    if (shown_.empty()) {
+        for (const RunEntry* entry : entries)
+            if (int(shown_.size()) < count_) shown_.push_back(entry->id);
+        const int base = workspace_.shownRun();
+        if (base && !shown_.empty() && std::ranges::find(shown_, base) == shown_.end() && entryOf(base)) shown_.back() = base;
+    }
+    const int room = width() > 0 ? std::max(1, width() / leastMapWidth) : mostMaps;
+    if (int(shown_.size()) > room) shown_.resize(std::size_t(room));
+}
+
+void CompareView::showRuns()
+{
+    std::vector<std::shared_ptr<const Run>> runs;
+    for (const RunEntry* entry : workspace_.runs()) runs.push_back(entry->run);
+    const auto current = workspace_.run();
+    const bool known = poolChosen_ && current && std::ranges::any_of(current->report.pools, [&](const PoolReport& pool) {
+        return pool.size > 0 && current->problem().pools[std::size_t(pool.pool)].name == poolName_;
+    });
+    if (!known && !runs.empty())
+        if (const PoolId pool = comparedPool(runs); pool != none) poolName_ = runs.front()->problem().pools[std::size_t(pool)].name;
+
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        Pane& pane = panes_[i];
+        const RunEntry* entry = i < shown_.size() ? entryOf(shown_[i]) : nullptr;
+        pane.run = entry ? entry->id : 0;
+        pane.box->setVisible(entry != nullptr);
+        if (entry) pane.map->setPool(poolOf(*entry->run));
+        pane.map->setRun(entry ? entry->run : nullptr);
+    }
+    invite_->setVisible(runs.size() == 1);
+    table_->setInMaps([this](int run) { return std::ranges::find(shown_, run) != shown_.end(); });
+    showHeads();
+    showDifference();
+    fitScales();
+    showBar();
+}
+
+void CompareView::showHeads()
+{
+    for (const Pane& pane : panes_) {
+        const RunEntry* entry = entryOf(pane.run);
+        if (!entry) continue;
+        const int row = table_->rowOf(pane.run);
+        pane.head->setHead(paneHead(*entry->run, poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_), pane.run == workspace_.shownRun());
+    }
+}
+
+void CompareView::showDifference()
+{
+    const RunEntry* here = entryOf(hereRun_);
+    const RunEntry* there = entryOf(thereRun_);
+    if (!here) here = entryOf(workspace_.shownRun());
+    if (!here && !shown_.empty()) here = entryOf(shown_.front());
+    if (!there || there == here) {
+        there = nullptr;
+        for (const int run : shown_)
+            if (!there && here && run != here->id) there = entryOf(run);
+        for (const RunEntry* entry : workspace_.runs())
+            if (!there && here && entry->id != here->id) there = entry;
+    }
+    difference_.reset();
+    if (here && there) difference_ = stowage::difference(here->run->problem(), here->run->plan, there->run->problem(), there->run->plan);
+    here_->setVisible(here && there);
+    there_->setVisible(here && there);
+    differenceMap_->setVisible(difference_.has_value());
+    differenceEmpty_->setVisible(!difference_);
+    differenceLegend_->setDifference(difference_);
+    if (!difference_) {
+        differenceMap_->setRun(nullptr);
+        return;
+    }
+    here_->setChoice(QString::fromStdString(here->run->plan.planner));
+    there_->setChoice(QString::fromStdString(there->run->plan.planner));
+    differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference_)));
+    differenceMap_->setRemark([changes = *difference_](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
+    differenceMap_->setPool(poolOf(*here->run));
+    differenceMap_->setRun(here->run);
+}
+
+void CompareView::showMatrix()
+{
+    const Session& session = workspace_.session();
+    std::vector<PlannerMatrix::Line> lines;
+    for (const int model : session.models()) {
+        const Model* open = session.model(model);
+        if (!open) continue;
+        PlannerMatrix::Line line;
+        line.model = model;
+        line.name = open->name;
+        for (const RunEntry& entry : session.runs())
+            if (entry.model == model) line.cells[entry.run->plan.planner] = {entry.id, entry.run}; // the latest stays
+        lines.push_back(std::move(line));
+    }
+    const bool several = lines.size() > 1;
+    const bool changed = several == matrixBox_->isHidden();
+    matrixBox_->setVisible(several);
+    if (changed) fitParts();
+    std::vector<std::string> planners;
+    for (const auto& planner : session.planners().all()) planners.push_back(planner->info().name);
+    for (const PlannerMatrix::Line& line : lines)
+        for (const auto& [planner, cell] : line.cells)
+            if (std::ranges::find(planners, planner) == planners.end()) planners.push_back(planner); // plans that came with a file
+    matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners);
+    matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * other lowering, its own bound") : tr("% over the lower bound"));
+    matrixView_->setColumnWidth(0, 150);
+    for (int column = 1; column < matrix_->columnCount(); ++column) matrixView_->setColumnWidth(column, 84);
+}
+
+bool CompareView::matrixShown() const { return !matrixBox_->isHidden(); }
+
+void CompareView::showBar()
+{
+    if (!bar_) return;
+    const MapWidget* first = leader();
+    if (first && first->state()) {
+        const std::string_view name = toText(first->state()->colouring().by);
+        colourBy_->setChoice(QString::fromUtf8(name.data(), qsizetype(name.size())));
+        legend_->setClasses(first->state()->colouring(), first->state()->hiddenClasses());
+    }
+    const auto run = workspace_.run();
+    const auto used = run ? std::ranges::count_if(run->report.pools, [](const PoolReport& pool) { return pool.size > 0; }) : 0;
+    pools_->setVisible(used > 1);
+    pools_->setChoice(QString::fromStdString(poolName_));
+}
+
+// --- maps in step --------------------------------------------------------------------------------------------------------
+
+std::vector<MapWidget*> CompareView::maps() const
+{
+    std::vector<MapWidget*> found;
+    for (const Pane& pane : panes_)
+        if (pane.run) found.push_back(pane.map);
+    return found;
+}
+
+std::vector<int> CompareView::runsInMaps() const { return shown_; }
+
+MapWidget* CompareView::leader() const
+{
+    for (const Pane& pane : panes_)
+        if (pane.run && pane.map->hasFocus()) return pane.map;
+    return panes_.front().run ? panes_.front().map : nullptr;
+}
+
+/// One address scale for all maps, and the gutter that its numbers ask for.
+void CompareView::fitScales()
+{
+    if (following_) return;
+    Bytes top = 16;
+    std::vector<MapWidget*> all = maps();
+    if (difference_) all.push_back(differenceMap_);
+    for (const MapWidget* map : all)
+        if (const ViewState* view = map->state())
+            for (const std::int32_t strip : view->state().strips) top = std::max(top, addressLimit(view->scene().pools[std::size_t(strip)].map));
+    TextShaper shaper;
+    const double gutter = narrowGutter(shaper, top, numbers_);
+    following_ = true;
+    for (MapWidget* map : all) map->setScale(top, gutter);
+    following_ = false;
+    if (const MapWidget* first = leader()) follow(first);
+}
+
+void CompareView::follow(const MapWidget* leading)
+{
+    if (following_ || !linked_ || !leading->state()) return;
+    following_ = true;
+    const ViewRange range = leading->range();
+    for (MapWidget* map : maps())
+        if (map != leading) map->follow(range);
+    if (difference_ && differenceMap_ != leading) differenceMap_->follow(range);
+    following_ = false;
+}
+
+void CompareView::setLinked(bool on)
+{
+    linked_ = on;
+    if (link_->isChecked() != on) link_->setChecked(on);
+    if (on)
+        if (const MapWidget* first = leader()) follow(first);
+}
+
+void CompareView::setMapCount(int count)
+{
+    count_ = std::clamp(count, 2, mostMaps);
+    counts_->setCurrent(count_ - 2);
+    picked_.clear();
+    chooseRuns();
+    showRuns();
+}
+
+void CompareView::toggleInMaps(int run)
+{
+    const RunEntry* entry = entryOf(run);
+    if (!entry) return;
+    // What is shown by itself becomes what is picked.
+    picked_.clear();
+    for (const int id : shown_)
+        if (const RunEntry* shown = entryOf(id); shown && id != run) picked_.push_back(keyOf(*shown));
+    const bool wasShown = std::ranges::find(shown_, run) != shown_.end();
+    if (!wasShown) {
+        if (int(picked_.size()) >= mostMaps) picked_.pop_back();
+        picked_.push_back(keyOf(*entry));
+    }
+    chooseRuns();
+    showRuns();
+}
+
+void CompareView::zoomToFit()
+{
+    for (MapWidget* map : maps()) map->zoomToFit();
+    if (difference_) differenceMap_->zoomToFit();
+}
+
+void CompareView::zoomToSelection()
+{
+    if (MapWidget* map = leader()) map->zoomToSelection();
+}
+
+void CompareView::zoomToPeak()
+{
+    if (MapWidget* map = leader()) map->zoomToPeak();
+}
+
+bool CompareView::perform(ViewCommand command)
+{
+    if (differenceMap_->hasFocus()) return differenceMap_->perform(command);
+    MapWidget* map = leader();
+    return map && map->perform(command);
+}
+
+// --- fitting -------------------------------------------------------------------------------------------------------------
+
+void CompareView::fitColumns()
+{
+    // What matters least goes first where there is no room for all of it; the bars take what is left.
+    constexpr int leastBar = 80;
+    constexpr int barWithRemark = 190;
+    constexpr int remark = 170;
+    const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},   {ComparisonTable::Planner, 172},  {ComparisonTable::Checker, 106}, {ComparisonTable::Size, 88},
+                                          {ComparisonTable::Bound, 88}, {ComparisonTable::OverBound, 82}, {ComparisonTable::Time, 72}};
+    int room = tableView_->viewport()->width();
+    for (const auto& [at, width] : widths) {
+        tableView_->setColumnWidth(at, width);
+        room -= width;
+    }
+    const auto hide = [&](int column, int width, bool hidden) {
+        tableView_->setColumnHidden(column, hidden);
+        if (hidden) room += width;
+    };
+    const bool withRemark = room >= barWithRemark + remark;
+    tableView_->setColumnHidden(ComparisonTable::Remark, !withRemark);
+    hide(ComparisonTable::Bound, 88, room < leastBar);
+    hide(ComparisonTable::Time, 72, room < leastBar);
+    tableView_->setColumnHidden(ComparisonTable::Bar, room < leastBar / 2);
+    tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(leastBar / 2, room));
+}
+
+/// Maps and what is below them share the height, difference, runs and matrix the width, until somebody moves the lines between them.
+void CompareView::fitParts()
+{
+    if (!divided_ && height() > 0) content_->setSizes({height() * 56 / 100, height() * 44 / 100});
+    if (!dividedBelow_ && width() > 0) {
+        const bool matrix = matrixShown();
+        below_->setSizes({width() * (matrix ? 28 : 38) / 100, width() * (matrix ? 44 : 62) / 100, matrix ? width() * 28 / 100 : 0});
+    }
+}
+
+void CompareView::resizeEvent(QResizeEvent* event)
+{
+    View::resizeEvent(event);
+    const std::vector<int> before = shown_;
+    chooseRuns();
+    if (shown_ != before) showRuns();
+    fitParts();
+    fitColumns();
+}
+
+void CompareView::showEvent(QShowEvent* event)
+{
+    View::showEvent(event);
+    fitParts();
+    fitColumns();
+}
+
+} // namespace stowage

@@ -1,0 +1,259 @@
+// The parts of the comparison: maps, difference, table, matrix, and the bar above them.
+#include "app/desktop/views/compare_view.h"
+
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/views/stack_view.h"
+#include "app/desktop/widgets/colour_legend.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/pane_head.h"
+#include "app/desktop/widgets/table.h"
+#include "app/desktop/workspace.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+namespace {
+
+QVBoxLayout* columnIn(QWidget* widget)
+{
+    auto* column = new QVBoxLayout(widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+/// A title row of 30 px as the docks have it; returns its layout, behind title and caption.
+QHBoxLayout* addHead(QVBoxLayout& column, const QString& title, ElidedLabel** caption)
+{
+    auto* head = new QWidget;
+    head->setFixedHeight(metrics::dockTitle);
+    head->setProperty("surface", "panel");
+    head->setProperty("edge", "bottom");
+    head->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(12, 0, 8, 1);
+    row->setSpacing(8);
+    row->addWidget(makeLabel(title, Tone::main, metrics::title, QFont::DemiBold));
+    if (caption) {
+        *caption = new ElidedLabel;
+        setTone(*caption, Tone::secondary);
+        row->addWidget(*caption, 1);
+    }
+    column.addWidget(head);
+    return row;
+}
+
+} // namespace
+
+QWidget* CompareView::makeMaps()
+{
+    auto* box = new QWidget;
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(1);
+    for (int i = 0; i < mostMaps; ++i) {
+        Pane pane;
+        pane.box = new QWidget;
+        auto* column = columnIn(pane.box);
+        pane.head = new PaneHeadStrip(look_);
+        pane.map = new MapWidget(selection_, workspace_.scenes(), MapBand::map);
+        pane.map->setObjectName(QStringLiteral("compareMap%1").arg(i));
+        pane.map->setChain(false);
+        pane.map->setMinimumSize(160, 100);
+        column->addWidget(pane.head);
+        column->addWidget(pane.map, 1);
+        row->addWidget(pane.box, 1);
+        connect(pane.map, &MapWidget::rangeChanged, this, [this, map = pane.map] { follow(map); });
+        connect(pane.map, &MapWidget::sceneChanged, this, [this] {
+            fitScales();
+            showBar();
+        });
+        connect(pane.head, &PaneHeadStrip::chosen, this, [this, i] {
+            if (panes_[std::size_t(i)].run) workspace_.showRun(panes_[std::size_t(i)].run);
+        });
+        panes_.push_back(pane);
+    }
+    invite_ = new StatePage;
+    invite_->setObjectName(QStringLiteral("compareInvite"));
+    invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare them."), tr("Plan with all planners"));
+    connect(invite_, &StatePage::pressed, this, [this] {
+        workspace_.setAllTicked(true);
+        workspace_.plan();
+    });
+    row->addWidget(invite_, 1);
+    setFocusProxy(panes_.front().map);
+    return box;
+}
+
+QWidget* CompareView::makeDifference()
+{
+    auto* box = new QWidget;
+    auto* column = columnIn(box);
+    QHBoxLayout* head = addHead(*column, tr("Difference"), nullptr);
+    const auto choice = [&](const char* name, int* chosen) {
+        auto* button = new ChoiceButton({}, true);
+        button->setObjectName(QString::fromLatin1(name));
+        button->setMaximumTextWidth(150);
+        button->setMenuFiller([this, chosen](QMenu& menu) {
+            for (const RunEntry* entry : workspace_.runs()) {
+                QAction* action = menu.addAction(QString::fromStdString(entry->run->plan.planner), this, [this, chosen, id = entry->id] {
+                    *chosen = id;
+                    showDifference();
+                });
+                action->setCheckable(true);
+                action->setChecked(entry->id == *chosen);
+            }
+        });
+        head->addWidget(button);
+        return button;
+    };
+    here_ = choice("differenceHere", &hereRun_);
+    here_->setAccessibleName(tr("Plan whose map is drawn"));
+    head->addWidget(makeLabel(tr("against"), Tone::secondary));
+    there_ = choice("differenceThere", &thereRun_);
+    there_->setAccessibleName(tr("Plan it is compared with"));
+    head->addStretch();
+    differenceLegend_ = new DifferenceLegend(look_);
+    column->addWidget(differenceLegend_);
+    differenceMap_ = new MapWidget(selection_, workspace_.scenes(), MapBand::map);
+    differenceMap_->setObjectName(QStringLiteral("differenceMap"));
+    differenceMap_->setChain(false);
+    differenceMap_->setClique(false);
+    differenceMap_->setMinimumSize(160, 80);
+    connect(differenceMap_, &MapWidget::rangeChanged, this, [this] { follow(differenceMap_); });
+    connect(differenceMap_, &MapWidget::sceneChanged, this, &CompareView::fitScales);
+    column->addWidget(differenceMap_, 1);
+    differenceEmpty_ = makeLabel(tr("A difference needs two runs."), Tone::secondary);
+    differenceEmpty_->setAlignment(Qt::AlignCenter);
+    column->addWidget(differenceEmpty_, 1);
+    return box;
+}
+
+QWidget* CompareView::makeTable()
+{
+    auto* box = new QWidget;
+    auto* column = columnIn(box);
+    QHBoxLayout* head = addHead(*column, tr("Runs"), &tableCaption_);
+    auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the table"), true);
+    connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(table_->toTsv()); });
+    head->addWidget(copy);
+    tableView_ = new Table(look_);
+    tableView_->setObjectName(QStringLiteral("comparisonTable"));
+    tableView_->setAccessibleName(tr("Runs to compare"));
+    table_ = new ComparisonTable(tableView_);
+    tableView_->setModel(table_);
+    tableView_->setItemDelegate(new ComparisonDelegate(*table_, look_, tableView_));
+    tableView_->setSelectionMode(QAbstractItemView::SingleSelection);
+    tableView_->horizontalHeader()->setSectionsClickable(false);
+    tableView_->horizontalHeader()->setStretchLastSection(true);
+    connect(tableView_, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() == ComparisonTable::Eye) toggleInMaps(index.data(ComparisonTable::RunRole).toInt());
+    });
+    connect(tableView_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
+        const int run = current.data(ComparisonTable::RunRole).toInt();
+        if (!selecting_ && run && current.column() != ComparisonTable::Eye) workspace_.showRun(run);
+    });
+    column->addWidget(tableView_, 1);
+    return box;
+}
+
+QWidget* CompareView::makeMatrix()
+{
+    matrixBox_ = new QWidget;
+    auto* column = columnIn(matrixBox_);
+    QHBoxLayout* head = addHead(*column, tr("Models %1 planners").arg(QChar(0xD7)), &matrixCaption_);
+    auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the matrix"), true);
+    connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(matrix_->toTsv()); });
+    head->addWidget(copy);
+    matrixView_ = new Table(look_);
+    matrixView_->setObjectName(QStringLiteral("plannerMatrix"));
+    matrixView_->setAccessibleName(tr("Models and planners"));
+    matrix_ = new PlannerMatrix(matrixView_);
+    matrixView_->setModel(matrix_);
+    matrixView_->setItemDelegate(new PlannerMatrixDelegate(*matrix_, look_, matrixView_));
+    matrixView_->setSelectionMode(QAbstractItemView::NoSelection);
+    matrixView_->horizontalHeader()->setSectionsClickable(false);
+    connect(matrixView_, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
+        const int model = index.data(PlannerMatrix::ModelRole).toInt();
+        const int run = index.data(PlannerMatrix::RunRole).toInt();
+        workspace_.setModel(model);
+        if (run) workspace_.showRun(run);
+    });
+    column->addWidget(matrixView_, 1);
+    return matrixBox_;
+}
+
+void CompareView::makeBar()
+{
+    bar_ = new QWidget;
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(8);
+    row->addWidget(makeLabel(tr("Colour by"), Tone::secondary));
+    colourBy_ = new ChoiceButton({}, true);
+    colourBy_->setObjectName(QStringLiteral("compareColourBy"));
+    colourBy_->setAccessibleName(tr("Colour by"));
+    colourBy_->setMenuFiller([this](QMenu& menu) {
+        const MapWidget* first = leader();
+        for (const ColourBy by : allColourings) {
+            if (by == ColourBy::opKind && first && first->run() && !first->run()->program) continue;
+            const std::string_view name = toText(by);
+            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] {
+                for (const Pane& pane : panes_) pane.map->setColourBy(by);
+            });
+            action->setCheckable(true);
+            action->setChecked(first && by == first->colourBy());
+        }
+    });
+    row->addWidget(colourBy_);
+    legend_ = new ColourLegend;
+    legend_->setTheme(*theme_);
+    connect(legend_, &ColourLegend::hiddenChanged, this, [this](unsigned hidden) {
+        for (const Pane& pane : panes_) pane.map->setHiddenClasses(hidden);
+    });
+    row->addWidget(legend_, 1);
+    pools_ = new ChoiceButton(QStringLiteral("target"), true);
+    pools_->setObjectName(QStringLiteral("comparePool"));
+    pools_->setAccessibleName(tr("Memory shown"));
+    pools_->setMenuFiller([this](QMenu& menu) {
+        const auto run = workspace_.run();
+        if (!run) return;
+        for (const PoolReport& pool : run->report.pools) {
+            if (pool.size == 0) continue;
+            const std::string& name = run->problem().pools[std::size_t(pool.pool)].name;
+            QAction* action = menu.addAction(QString::fromStdString(name), this, [this, name] {
+                poolName_ = name;
+                poolChosen_ = true;
+                showRuns();
+            });
+            action->setCheckable(true);
+            action->setChecked(pool.pool == poolOf(*run));
+        }
+    });
+    row->addWidget(pools_);
+    link_ = makeButton(tr("Zoom in step"), QStringLiteral("link"), ButtonKind::normal, true);
+    link_->setObjectName(QStringLiteral("compareLink"));
+    link_->setCheckable(true);
+    link_->setChecked(true);
+    link_->setToolTip(tr("All maps show the same steps and addresses"));
+    connect(link_, &QPushButton::toggled, this, &CompareView::setLinked);
+    row->addWidget(link_);
+    counts_ = new SegmentedControl({QStringLiteral("2"), QStringLiteral("3"), QStringLiteral("4")}, true);
+    counts_->setObjectName(QStringLiteral("compareCount"));
+    counts_->setAccessibleName(tr("Maps side by side"));
+    counts_->setCurrent(count_ - 2);
+    connect(counts_, &SegmentedControl::chosen, this, [this](int index) { setMapCount(index + 2); });
+    row->addWidget(counts_);
+}
+
+} // namespace stowage

@@ -1,0 +1,59 @@
+// What stands above the maps of a comparison: planner, verdict and figures of a run, and what a difference came to.
+#pragma once
+
+#include "app/canvas/compare_sheet.h"
+#include "core/explain/plan_difference.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace stowage {
+
+class Look;
+
+/// Two lines about a run; a click asks for it to be the one that all views show.
+class PaneHeadStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PaneHeadStrip(const Look& look, QWidget* parent = nullptr);
+    void setHead(PaneHead head, bool current);
+    [[nodiscard]] const PaneHead& head() const { return head_; }
+    [[nodiscard]] QSize sizeHint() const override { return {240, int(paneHeadHeight)}; }
+
+Q_SIGNALS:
+    void chosen();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+
+private:
+    const Look& look_;
+    PaneHead head_;
+    bool current_ = false;
+    TextShaper shaper_;
+};
+
+/// "154 of 154 moved", and how many buffers each colour stands for.
+class DifferenceLegend : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DifferenceLegend(const Look& look, QWidget* parent = nullptr);
+    void setDifference(std::optional<PlanDifference> difference);
+    [[nodiscard]] QString text() const; ///< what is painted, in one line
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    [[nodiscard]] QString summary() const;
+
+    const Look& look_;
+    std::optional<PlanDifference> difference_;
+    TextShaper shaper_;
+};
+
+} // namespace stowage

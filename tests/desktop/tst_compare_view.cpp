@@ -1,0 +1,274 @@
+// Comparing runs in the real window: table, maps in step, difference, matrix, and every state from no run to many.
+#include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/views/compare_view.h"
+#include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/table.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractItemModelTester>
+#include <QPushButton>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <set>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+bool ready(const CompareView& view)
+{
+    return std::ranges::all_of(view.maps(), [](const MapWidget* map) { return map->ready() && map->state(); });
+}
+
+void turnWheel(QWidget& widget, QPointF at, int delta)
+{
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&widget, &event);
+}
+
+/// Plans with these planners only and waits.
+bool planWith(Desk& desk, const std::vector<std::string>& planners)
+{
+    desk.workspace().setAllTicked(false);
+    for (const std::string& planner : planners) desk.workspace().setTicked(planner, true);
+    desk.workspace().clearRuns();
+    desk.workspace().plan();
+    return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().runs().size() == planners.size(); }, 30'000);
+}
+
+} // namespace
+
+class CompareViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void noRunOneRunAndSeveral()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(view);
+        desk.workspace().clearRuns();
+        QTRY_VERIFY(!view->message().isEmpty());
+        QVERIFY(planWith(desk, {"greedy-by-size"}));
+        QTRY_VERIFY(view->message().isEmpty());
+        auto* invite = desk.find<QWidget>("compareInvite");
+        QVERIFY(invite && invite->isVisible());
+        QCOMPARE(view->maps().size(), std::size_t(1));
+        QVERIFY(!view->difference());
+        // The invitation plans with everything.
+        QTest::mouseClick(invite->findChild<QPushButton*>(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() > 4, 60'000);
+        QTRY_VERIFY(!invite->isVisible());
+        QCOMPARE(view->maps().size(), std::size_t(3));
+        QVERIFY(view->difference());
+        QTRY_VERIFY_WITH_TIMEOUT(ready(*view), 20'000);
+        QCOMPARE(view->table().rowCount(), int(desk.workspace().runs().size()) + (view->table().groups().size() > 1 ? int(view->table().groups().size()) : 0));
+    }
+
+    void theTableMarksTheBestOfThoseThatFit()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact"}));
+        const QAbstractItemModelTester tester(&view->table(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        // The smallest size, looked up in the runs themselves.
+        for (const RunGroup& group : view->table().groups()) {
+            std::optional<Bytes> least;
+            for (const RunEntry* entry : desk.workspace().runs())
+                if (group.sameProblem(*entry->run) && entry->run->report.verdict.valid() && !entry->run->report.verdict.overCapacity)
+                    least = std::min(least.value_or(entry->run->report.totalSize()), entry->run->report.totalSize());
+            for (int row = 0; row < view->table().rowCount(); ++row) {
+                const auto* entry = view->table().entry(row);
+                if (!entry || !group.sameProblem(*entry->run)) continue;
+                QCOMPARE(view->table().isBest(row), group.runs.size() > 1 && least == entry->run->report.totalSize());
+            }
+        }
+        const QStringList lines = view->table().toTsv().split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 5);
+        for (const QString& line : lines) QCOMPARE(line.count(u'\t'), lines.front().count(u'\t'));
+    }
+
+    void whatDoesNotFitIsShownAsSuch()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "naive"}));
+        bool any = false;
+        for (int row = 0; row < view->table().rowCount(); ++row) {
+            const auto* entry = view->table().entry(row);
+            if (!entry || !entry->run->report.verdict.overCapacity) continue;
+            any = true;
+            QVERIFY(!view->table().isBest(row));
+            QCOMPARE(view->table().index(row, ComparisonTable::Checker).data().toString(), QStringLiteral("Does not fit"));
+        }
+        QVERIFY(any);
+    }
+
+    void mapsZoomAndSelectTogether()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive"}));
+        QTRY_VERIFY_WITH_TIMEOUT(view->maps().size() == 3 && ready(*view), 20'000);
+        const auto maps = view->maps();
+        // One scale: the same addresses at the same heights, also where the plans differ in size.
+        for (const MapWidget* map : maps) {
+            QCOMPARE(map->state()->state().viewport.addresses.front().high(), maps.front()->state()->state().viewport.addresses.front().high());
+            QCOMPARE(map->bands().plotLeft, maps.front()->bands().plotLeft);
+        }
+        turnWheel(*maps[1], maps[1]->rect().center(), 480);
+        const double span = maps[1]->range().steps.span;
+        QVERIFY(span < double(maps[1]->state()->scene().steps));
+        const auto near = [&](const MapWidget* map) {
+            return std::abs(map->range().steps.span - span) < 0.02 * span && std::abs(double(map->range().steps.begin.whole - maps[1]->range().steps.begin.whole)) <= 1;
+        };
+        for (const MapWidget* map : maps) QVERIFY(near(map));
+        QVERIFY(near(&view->differenceMap()));
+        view->setLinked(false);
+        maps[0]->zoomToFit();
+        QVERIFY(!near(maps[0]));
+        QVERIFY(near(maps[2]));
+        view->setLinked(true);
+        desk.trigger("go.reset");
+        for (const MapWidget* map : maps) QVERIFY(map->range().steps.span >= double(map->state()->scene().steps) * 0.999);
+        desk.workspace().selection().select(4);
+        desk.workspace().selection().setCursor(3);
+        for (const MapWidget* map : maps) {
+            QCOMPARE(map->state()->state().selected, BufferId(4));
+            QCOMPARE(map->state()->state().cursor, std::optional<Step>(3));
+        }
+    }
+
+    void theDifferenceIsThatOfTheTwoPlans()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "naive"}));
+        QTRY_VERIFY(view->difference().has_value());
+        const auto& here = view->differenceMap().run();
+        QVERIFY(here);
+        std::shared_ptr<const Run> there;
+        for (const RunEntry* entry : desk.workspace().runs())
+            if (entry->run != here) there = entry->run;
+        std::size_t moved = 0;
+        for (std::size_t i = 0; i < here->problem().buffers.size(); ++i) {
+            const Placement& a = here->plan.placements[i];
+            const auto match = std::ranges::find(there->problem().buffers, here->problem().buffers[i].name, &Buffer::name);
+            if (match == there->problem().buffers.end()) continue;
+            const Placement& b = there->plan.placements[std::size_t(match - there->problem().buffers.begin())];
+            moved += a.offset != b.offset || a.pool != b.pool;
+        }
+        QCOMPARE(view->difference()->moved(), moved);
+        QVERIFY(moved > 0);
+        QTRY_VERIFY(view->differenceMap().state());
+        QCOMPARE(view->differenceMap().state()->colouring().by, ColourBy::difference);
+    }
+
+    void eyesChooseTheMapsAndRowsTheRun()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact", "best-fit-decreasing"}));
+        QTRY_COMPARE(view->maps().size(), std::size_t(3));
+        int hidden = 0;
+        for (int row = 0; row < view->table().rowCount(); ++row)
+            if (const auto* entry = view->table().entry(row); entry && !entry->inMaps) hidden = entry->id;
+        QVERIFY(hidden);
+        view->toggleInMaps(hidden);
+        QCOMPARE(view->runsInMaps().back(), hidden);
+        QCOMPARE(view->maps().size(), std::size_t(4));
+        view->toggleInMaps(hidden);
+        QCOMPARE(view->maps().size(), std::size_t(3));
+        view->setMapCount(2);
+        QCOMPARE(view->maps().size(), std::size_t(2));
+        const int row = view->table().rowOf(hidden);
+        const QModelIndex index = view->table().index(row, ComparisonTable::Planner);
+        view->tableWidget().setCurrentIndex(index);
+        QCOMPARE(desk.workspace().shownRun(), hidden);
+        const auto shown = view->runsInMaps();
+        QVERIFY(std::ranges::find(shown, hidden) != shown.end()); // what all views show is among the maps
+    }
+
+    void otherLoweringsHaveTheirOwnHeading()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth"}));
+        desk.workspace().setLowering("inplace", std::string("allowed"));
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));
+        desk.workspace().plan();
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));
+        std::set<std::string> lowerings;
+        for (const RunEntry* entry : desk.workspace().runs()) lowerings.insert(entry->run->lowering->fingerprint);
+        if (lowerings.size() < 2) QSKIP("the workspace kept the runs of one lowering only");
+        QCOMPARE(view->table().groups().size(), lowerings.size());
+        std::size_t headings = 0;
+        for (int row = 0; row < view->table().rowCount(); ++row) headings += view->table().entry(row) == nullptr;
+        QCOMPARE(headings, lowerings.size());
+    }
+
+    void severalModelsMakeAMatrix()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(!view->matrixShown());
+        QVERIFY(desk.open("resnet18"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->matrixShown(), 30'000);
+        QTRY_COMPARE(view->matrix().rowCount(), 2);
+        const QAbstractItemModelTester tester(&view->matrix(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        // Every cell is the gap of that model's run of that planner.
+        for (int row = 0; row < 2; ++row)
+            for (int column = 1; column < view->matrix().columnCount(); ++column) {
+                const QModelIndex index = view->matrix().index(row, column);
+                const auto* cell = view->matrix().cell(index);
+                if (!cell) continue;
+                const Report& report = cell->run->report;
+                const double gap = double(report.totalSize() - report.totalBound()) / double(report.totalBound());
+                QString expected = percentText(gap);
+                if (expected.endsWith(QStringLiteral(" %"))) expected.chop(2);
+                QVERIFY(index.data().toString().startsWith(expected));
+                QCOMPARE(QString::fromStdString(cell->run->plan.planner), view->matrix().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+            }
+        const int other = view->matrix().index(0, 0).data(PlannerMatrix::ModelRole).toInt();
+        desk.workspace().setModel(other);
+        QCOMPARE(view->matrix().rowCount(), 2);
+        desk.trigger("file.close");
+        QTRY_VERIFY(!view->matrixShown());
+    }
+
+    void aNarrowWindowShowsFewerMapsAndColumns()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact"}));
+        view->setMapCount(4);
+        QCOMPARE(view->maps().size(), std::size_t(4));
+        desk.window->resize(800, 600);
+        QTRY_VERIFY(view->maps().size() < 4);
+        QVERIFY(view->tableWidget().isColumnHidden(ComparisonTable::Remark));
+        QVERIFY(!view->tableWidget().isColumnHidden(ComparisonTable::Size));
+        desk.window->resize(1500, 900);
+        QTRY_COMPARE(view->maps().size(), std::size_t(4));
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(CompareViewTest)
+#include "tst_compare_view.moc"
