@@ -14,6 +14,7 @@
 #include "app/desktop/workspace.h"
 
 #include <QHBoxLayout>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -398,7 +399,7 @@ void CompareView::fitColumns()
     constexpr int remark = 170;
     const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},   {ComparisonTable::Planner, 172},  {ComparisonTable::Checker, 106}, {ComparisonTable::Size, 88},
                                           {ComparisonTable::Bound, 88}, {ComparisonTable::OverBound, 82}, {ComparisonTable::Time, 72}};
-    int room = tableView_->viewport()->width();
+    int room = tableView_->width() - tableView_->verticalScrollBar()->sizeHint().width() - 2; // the bar comes and goes with the rows
     for (const auto& [at, width] : widths) {
         tableView_->setColumnWidth(at, width);
         room -= width;
