@@ -106,6 +106,7 @@ private:
         if (!run.targetName.empty()) text += " · target " + run.targetName;
         text += "\n" + table(poolTable(run)) + "\n";
         text += toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
+        if (const std::string lines = displacementLines(run); !lines.empty()) text += markdown ? "\n" + lines : lines;
         for (std::size_t i = 1; i < run.report.verdict.violations.size() && run.report.status == Status::invalid; ++i)
             text += fmt::format("  {}\n", describe(run.problem(), run.report.verdict.violations[i]));
 

@@ -12,6 +12,7 @@ std::unique_ptr<Command> checkProofCommand();
 std::unique_ptr<Command> verifyCommand();
 std::unique_ptr<Command> infoCommand();
 std::unique_ptr<Command> convertCommand();
+std::unique_ptr<Command> exportCommand();
 std::unique_ptr<Command> renderCommand();
 std::unique_ptr<Command> listCommand();
 

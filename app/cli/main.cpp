@@ -54,6 +54,20 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
     return std::make_unique<QGuiApplication>(argc, argv);
 }
 
+/// The arguments, the last one first, as CLI11 takes them. The design document of TVM's memory planner writes a blank behind the equals sign
+/// of its flags: what follows is the value all the same.
+std::vector<std::string> argumentsOf(int argc, char** argv)
+{
+    std::vector<std::string> arguments;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view text(argv[i]);
+        const bool open = (text == "--with-workspace-buffer=" || text == "--with-parameter-buffer=") && i + 1 < argc;
+        arguments.push_back(open ? std::string(text) + argv[++i] : std::string(text));
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    return arguments;
+}
+
 int run(int argc, char** argv)
 {
     CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
@@ -78,7 +92,7 @@ int run(int argc, char** argv)
         return badInput;
     }
     try {
-        app.parse(argc, argv);
+        app.parse(argumentsOf(argc, argv));
     } catch (const CLI::ParseError& error) {
         const int status = app.exit(error);
         return status == 0 ? done : badInput;

@@ -116,6 +116,7 @@ void PlanningOptions::declare(CLI::App& app, Planner planner)
         ->type_name("KEY=VALUE")
         ->group(group)
         ->allow_extra_args(false);
+    memories_.declare(app);
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
@@ -178,6 +179,12 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
         auto found = environment.session.target(QString::fromStdString(target_));
         if (!found) return std::move(found).error();
         target = *std::move(found);
+    }
+    auto memories = memories_.pools();
+    if (!memories) return std::move(memories).error();
+    if (!memories->empty()) {
+        if (!target_.empty()) return usage("the memories are named twice: by --target and by TVM's flags", "leave one of them out");
+        target.pools = *std::move(memories);
     }
     auto edited = editedTarget(model, std::move(target), edits);
     if (!edited) return std::move(edited).error();

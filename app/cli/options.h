@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "app/cli/memory_flags.h"
 #include "app/session/targets.h"
 
 #include <optional>
@@ -55,6 +56,7 @@ private:
     std::string target_;
     std::string capacity_;
     std::vector<std::string> pools_;
+    MemoryFlags memories_;
     std::string alignment_ = "1";
     std::string planner_ = "auto";
     std::string planners_ = "all";

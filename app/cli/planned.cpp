@@ -2,6 +2,8 @@
 
 #include "app/cli/progress.h"
 #include "app/cli/text.h"
+#include "core/explain/displaced.h"
+#include "core/plan/traffic.h"
 
 #include <fmt/format.h>
 
@@ -176,8 +178,10 @@ Table poolTable(const Run& run)
                  {"capacity", "capacity (B)", CellKind::number},
                  {"free", "left (B)", CellKind::number},
                  {"padding", "padding (B)", CellKind::number},
-                 {"peak_step", "peak step", CellKind::number}},
+                 {"peak_step", "peak step", CellKind::number},
+                 {"traffic_ms", "traffic (ms)", CellKind::milliseconds}},
                 {}};
+    const auto traffic = transferTimes(run.problem(), run.plan);
     const auto& pools = run.problem().pools;
     for (const PoolReport& report : run.report.pools) {
         const Pool& pool = pools[static_cast<std::size_t>(report.pool)];
@@ -187,9 +191,31 @@ Table poolTable(const Run& run)
                               report.lowerBound > 0 ? Cell{report.gap()} : Cell{},
                               pool.capacity ? Cell{*pool.capacity} : Cell{},
                               pool.capacity ? Cell{*pool.capacity - report.size} : Cell{}, unless(report.padding == 0, report.padding),
-                              unless(report.peakStep < 0, report.peakStep)});
+                              unless(report.peakStep < 0, report.peakStep),
+                              traffic[static_cast<std::size_t>(report.pool)] ? Cell{*traffic[static_cast<std::size_t>(report.pool)] / 1e6}
+                                                                             : Cell{}});
     }
     return table;
+}
+
+std::string displacementLines(const Run& run)
+{
+    const Problem& problem = run.problem();
+    std::string text;
+    for (const PoolDisplacement& pool : displacements(problem, run.plan)) {
+        const auto nameOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].name; };
+        const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
+        text += fmt::format("{}: {} of {} B did not get in", problem.pools[static_cast<std::size_t>(pool.pool)].name,
+                            counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes));
+        const Displaced& first = pool.displaced.front();
+        if (!first.more) text += fmt::format(", among them {} ({} B)", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+        else if (*first.more == 0) text += fmt::format("; {} ({} B) would fit as it is", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+        else
+            text += fmt::format("; {} B more would take {} ({} B)", grouped(*first.more), nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+        if (first.saved && *first.saved > 0) text += fmt::format(" and save {:.3g} µs", *first.saved / 1e3);
+        text += "\n";
+    }
+    return text;
 }
 
 Table placementTable(const Run& run, const std::string& function)

@@ -32,6 +32,8 @@ bool satisfied(const Run& run);
 
 /// size, lower bound, gap, capacity, … a row for each pool.
 Table poolTable(const Run& run);
+/// What was pushed out of which pool, and what a few more bytes of it would bring: a line each, empty when nothing was.
+std::string displacementLines(const Run& run);
 /// Where each buffer lies: by pool, address and time.
 Table placementTable(const Run& run, const std::string& function);
 

@@ -1,6 +1,7 @@
 #include "app/session/planning.h"
 
 #include "app/session/incumbent_checker.h"
+#include "core/planners/achieved.h"
 
 #include <fmt/format.h>
 
@@ -143,6 +144,17 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
                                                      planner.info().name, refused), {}, {}});
     run->report = evaluate(problem, run->plan);
     run->steps = recorder;
+    if (run->report.verdict.overCapacity && run->report.verdict.valid())
+        for (const AchievedCapacity& achieved : achievedCapacities(problem, run->plan, context)) {
+            const Pool& pool = problem.pools[static_cast<std::size_t>(achieved.pool)];
+            Diagnostic told;
+            told.severity = Severity::note;
+            told.code = "achieved-capacity";
+            told.message = fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})", pool.name,
+                                       achieved.bytes, achieved.bytes - pool.capacity.value_or(0), achieved.planner);
+            told.remedy = fmt::format("--pool {}={}", pool.name, achieved.bytes);
+            run->plan.diagnostics.push_back(std::move(told));
+        }
     return std::shared_ptr<const Run>(std::move(run));
 }
 

@@ -1,8 +1,10 @@
 // `stowage.plan/1`, written.
+#include "core/explain/displaced.h"
 #include "core/io/json_writer.h"
 #include "core/io/loop_names.h"
 #include "core/io/plan_names.h"
 #include "core/io/text.h"
+#include "core/plan/traffic.h"
 
 #include <algorithm>
 
@@ -47,13 +49,26 @@ void writeDiagnostics(JsonWriter& out, const Run& run)
     });
 }
 
-void writePool(JsonWriter& out, const Run& run, const PoolReport& pool)
+void writePool(JsonWriter& out, const Run& run, const PoolReport& pool, const std::optional<double>& traffic,
+               const PoolDisplacement* displacement)
 {
+    const Problem& problem = run.problem();
     out.object(JsonWriter::compact, [&] {
         out.field("name", run.problem().pools[static_cast<std::size_t>(pool.pool)].name);
         out.field("size", pool.size);
         out.field("lower_bound", pool.lowerBound);
         if (pool.capacity) out.field("capacity", *pool.capacity);
+        if (traffic) out.field("traffic_ns", *traffic);
+        if (!displacement) return;
+        out.array("displaced", [&] {
+            for (const Displaced& displaced : displacement->displaced)
+                out.object([&] {
+                    out.field("buffer", problem.buffers[static_cast<std::size_t>(displaced.buffer)].name);
+                    out.field("pool", problem.pools[static_cast<std::size_t>(displaced.to)].name);
+                    if (displaced.more) out.field("more_bytes", *displaced.more);
+                    if (displaced.saved) out.field("saved_ns", *displaced.saved);
+                });
+        });
     });
 }
 
@@ -134,7 +149,12 @@ void writePlan(JsonWriter& out, const Run& run)
             out.field("by", report.provedBy);
         });
     out.array("pools", [&] {
-        for (const PoolReport& pool : report.pools) writePool(out, run, pool);
+        const auto traffic = transferTimes(problem, run.plan);
+        const auto displaced = displacements(problem, run.plan);
+        for (const PoolReport& pool : report.pools) {
+            const auto found = std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.pool == pool.pool; });
+            writePool(out, run, pool, traffic[static_cast<std::size_t>(pool.pool)], found == displaced.end() ? nullptr : &*found);
+        }
     });
     const std::vector<std::string> loops = loopNames(problem);
     out.array("placements", [&] {

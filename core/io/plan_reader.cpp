@@ -176,7 +176,19 @@ private:
                 else if (key == "capacity") {
                     std::optional<Bytes> capacity;
                     in_.read(capacity);
-                }
+                } else if (key == "traffic_ns")
+                    in_.number();
+                else if (key == "displaced") // follows from the plan; who reads it finds it out again
+                    in_.array([&] {
+                        in_.object({"buffer", "pool"}, [&](std::string_view field) {
+                            if (field == "buffer" || field == "pool")
+                                in_.string();
+                            else if (field == "more_bytes")
+                                in_.integer();
+                            else if (field == "saved_ns")
+                                in_.number();
+                        });
+                    });
             });
         });
     }

@@ -127,6 +127,7 @@ private:
         const std::size_t at = in_.offset();
         in_.object({"name"}, [&](std::string_view key) {
             if (key == "name") in_.read(function().name);
+            else if (key == "pools") in_.array([&] { function().pools.emplace_back(in_.string()); });
             else readRegionField(0, key);
         });
         if (!in_.ok()) return;

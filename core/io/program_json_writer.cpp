@@ -34,6 +34,10 @@ public:
                     findOrder();
                     out_.object([&] {
                         out_.field("name", function.name);
+                        if (!function.pools.empty())
+                            out_.array("pools", JsonWriter::compact, [&] {
+                                for (const std::string& pool : function.pools) out_.value(pool);
+                            });
                         writeRegion(0);
                     });
                 }

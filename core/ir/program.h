@@ -119,6 +119,7 @@ struct Function {
     std::vector<Tensor> tensors;
     std::vector<Op> ops;
     std::vector<Region> regions; ///< regions[0] is the function's own; its inputs and outputs are the function's
+    std::vector<std::string> pools; ///< of a planned program: the memories that it is handed, in order
 
     friend bool operator==(const Function&, const Function&) = default;
     [[nodiscard]] const Region& body() const { return regions.front(); }

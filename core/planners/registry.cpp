@@ -9,6 +9,7 @@
 #include "core/planners/greedy_by_size.h"
 #include "core/planners/hill_climb.h"
 #include "core/planners/local_first.h"
+#include "core/planners/multi_pool.h"
 #include "core/planners/naive.h"
 #include "core/planners/tflm_greedy.h"
 #include "core/planners/usmp_greedy.h"
@@ -55,6 +56,7 @@ PlannerRegistry PlannerRegistry::builtIn()
              bestFitDecreasing(),
              greedyByConflicts(),
              hillClimb(),
+             multiPool(),
              velaHillClimb(),
              usmpGreedyBySize(),
              usmpGreedyByConflicts(),

@@ -106,8 +106,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Function> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, tensors, ops, regions] = value;
-    archive(name, tensors, ops, regions);
+    auto& [name, tensors, ops, regions, pools] = value;
+    archive(name, tensors, ops, regions, pools);
 }
 
 template <typename Archive, SameAs<Pool> T>

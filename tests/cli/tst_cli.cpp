@@ -129,7 +129,7 @@ private Q_SLOTS:
     {
         const auto result = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", "cortex-m7", "--format", "json"});
         QVERIFY2(result.status == 0, joined(result));
-        QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"dtcm", "axi_sram", "sram123", "backup", "flash"}));
+        QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"dtcm", "axi_sram", "sram123", "backup", "itcm", "flash"}));
         const auto wrong = cli_({"plan", three_, "--target", "cortex-m77"});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.contains("cortex-m7"), wrong.err);

@@ -236,7 +236,10 @@ private Q_SLOTS:
                 problem.buffers[b].kind = static_cast<BufferKind>(b % 5);
                 problem.buffers[b].dma = b % 2 == 0;
                 problem.buffers[b].scalar = b % 3 == 0;
+                if (b % 4 == 0) problem.buffers[b].traffic = {static_cast<Bytes>(b), 7, 1, 2};
+                if (seed % 2 == 0) problem.buffers[b].scope = static_cast<ScopeId>(b % 3) - 1;
             }
+            if (seed % 2 == 0) problem.scopes = {{"op \"a\"", {{0, 3}, {5, 6}}}, {"b", {{3, 5}}}};
             const std::string text = io::writeProblemJson(problem);
             QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(text)).isObject());
             READ_JSON(read, text);

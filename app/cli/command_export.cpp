@@ -1,0 +1,129 @@
+// export INPUT… --as KIND: plans the inputs, and takes the plans away in a form that other programs use.
+#include "app/cli/commands.h"
+#include "app/cli/planned.h"
+#include "core/io/c_source.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <fmt/format.h>
+
+namespace stowage::cli {
+
+namespace {
+
+class ExportCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "export"; }
+    [[nodiscard]] std::string summary() const override { return "take plans away: C source for an application"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declareMany(app);
+        app.add_option("--as", as_, "what to write")->required()->check(CLI::IsMember({"c-source"}));
+        app.add_option("-o,--output", folder_, "folder to write into; it is made")->required()->type_name("DIR");
+        app.add_option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")->type_name("DIR");
+        planning_.declare(app, PlanningOptions::onePlanner);
+    }
+
+    int run(const Environment& environment) override
+    {
+        std::vector<std::shared_ptr<const Run>> runs; // what the models point to
+        std::vector<io::CSourceModel> models;
+        for (const std::string& path : input_.inputs()) {
+            const auto model = input_.read(environment, path);
+            if (!model) return badInput;
+            const auto planned = planFunctions(environment, *model, planning_);
+            if (planned.empty()) return badInput;
+            for (const FunctionRun& each : planned) {
+                if (!satisfied(*each.run)) {
+                    environment.note(fmt::format("{}: {}", path, verdictSentence(*each.run)));
+                    return exitStatusOf(*each.run);
+                }
+                io::CSourceModel made;
+                made.name = nameOf(*model, planned.size() > 1 ? each.function : std::string());
+                made.run = each.run.get();
+                made.internalWorkspaces = nobodyNamedPools(*each.run);
+                if (auto error = readConstants(*each.run, made)) return environment.fail(*error);
+                runs.push_back(each.run);
+                models.push_back(std::move(made));
+            }
+        }
+        const auto source = io::writeCSource(models);
+        if (!source) return environment.fail(source.error());
+        environment.say(source->diagnostics);
+        return write(environment, source->files);
+    }
+
+private:
+    /// The file's name up to its first dot, with the function's when there are several.
+    static std::string nameOf(const Model& model, const std::string& function)
+    {
+        QString name = QFileInfo(model.path).baseName();
+        if (name.isEmpty() || name == QLatin1String("-")) name = model.name;
+        return function.empty() ? name.toStdString() : fmt::format("{}_{}", name.toStdString(), function);
+    }
+
+    /// U1 of the document: no memory was named, neither by the file nor by the user. Then there is no need to hand one in.
+    static bool nobodyNamedPools(const Run& run)
+    {
+        const auto& pools = run.problem().pools;
+        const bool byFile = run.program ? !run.program->pools.empty() : !(pools.size() == 1 && pools[0].name == "arena" && !pools[0].capacity);
+        return run.lowering->options.pools.empty() && !byFile;
+    }
+
+    std::optional<Error> readConstants(const Run& run, io::CSourceModel& model) const
+    {
+        if (constants_.empty() || !run.program) return std::nullopt;
+        const QDir folder(QString::fromStdString(constants_));
+        if (!folder.exists()) return failure("cannot-open", fmt::format("there is no folder '{}'", constants_));
+        for (std::size_t f = 0; f < run.program->functions.size(); ++f) {
+            const Function& function = run.program->functions[f];
+            for (const Tensor& tensor : function.tensors) {
+                if (tensor.kind != TensorKind::constant) continue;
+                const bool entry = static_cast<FunctionId>(f) == run.lowering->instances.front().function;
+                const std::string full = entry ? tensor.name : fmt::format("{}/{}", function.name, tensor.name);
+                QString name = QString::fromStdString(full);
+                name.replace(QLatin1Char('/'), QLatin1Char('_'));
+                QFile file(folder.filePath(name + QLatin1String(".bin")));
+                if (!file.exists()) continue;
+                const std::string path = file.fileName().toStdString();
+                if (!file.open(QIODevice::ReadOnly))
+                    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()), {path, 0, 0, -1});
+                if (tensor.bytes && file.size() != *tensor.bytes)
+                    return failure("constant-size", fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()), {path, 0, 0, -1});
+                const QByteArray bytes = file.readAll();
+                model.constants[full].assign(bytes.begin(), bytes.end());
+            }
+        }
+        return std::nullopt;
+    }
+
+    int write(const Environment& environment, const std::vector<io::CSourceFile>& files) const
+    {
+        const QString path = QString::fromStdString(folder_);
+        if (!QDir().mkpath(path)) return environment.fail(failure("cannot-write", fmt::format("the folder '{}' cannot be made", folder_)));
+        for (const io::CSourceFile& made : files) {
+            QSaveFile file(QDir(path).filePath(QString::fromStdString(made.name)));
+            const auto size = static_cast<qint64>(made.text.size());
+            if (!file.open(QIODevice::WriteOnly) || file.write(made.text.data(), size) != size || !file.commit())
+                return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
+                                                {file.fileName().toStdString(), 0, 0, -1}));
+        }
+        return done;
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    std::string as_;
+    std::string folder_;
+    std::string constants_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> exportCommand() { return std::make_unique<ExportCommand>(); }
+
+} // namespace stowage::cli

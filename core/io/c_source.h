@@ -1,0 +1,48 @@
+// A plan as C99: a header and a source for each model, as the design document of TVM's memory planner shows them.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/plan/run.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stowage::io {
+
+/// One planned model.
+struct CSourceModel {
+    std::string name; ///< becomes the name of the model object, and part of all others
+    const Run* run = nullptr;
+    std::map<std::string, std::vector<std::uint8_t>> constants; ///< bytes of constants by tensor name, as far as they are known
+    bool internalWorkspaces = false; ///< the workspaces are arrays of the generated source (U1), not the application's (U2, U3)
+};
+
+struct CSourceFile {
+    std::string name;
+    std::string text;
+};
+
+struct CSource {
+    std::vector<CSourceFile> files;
+    Diagnostics diagnostics; ///< names that clashed; what is left to the application
+};
+
+/// Writes
+///  - `tvm_model.h`: the model object, the context, TVMSetWorkspaces, TVMSetParameters, TVMSetDevices, TVMSetTensors, TVMExecute;
+///  - for a model m `m.h`: structs of its workspaces, constant pools, inputs, outputs, devices; macros with the size and alignment of each
+///    pool (0 for one that holds nothing), sizes and offsets of every buffer, and sums; what its operators are called;
+///  - `m.c`: the model object, whose entry point calls the operators in order, each with the addresses of what it reads and writes;
+///    constants whose bytes are known, packed as they lie in their pool, with section and alignment attributes;
+///  - with several models `tvm_models.h`: for each workspace pool that more than one uses the largest of their sizes.
+///
+/// The operators themselves are the application's (or a library's): functions with the pointers to inputs, outputs and temporaries, and
+/// the device. Inputs and outputs that are planned lie in their pool; the entry point copies what the application points to, a null pointer
+/// means that the data is there already. Constants and variables that are not planned come in through a struct of pointers. In a program with loops
+/// or branches, and for a problem, which has no ops, the function that calls the operators is the application's too; a note says so.
+/// Errors: two models of one name, a plan that is not valid, a plan with rotating offsets in straight code, constants of another size than said.
+Expected<CSource> writeCSource(std::span<const CSourceModel> models);
+
+} // namespace stowage::io

@@ -1,0 +1,68 @@
+// What the generated code of one model says, before it is written down.
+#pragma once
+
+#include "core/io/c_names.h"
+#include "core/io/c_source.h"
+
+#include <optional>
+
+namespace stowage::io {
+
+/// A pool of the model.
+struct CPool {
+    PoolId id = none;
+    std::string name;  ///< C identifier
+    std::string macro; ///< "TVM_M_SRAM_WORKSPACE_BUFFER": _SIZE, _ALIGNMENT and _SECTION come behind it
+    PoolKind kind = PoolKind::workspace;
+    Bytes size = 0;
+    Bytes alignment = 1;
+    bool application = true; ///< its memory is handed in; else it is an array of the generated source
+    bool packed = false;     ///< constants: all of its bytes are known
+};
+
+/// A pointer that the application hands in.
+struct CTensor {
+    std::string name; ///< C identifier, a member of its struct
+    Bytes size = 0;   ///< 0: not known
+    BufferId buffer = none; ///< where it is planned to lie
+    Bytes delta = 0;        ///< in that buffer
+    std::string comment;
+    bool writable = false;
+    const std::vector<std::uint8_t>* data = nullptr; ///< of a constant that is not planned
+};
+
+/// One operator that the entry point calls.
+struct COperator {
+    std::string name; ///< C identifier
+    std::size_t inputs = 0;
+    std::size_t outputs = 0; ///< temporaries included
+    std::string comment;
+};
+
+struct CCall {
+    std::size_t op = 0;                 ///< into `operators`
+    std::vector<std::string> arguments; ///< addresses: inputs, outputs, temporaries
+    std::string device;                 ///< expression; empty: none
+};
+
+struct CModel {
+    std::string name;  ///< C identifier
+    std::string macro; ///< in capitals
+    std::vector<CPool> pools; ///< by pool id
+    std::vector<std::string> bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE come behind it; empty: not placed
+    std::vector<CTensor> inputs;
+    std::vector<CTensor> outputs;
+    std::vector<CTensor> tensors; ///< not planned: constants, variables, tensors of unknown size
+    std::vector<std::string> devices;
+    std::vector<COperator> operators;
+    std::vector<CCall> calls; ///< in order
+    bool ordered = false;     ///< straight code: `calls` is what a run does; else the application does it
+    Diagnostics diagnostics;
+};
+
+Expected<CModel> makeCModel(const CSourceModel& source);
+
+std::string writeCHeader(const CSourceModel& source, const CModel& model);
+std::string writeCBody(const CSourceModel& source, const CModel& model);
+
+} // namespace stowage::io

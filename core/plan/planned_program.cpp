@@ -1,0 +1,68 @@
+#include "core/plan/planned_program.h"
+
+#include <algorithm>
+#include <set>
+
+namespace stowage {
+
+namespace {
+
+std::size_t at(Id id) { return static_cast<std::size_t>(id); }
+
+} // namespace
+
+Program plannedProgram(const Run& run, std::size_t* rotating)
+{
+    struct Place {
+        PoolId pool = none;
+        bool several = false; ///< calls place it in different pools
+    };
+    Program program = *run.program;
+    std::vector<std::vector<Place>> places(program.functions.size()); // by function, then tensor
+    std::vector<std::set<PoolId>> handed(program.functions.size());
+    for (std::size_t f = 0; f < places.size(); ++f) places[f].resize(program.functions[f].tensors.size());
+    if (rotating) *rotating = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(), [](const Placement& p) { return p.rotating(); }));
+
+    const auto& instances = run.lowering->instances;
+    std::vector<std::set<PoolId>> used(instances.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        const FunctionInstance& instance = instances[i];
+        for (std::size_t t = 0; t < instance.bindings.size(); ++t) {
+            const TensorBinding& binding = instance.bindings[t];
+            if (binding.buffer == none) continue;
+            const Placement& placement = run.plan.placements[at(binding.buffer)];
+            if (!placement.placed()) continue;
+            used[i].insert(placement.pool);
+            Place& place = places[at(instance.function)][t];
+            place.several |= place.pool != none && place.pool != placement.pool;
+            place.pool = placement.pool;
+        }
+    }
+    for (std::size_t i = instances.size(); i-- > 0;) { // callers come before what they call
+        handed[at(instances[i].function)].insert(used[i].begin(), used[i].end());
+        if (instances[i].caller != none) used[at(instances[i].caller)].insert(used[i].begin(), used[i].end());
+    }
+
+    const std::vector<Pool>& pools = run.problem().pools;
+    for (std::size_t f = 0; f < places.size(); ++f) {
+        Function& function = program.functions[f];
+        function.pools.clear();
+        for (const PoolId pool : handed[f]) function.pools.push_back(pools[at(pool)].name);
+        for (std::size_t t = 0; t < places[f].size(); ++t) {
+            const Place& place = places[f][t];
+            if (place.pool == none || place.several) continue;
+            function.tensors[t].pools = {pools[at(place.pool)].name};
+        }
+    }
+    // The offset is that of the tensor that owns the storage. What lies in it says nothing of its own: two pins would be two storages.
+    for (std::size_t b = 0; b < run.lowering->origins.size(); ++b) {
+        const BufferOrigin& origin = run.lowering->origins[b];
+        const Placement& placement = run.plan.placements[b];
+        if (placement.placed() && !placement.rotating())
+            program.functions[at(origin.function)].tensors[at(origin.tensor)].pinnedOffset = placement.offset;
+    }
+    program.pools = pools;
+    return program;
+}
+
+} // namespace stowage

@@ -1,0 +1,434 @@
+// `export --as c-source` in the three use cases of the design document: the generated code compiles without a warning, and an application
+// that uses it runs. Its operators write every buffer and check every input, byte by byte, and at which address they lie.
+#include "tests/cli/cli_process.h"
+
+#include <QMap>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+using namespace stowage::test;
+
+namespace {
+
+// A convolution with padding and products of its own (called twice), constants, a temporary, a view.
+constexpr const char* firstModel = R"({"format": "stowage.program/1", "name": "first", "entry": "main", "functions": [
+  {"name": "main", "inputs": ["x"], "outputs": ["y"],
+   "tensors": [{"name": "x", "kind": "input", "bytes": 48}, {"name": "w0", "kind": "constant", "bytes": 12},
+               {"name": "w1", "kind": "constant", "bytes": 200}, {"name": "a", "bytes": 64, "alignment": 16}, {"name": "b", "bytes": 40},
+               {"name": "c", "bytes": 40}, {"name": "half", "alias_of": "c", "alias_offset": 8, "bytes": 16}, {"name": "s", "bytes": 24},
+               {"name": "y", "kind": "output", "bytes": 20}],
+   "ops": [{"name": "begin", "kind": "conv2d", "inputs": ["x", "w0"], "outputs": ["a"], "temps": ["s"]},
+           {"name": "one", "kind": "call", "callee": "fused", "inputs": ["a"], "outputs": ["b"]},
+           {"name": "mix", "kind": "add", "inputs": ["a", "b", "w1"], "outputs": ["c"]},
+           {"name": "end", "kind": "dense", "inputs": ["half", "b"], "outputs": ["y"]}]},
+  {"name": "fused", "inputs": ["in"], "outputs": ["out"],
+   "tensors": [{"name": "in", "kind": "input", "bytes": 64}, {"name": "padded", "bytes": 72, "alignment": 8}, {"name": "products", "bytes": 12},
+               {"name": "out", "kind": "output", "bytes": 40}],
+   "ops": [{"name": "pad", "kind": "pad", "inputs": ["in"], "outputs": ["padded"]},
+           {"name": "multiply", "kind": "dot", "inputs": ["padded"], "outputs": ["products"]},
+           {"name": "scale", "kind": "mul", "inputs": ["padded", "products"], "outputs": ["out"]}]}]})";
+
+constexpr const char* secondModel = R"({"format": "stowage.program/1", "name": "second", "entry": "main", "functions": [
+  {"name": "main", "inputs": ["in/0", "1st"], "outputs": ["int"],
+   "tensors": [{"name": "in/0", "kind": "input", "bytes": 100}, {"name": "1st", "kind": "input", "bytes": 8}, {"name": "t-0", "bytes": 300},
+               {"name": "t_0", "bytes": 30}, {"name": "int", "kind": "output", "bytes": 10}],
+   "ops": [{"name": "for", "kind": "conv2d", "inputs": ["in/0", "1st"], "outputs": ["t-0"]},
+           {"name": "middle", "kind": "relu", "inputs": ["t-0"], "outputs": ["t_0"]},
+           {"name": "last", "kind": "dense", "inputs": ["t_0", "1st"], "outputs": ["int"]}]}]})";
+
+QByteArray pattern(int id, int size)
+{
+    QByteArray bytes;
+    for (int i = 0; i < size; ++i) bytes.append(static_cast<char>(id * 37 + i * 11 + 5));
+    return bytes;
+}
+
+/// What the generator calls things, found again from its documentation and not from its code.
+QString cName(const QString& name)
+{
+    QString result = name;
+    result.replace(QRegularExpression("[^A-Za-z0-9_]"), "_");
+    if (result[0].isDigit()) result.prepend('x');
+    if (QStringList{"for", "int"}.contains(result)) result += '_';
+    return result;
+}
+
+/// Writes the operators of one model, and says what they touch.
+class Application {
+public:
+    Application(QString model, const QByteArray& program, const QJsonArray& placements, const QMap<QString, QString>& macros)
+        : model_(std::move(model)), macros_(macros)
+    {
+        for (const QJsonValue& placement : placements) placed_.insert(placement["buffer"].toString(), placement["pool"].toString());
+        const QJsonObject root = QJsonDocument::fromJson(program).object();
+        const QJsonArray functions = root["functions"].toArray();
+        for (const QJsonValue& function : functions) addTensors(function.toObject());
+        for (const QJsonValue& op : functions[0]["ops"].toArray())
+            if (op["kind"] == "call") bind(op.toObject(), functions[1].toObject());
+        for (const QJsonValue& function : functions)
+            for (const QJsonValue& op : function["ops"].toArray())
+                if (op["kind"] != "call") addOperator(function["name"].toString(), op.toObject());
+    }
+
+    [[nodiscard]] QString code() const { return code_; }
+    [[nodiscard]] int idOf(const QString& tensor) const { return tensors_[tensor].id; }
+    [[nodiscard]] QSet<QString> touched() const { return touched_; }
+
+private:
+    struct Known {
+        int id = 0;
+        int size = 0;
+        QString storage; ///< the buffer that it lies in
+        int delta = 0;
+    };
+
+    static QString full(const QString& function, const QString& tensor) { return function == "main" ? tensor : function + "/" + tensor; }
+
+    void addTensors(const QJsonObject& function)
+    {
+        for (const QJsonValue& tensor : function["tensors"].toArray()) {
+            const QString name = full(function["name"].toString(), tensor["name"].toString());
+            Known known{static_cast<int>(tensors_.size()) + 1, tensor["bytes"].toInt(), name, 0};
+            if (tensor["alias_of"].isString()) known = {0, known.size, full(function["name"].toString(), tensor["alias_of"].toString()), tensor["alias_offset"].toInt()};
+            tensors_.insert(name, known);
+        }
+    }
+    void bind(const QJsonObject& call, const QJsonObject& callee)
+    {
+        const QString function = callee["name"].toString();
+        for (const char* side : {"inputs", "outputs"})
+            for (int i = 0; i < call[side].toArray().size(); ++i)
+                tensors_[full(function, callee[side].toArray()[i].toString())] = tensors_[call[side].toArray()[i].toString()];
+    }
+
+    /// "at(pool number, pointer - offset)": all buffers of a pool agree on where it begins.
+    QString address(const Known& tensor, const QString& pointer)
+    {
+        if (!placed_.contains(tensor.storage)) return {};
+        touched_.insert(tensor.storage);
+        return QString("    if (!at(\"%1\", %2, %3_OFFSET + %4)) return 1;\n")
+            .arg(model_ + " " + placed_[tensor.storage], pointer, macros_[tensor.storage])
+            .arg(tensor.delta);
+    }
+
+    void addOperator(const QString& function, const QJsonObject& op)
+    {
+        QStringList parameters;
+        QString before, after;
+        const QJsonArray inputs = op["inputs"].toArray();
+        QJsonArray outputs = op["outputs"].toArray();
+        for (const QJsonValue& temp : op["temps"].toArray()) outputs.append(temp);
+        for (int i = 0; i < inputs.size(); ++i) {
+            const Known& tensor = tensors_[full(function, inputs[i].toString())];
+            const Known& whole = tensors_[tensor.storage];
+            parameters += QString("const uint8_t* input%1").arg(i);
+            before += address(tensor, QString("input%1").arg(i));
+            // Before the outputs are written and after it: nothing that is still read is overwritten.
+            const QString check = QString("    if (!holds(input%1, %2, %3, %4)) return 2;\n").arg(i).arg(whole.id).arg(tensor.delta).arg(tensor.size);
+            before += check;
+            after += check;
+        }
+        for (int i = 0; i < outputs.size(); ++i) {
+            const Known& tensor = tensors_[full(function, outputs[i].toString())];
+            parameters += QString("uint8_t* output%1").arg(i);
+            before += address(tensor, QString("output%1").arg(i));
+            before += QString("    fill(output%1, %2, %3);\n").arg(i).arg(tensor.id).arg(tensor.size);
+        }
+        for (int i = 0; i < outputs.size(); ++i) {
+            const Known& tensor = tensors_[full(function, outputs[i].toString())];
+            after += QString("    if (!holds(output%1, %2, 0, %3)) return 3;\n").arg(i).arg(tensor.id).arg(tensor.size);
+        }
+        parameters += "void* device";
+        code_ += QString("int32_t %1_op_%2(%3)\n{\n%4%5    (void)device;\n    ++operators;\n    return 0;\n}\n")
+                     .arg(model_, cName(full(function, op["name"].toString())), parameters.join(", "), before, after);
+    }
+
+    QString model_;
+    QMap<QString, QString> macros_;
+    QMap<QString, QString> placed_; ///< pool by buffer
+    QMap<QString, Known> tensors_;
+    QSet<QString> touched_;
+    QString code_;
+};
+
+constexpr const char* helpers = R"(#include <stdio.h>
+#include <string.h>
+static int operators = 0;
+static void fill(uint8_t* to, int id, int size) { int i; for (i = 0; i < size; ++i) to[i] = (uint8_t)(id * 37 + i * 11 + 5); }
+static int holds(const uint8_t* at, int id, int from, int size)
+{
+    int i;
+    for (i = 0; i < size; ++i)
+        if (at[i] != (uint8_t)(id * 37 + (from + i) * 11 + 5)) { printf("byte %d of tensor %d is wrong\n", i, id); return 0; }
+    return 1;
+}
+static struct { const char* pool; uintptr_t base; } bases[16];
+static int known = 0;
+static int at(const char* pool, const uint8_t* pointer, long offset)
+{
+    int i;
+    const uintptr_t base = (uintptr_t)pointer - (uintptr_t)offset;
+    for (i = 0; i < known; ++i)
+        if (strcmp(bases[i].pool, pool) == 0) {
+            if (bases[i].base != base) printf("%s: offset %ld is elsewhere\n", pool, offset);
+            return bases[i].base == base;
+        }
+    bases[known].pool = pool;
+    bases[known++].base = base;
+    return 1;
+}
+)";
+
+} // namespace
+
+class TestCSource : public QObject {
+    Q_OBJECT
+
+private:
+    Cli cli_;
+
+    [[nodiscard]] static bool hasCompiler()
+    {
+        QProcess process;
+        process.start("cc", {"--version"});
+        return process.waitForFinished() && process.exitCode() == 0;
+    }
+
+    QString export_(const QString& folder, QStringList files, const QStringList& options)
+    {
+        const auto result = cli_(QStringList{"export"} + files + QStringList{"--as", "c-source", "-o", cli_.path(folder)} + options);
+        return result.status == 0 ? QString() : QString::fromUtf8(result.err);
+    }
+    QJsonArray placements(const QString& file, const QStringList& options)
+    {
+        return cli_(QStringList{"plan", file, "--format", "json"} + options).object()["placements"].toArray();
+    }
+
+    /// Builds `folder`/app.c with the sources named, and runs it. Empty when all is well.
+    QString buildAndRun(const QString& folder, const QString& application, const QStringList& sources)
+    {
+        cli_.file(folder + "/app.c", application.toUtf8());
+        QStringList arguments{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", cli_.path(folder + "/app"), cli_.path(folder + "/app.c")};
+        for (const QString& source : sources) arguments += cli_.path(folder + "/" + source + ".c");
+        QProcess compiler;
+        compiler.start("cc", arguments);
+        if (!compiler.waitForFinished(60'000) || compiler.exitCode() != 0) return "cc: " + compiler.readAllStandardError();
+        for (const QString& source : sources) { // the headers are for C++ as well
+            QProcess check;
+            check.start("c++", {"-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c++", cli_.path(folder + "/" + source + ".h")});
+            if (check.waitForFinished(60'000) && check.exitCode() != 0 && check.error() == QProcess::UnknownError)
+                if (const QByteArray said = check.readAllStandardError(); !said.contains("#pragma once in main file")) return "c++: " + said;
+        }
+        QProcess run;
+        run.start(cli_.path(folder + "/app"), QStringList());
+        if (!run.waitForFinished(20'000) || run.exitStatus() != QProcess::NormalExit) return "the application does not end";
+        return run.exitCode() == 0 ? QString() : QString("status %1: %2").arg(run.exitCode()).arg(QString(run.readAllStandardOutput()));
+    }
+
+    /// Macro of each buffer of a model: the prefix, and its name in capitals.
+    static QMap<QString, QString> macros(const QString& model, const QJsonArray& placements)
+    {
+        QMap<QString, QString> result;
+        QSet<QString> taken;
+        for (const QJsonValue& placement : placements) {
+            QString name = placement["buffer"].toString().toUpper();
+            name.replace(QRegularExpression("[^A-Z0-9_]"), "_");
+            QString unique = name;
+            for (int number = 2; taken.contains(unique); ++number) unique = QString("%1_%2").arg(name).arg(number);
+            taken.insert(unique);
+            result.insert(placement["buffer"].toString(), QString("TVM_%1_%2").arg(model.toUpper(), unique));
+        }
+        return result;
+    }
+
+    static void everyBufferIsTouched(const Application& application, const QJsonArray& placements)
+    {
+        for (const QJsonValue& placement : placements)
+            QVERIFY2(application.touched().contains(placement["buffer"].toString()), qPrintable(placement["buffer"].toString()));
+        QCOMPARE(application.touched().size(), placements.size());
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!hasCompiler()) QSKIP("there is no C compiler");
+    }
+
+    /// U1: one workspace, inside the generated code; constants compiled in.
+    void oneModelWithItsOwnWorkspace()
+    {
+        const QString file = cli_.file("my_model.json", firstModel);
+        const QJsonArray placed = placements(file, {});
+        const Application operators("my_model", firstModel, placed, macros("my_model", placed));
+        QVERIFY(QDir().mkpath(cli_.path("data")));
+        cli_.file("data/w0.bin", pattern(operators.idOf("w0"), 12));
+        cli_.file("data/w1.bin", pattern(operators.idOf("w1"), 200));
+        const QString wrong = export_("u1", {file}, {"--constants", cli_.path("data")});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        everyBufferIsTouched(operators, placed);
+        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() + QString(R"(
+int main(void)
+{
+    static uint8_t my_data[48];
+    static uint8_t output_space[20];
+    TVMInputs_my_model inputs = {my_data};
+    TVMOutputs_my_model outputs = {output_space};
+    fill(my_data, %1, 48);
+    if (TVMExecute(&my_model, &inputs, &outputs, NULL) != 0) return 10;
+    if (!holds(output_space, %2, 0, 20)) return 11;
+    return operators == 6 ? 0 : 12;
+})").arg(operators.idOf("x")).arg(operators.idOf("y"));
+        const QString said = buildAndRun("u1", application, {"my_model"});
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+
+    /// U2: two models, one after the other in one workspace of the larger size.
+    void twoModelsShareAWorkspace()
+    {
+        const QString first = cli_.file("my_model_1.json", firstModel);
+        const QString second = cli_.file("my_model_2.json", secondModel);
+        const QStringList pools{"--with-workspace-buffer=", "name=sram;target=c,accel"}; // with the document's blank
+        const QJsonArray placed1 = placements(first, pools);
+        const QJsonArray placed2 = placements(second, pools);
+        const Application one("my_model_1", firstModel, placed1, macros("my_model_1", placed1));
+        const Application two("my_model_2", secondModel, placed2, macros("my_model_2", placed2));
+        everyBufferIsTouched(one, placed1);
+        everyBufferIsTouched(two, placed2);
+        const QString wrong = export_("u2", {first, second}, pools);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString application = QString("#include \"tvm_models.h\"\n") + helpers + one.code() + two.code() + QString(R"(
+static TVM_ALIGNED(TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_ALIGNMENT) uint8_t workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE + 1];
+int main(void)
+{
+    static uint8_t w0[12], w1[200], data_1[48], data_2[100], data_3[8], space_1[20], space_2[10];
+    TVMContext context;
+    TVMInputs_my_model_1 inputs1 = {data_1};
+    TVMOutputs_my_model_1 outputs1 = {space_1};
+    TVMWorkspaces_my_model_1 workspaces1 = {workspace_buffer};
+    TVMTensors_my_model_1 tensors1 = {w0, w1};
+    TVMInputs_my_model_2 inputs2 = {data_2, data_3};
+    TVMOutputs_my_model_2 outputs2 = {space_2};
+    TVMWorkspaces_my_model_2 workspaces2 = {workspace_buffer};
+    size_t largest = TVM_MY_MODEL_1_SRAM_WORKSPACE_BUFFER_SIZE;
+    if (TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE > TVM_MY_MODEL_1_SRAM_WORKSPACE_BUFFER_SIZE) largest = TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE;
+    if (largest != TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE) return 9;
+    workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE] = 0x5a;
+    fill(w0, %1, 12);
+    fill(w1, %2, 200);
+    fill(data_1, %3, 48);
+    fill(data_2, %4, 100);
+    fill(data_3, %5, 8);
+    TVMSetWorkspaces(&context, &workspaces1);
+    TVMSetTensors(&context, &tensors1);
+    if (TVMExecute(&my_model_1, &inputs1, &outputs1, &context) != 0) return 10;
+    if (!holds(space_1, %6, 0, 20)) return 11;
+    if (operators != 6) return 12;
+    TVMSetWorkspaces(&context, &workspaces2);
+    if (TVMExecute(&my_model_2, &inputs2, &outputs2, &context) != 0) return 13;
+    if (!holds(space_2, %7, 0, 10)) return 14;
+    if (operators != 9) return 15;
+    if (known != 2 || bases[0].base != (uintptr_t)workspace_buffer || bases[1].base != (uintptr_t)workspace_buffer) return 16;
+    if (workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE] != 0x5a) return 17;
+    TVMSetWorkspaces(&context, NULL);
+    return TVMExecute(&my_model_2, &inputs2, &outputs2, &context) == TVM_MISSING_POINTER ? 0 : 18;
+})").arg(one.idOf("w0")).arg(one.idOf("w1")).arg(one.idOf("x")).arg(two.idOf("in/0")).arg(two.idOf("1st")).arg(one.idOf("y")).arg(two.idOf("int"));
+        const QString said = buildAndRun("u2", application, {"my_model_1", "my_model_2"});
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+
+    /// U3: buffers in several memories, constants too; sizes are limits.
+    void buffersInDifferentMemories()
+    {
+        const QString file = cli_.file("my_model.json", firstModel);
+        const QStringList pools{"--with-workspace-buffer", "name=dtcm;target=c;size=100",  "--with-workspace-buffer", "name=sram;target=c,accel",
+                                "--with-workspace-buffer", "name=dram;target=c,accel",     "--with-parameter-buffer", "name=itcm;target=c;size=50",
+                                "--with-parameter-buffer", "name=flash;target=c,accel"};
+        const QJsonArray placed = placements(file, pools);
+        QSet<QString> used;
+        for (const QJsonValue& placement : placed) used.insert(placement["pool"].toString());
+        QCOMPARE(used, (QSet<QString>{"dtcm", "sram", "itcm", "flash"})); // dram holds nothing
+        const Application operators("my_model", firstModel, placed, macros("my_model", placed));
+        everyBufferIsTouched(operators, placed);
+        QVERIFY(QDir().mkpath(cli_.path("data")));
+        cli_.file("data/w0.bin", pattern(operators.idOf("w0"), 12));
+        cli_.file("data/w1.bin", pattern(operators.idOf("w1"), 200));
+        const QString wrong = export_("u3", {file}, pools + QStringList{"--constants", cli_.path("data")});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() + QString(R"(
+TVM_ALIGNED(16) static uint8_t workspace_buffer_1[TVM_MY_MODEL_DTCM_WORKSPACE_BUFFER_SIZE];
+TVM_ALIGNED(16) static uint8_t workspace_buffer_2[TVM_MY_MODEL_SRAM_WORKSPACE_BUFFER_SIZE];
+#if TVM_MY_MODEL_DRAM_WORKSPACE_BUFFER_SIZE != 0
+#error a memory that holds nothing has a size
+#endif
+static int base_is(const char* pool, const uint8_t* memory)
+{
+    int i;
+    for (i = 0; i < known; ++i)
+        if (strcmp(bases[i].pool, pool) == 0) return bases[i].base == (uintptr_t)memory;
+    return 0;
+}
+int main(void)
+{
+    static uint8_t input[48];
+    static uint8_t output[20];
+    TVMContext context;
+    TVMInputs_my_model inputs = {input};
+    TVMOutputs_my_model outputs = {output};
+    TVMWorkspaces_my_model workspaces = {
+        .sram = workspace_buffer_2,
+        .dtcm = workspace_buffer_1,
+        .dram = NULL,
+    };
+    TVMParameters_my_model parameters = {
+        .flash = my_model_parameters_flash,
+        .itcm = my_model_parameters_itcm,
+    };
+    fill(input, %1, 48);
+    TVMSetWorkspaces(&context, &workspaces);
+    TVMSetParameters(&context, &parameters);
+    if (TVMExecute(&my_model, &inputs, &outputs, &context) != 0) return 10;
+    if (!holds(output, %2, 0, 20)) return 11;
+    if (!base_is("my_model dtcm", workspace_buffer_1) || !base_is("my_model sram", workspace_buffer_2)) return 12;
+    if (!base_is("my_model itcm", my_model_parameters_itcm) || !base_is("my_model flash", my_model_parameters_flash)) return 13;
+    if (TVM_MY_MODEL_DTCM_WORKSPACE_BUFFER_SIZE > 100 || TVM_MY_MODEL_ITCM_PARAMETER_BUFFER_SIZE > 50) return 14;
+    return operators == 6 ? 0 : 15;
+})").arg(operators.idOf("x")).arg(operators.idOf("y"));
+        const QString said = buildAndRun("u3", application, {"my_model"});
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+
+    /// In a program with a loop the application calls the operators; the header still compiles, and says where everything is.
+    void loopsAreLeftToTheApplication()
+    {
+        const auto result = cli_({"export", Cli::sample("lstm_loop.json"), "--as", "c-source", "-o", cli_.path("loop")});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY2(result.err.contains("lstm_loop_main"), result.err);
+        const QString header = QString::fromUtf8(cli_.contents("loop/lstm_loop.h"));
+        QString application = "#include \"lstm_loop.h\"\n";
+        const auto declared = QRegularExpression("int32_t lstm_loop_main\\(([^)]*)\\);").match(header);
+        QVERIFY(declared.hasMatch());
+        QString definition = declared.captured(0);
+        definition.chop(1);
+        application += definition + "\n{\n";
+        for (const QString& parameter : declared.captured(1).split(','))
+            application += "    (void)" + parameter.trimmed().section(' ', -1).remove('*') + ";\n";
+        application += "    return 7;\n}\nint main(void) { return lstm_loop.entrypoint != 0 ? 0 : 1; }\n";
+        const QString said = buildAndRun("loop", application, {"lstm_loop"});
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+
+    void whatDoesNotFitIsNotWritten()
+    {
+        const QString file = cli_.file("my_model.json", firstModel);
+        const auto result = cli_({"export", file, "--as", "c-source", "-o", cli_.path("none"), "--capacity", "20"});
+        QCOMPARE(result.status, 1);
+        QVERIFY(!QFile::exists(cli_.path("none")));
+        const auto twice = cli_({"export", file, file, "--as", "c-source", "-o", cli_.path("none")});
+        QCOMPARE(twice.status, 2);
+        QVERIFY2(twice.err.contains("my_model"), twice.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCSource)
+#include "tst_c_source.moc"

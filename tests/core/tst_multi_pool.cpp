@@ -1,0 +1,288 @@
+// Planning over several memories: against brute force on small problems, figures worked out by hand, and the promises of the reports.
+#include "core/explain/displaced.h"
+#include "core/ir/checked.h"
+#include "core/plan/check.h"
+#include "core/plan/report.h"
+#include "core/plan/traffic.h"
+#include "core/planners/achieved.h"
+#include "core/planners/registry.h"
+#include "tests/support/problems.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace stowage;
+
+namespace {
+
+std::shared_ptr<const Planner> planner(const char* name) { return PlannerRegistry::builtIn().find(name); }
+
+/// Excess, goal, total, as the planner promises to make them small in this order.
+struct Worth {
+    Bytes excess = 0;
+    double goal = 0;
+    Bytes total = 0;
+    [[nodiscard]] bool below(const Worth& other) const
+    {
+        if (excess != other.excess) return excess < other.excess;
+        if (std::abs(goal - other.goal) > 1e-6) return goal < other.goal;
+        return total < other.total;
+    }
+};
+
+Worth worthOf(const Problem& problem, const std::vector<Bytes>& sizes, const std::vector<PoolId>& where, const std::string& goal)
+{
+    Worth worth;
+    for (std::size_t p = 0; p < sizes.size(); ++p) {
+        worth.total += sizes[p];
+        if (problem.pools[p].capacity) worth.excess += std::max<Bytes>(0, sizes[p] - *problem.pools[p].capacity);
+    }
+    if (goal == "slow") worth.goal = static_cast<double>(sizes.back());
+    if (goal == "traffic")
+        for (std::size_t b = 0; b < where.size(); ++b)
+            worth.goal += *transferTime(problem.pools[static_cast<std::size_t>(where[b])], trafficOf(problem.buffers[b]));
+    return worth;
+}
+
+/// The least size of `members` in one pool: the lowest free offset in every order.
+Bytes packed(const Problem& problem, std::vector<BufferId> members, PoolId pool)
+{
+    Bytes best = members.empty() ? 0 : maxBytes;
+    std::sort(members.begin(), members.end());
+    if (members.empty()) return best;
+    do {
+        std::vector<Bytes> offsets(members.size());
+        Bytes top = 0;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const Buffer& buffer = problem.buffers[static_cast<std::size_t>(members[i])];
+            const Bytes alignment = problem.effectiveAlignment(buffer, pool);
+            for (bool moved = true; moved;) {
+                moved = false;
+                for (std::size_t j = 0; j < i; ++j) {
+                    const Bytes other = problem.buffers[static_cast<std::size_t>(members[j])].size;
+                    if (!conflict(problem, members[i], members[j]) || offsets[i] >= offsets[j] + other || offsets[j] >= offsets[i] + buffer.size)
+                        continue;
+                    offsets[i] = alignUp(offsets[j] + other, alignment);
+                    moved = true;
+                }
+            }
+            top = std::max(top, offsets[i] + buffer.size);
+        }
+        best = std::min(best, top);
+    } while (std::next_permutation(members.begin(), members.end()));
+    return best;
+}
+
+Worth bruteForce(const Problem& problem, const std::string& goal)
+{
+    std::vector<std::size_t> choice(problem.buffers.size());
+    std::vector<std::vector<PoolId>> candidates;
+    for (const Buffer& buffer : problem.buffers) candidates.push_back(problem.candidates(buffer));
+    Worth best{maxBytes, 0, 0};
+    for (;;) {
+        std::vector<std::vector<BufferId>> members(problem.pools.size());
+        std::vector<PoolId> where;
+        for (std::size_t b = 0; b < choice.size(); ++b) {
+            where.push_back(candidates[b][choice[b]]);
+            members[static_cast<std::size_t>(where.back())].push_back(static_cast<BufferId>(b));
+        }
+        std::vector<Bytes> sizes;
+        for (std::size_t p = 0; p < members.size(); ++p) sizes.push_back(packed(problem, members[p], static_cast<PoolId>(p)));
+        if (const Worth worth = worthOf(problem, sizes, where, goal); worth.below(best)) best = worth;
+        std::size_t b = 0;
+        while (b < choice.size() && ++choice[b] == candidates[b].size()) choice[b++] = 0;
+        if (b == choice.size()) return best;
+    }
+}
+
+/// A quick and a slow memory, sometimes one between; the quick one is small.
+Problem twoMemories(std::uint64_t seed, int buffers)
+{
+    test::Random random(seed);
+    Problem problem;
+    const int pools = static_cast<int>(random(2, 3));
+    for (int p = 0; p < pools; ++p) {
+        Pool pool;
+        pool.name = p == 0 ? "quick" : p == pools - 1 ? "slow" : "middle";
+        if (p < pools - 1) pool.capacity = random(4, 20);
+        pool.alignment = random.chance(30) ? 4 : 1;
+        pool.clockHz = 100'000'000;
+        pool.readBytesPerCycle = p == 0 ? 8 : p == pools - 1 ? 1 : 3;
+        pool.writeBytesPerCycle = p == 0 ? 8 : 1;
+        pool.readLatencyCycles = p * 3;
+        pool.writeLatencyCycles = p;
+        problem.pools.push_back(pool);
+    }
+    for (int b = 0; b < buffers; ++b) {
+        Buffer buffer;
+        buffer.name = std::to_string(b);
+        buffer.size = random(1, 12);
+        const Step begin = random(0, 5);
+        buffer.live = {{begin, begin + random(1, 3)}};
+        buffer.traffic = {random(0, 100), random(1, 50), random(0, 5), random(1, 3)};
+        if (random.chance(20)) buffer.pools = {static_cast<PoolId>(pools - 1)};
+        problem.buffers.push_back(std::move(buffer));
+    }
+    return problem;
+}
+
+std::vector<Bytes> sizesOf(const Problem& problem, const Plan& plan)
+{
+    std::vector<Bytes> sizes;
+    for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) sizes.push_back(plan.poolSize(problem, p));
+    return sizes;
+}
+
+Worth worthOf(const Problem& problem, const Plan& plan, const std::string& goal)
+{
+    std::vector<PoolId> where;
+    for (const Placement& placement : plan.placements) where.push_back(placement.pool);
+    return worthOf(problem, sizesOf(problem, plan), where, goal);
+}
+
+} // namespace
+
+class TestMultiPool : public QObject {
+    Q_OBJECT
+
+private:
+    static void goals()
+    {
+        QTest::addColumn<QString>("goal");
+        for (const char* goal : {"total", "slow", "traffic"}) QTest::addRow("%s", goal) << goal;
+    }
+
+private Q_SLOTS:
+    void smallProblemsAreSolvedToTheOptimum_data() { goals(); }
+    void smallProblemsAreSolvedToTheOptimum()
+    {
+        QFETCH(QString, goal);
+        for (std::uint64_t seed = 0; seed < 120; ++seed) {
+            const Problem problem = twoMemories(seed, 2 + static_cast<int>(seed % 4));
+            const auto plan = planner("multi-pool")->plan(problem, {{"minimise", goal.toStdString()}}, {});
+            QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+            for (const Violation& v : check(problem, *plan).violations)
+                QVERIFY2(v.kind == ViolationKind::overCapacity, describe(problem, v).c_str());
+            const Worth best = bruteForce(problem, goal.toStdString());
+            const Worth got = worthOf(problem, *plan, goal.toStdString());
+            QVERIFY2(!got.below(best) && !best.below(got),
+                     qPrintable(QString("seed %1: excess %2 goal %3 total %4 instead of %5 %6 %7").arg(seed).arg(got.excess).arg(got.goal)
+                                    .arg(got.total).arg(best.excess).arg(best.goal).arg(best.total)));
+            QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
+                                [](const Diagnostic& d) { return d.code == "assignment-optimal"; }));
+        }
+    }
+
+    /// Where not everything can be tried, it is still no worse than the first candidate that fits, and valid.
+    void largerProblemsAreNoWorseThanTheFirstCandidateThatFits_data() { goals(); }
+    void largerProblemsAreNoWorseThanTheFirstCandidateThatFits()
+    {
+        QFETCH(QString, goal);
+        int better = 0;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            const Problem problem = twoMemories(seed, 40);
+            PlanContext context;
+            context.workLimit = 20'000;
+            const auto plan = planner("multi-pool")->plan(problem, {{"minimise", goal.toStdString()}}, context);
+            QVERIFY(plan);
+            QVERIFY(check(problem, *plan).valid());
+            const auto fallback = planner("greedy-by-size")->plan(problem, {}, {});
+            const Worth ours = worthOf(problem, *plan, goal.toStdString());
+            const Worth theirs = worthOf(problem, *fallback, goal.toStdString());
+            QVERIFY(!theirs.below(ours));
+            better += ours.below(theirs) ? 1 : 0;
+            const auto again = planner("multi-pool")->plan(problem, {{"minimise", goal.toStdString()}}, context);
+            QVERIFY(again->placements == plan->placements);
+        }
+        QVERIFY(better > 6);
+    }
+
+    void trafficNeedsBandwidths()
+    {
+        Problem problem = twoMemories(1, 4);
+        problem.pools.back().readBytesPerCycle = 0;
+        const auto plan = planner("multi-pool")->plan(problem, {{"minimise", "traffic"}}, {});
+        QVERIFY(!plan);
+        QCOMPARE(plan.error().code, std::string("no-bandwidth"));
+        QVERIFY(plan.error().message.find("slow") != std::string::npos);
+        const auto unknown = planner("multi-pool")->plan(problem, {{"minimise", "slow"}, {"slow-pool", "dram"}}, {});
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().code, std::string("unknown-pool"));
+    }
+
+    void transferTimeByHand()
+    {
+        Pool pool;
+        QVERIFY(!transferTime(pool, {8, 8, 1, 1}));
+        pool.clockHz = 1'000'000'000; // a cycle is a nanosecond
+        pool.readBytesPerCycle = 4;
+        pool.writeBytesPerCycle = 2;
+        pool.readLatencyCycles = 10;
+        pool.writeLatencyCycles = 5;
+        QCOMPARE(*transferTime(pool, {100, 60, 3, 2}), 100 / 4.0 + 3 * 10 + 60 / 2.0 + 2 * 5);
+        pool.burstBytes = 16; // 100 bytes are 7 bursts, 60 bytes are 4
+        QCOMPARE(*transferTime(pool, {100, 60, 3, 2}), 100 / 4.0 + 7 * 10 + 60 / 2.0 + 4 * 5);
+        pool.writeBytesPerCycle = 0;
+        QVERIFY(!transferTime(pool, {100, 60, 3, 2}));
+        QCOMPARE(*transferTime(pool, {100, 0, 3, 0}), 100 / 4.0 + 7 * 10); // a constant is not written
+    }
+
+    /// `more` bytes let the buffer in with everything else where it is, and one byte less does not.
+    void aFewMoreBytesBringWhatIsSaid()
+    {
+        int seen = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const Problem problem = twoMemories(seed, 9);
+            const auto plan = planner("greedy-by-size")->plan(problem, {}, {});
+            QVERIFY(plan);
+            for (const PoolDisplacement& pool : displacements(problem, *plan)) {
+                QVERIFY(std::is_sorted(pool.displaced.begin(), pool.displaced.end(),
+                                       [](const Displaced& a, const Displaced& b) { return *a.more < *b.more; }));
+                for (const Displaced& displaced : pool.displaced) {
+                    ++seen;
+                    QVERIFY(displaced.more.has_value() && *displaced.more > 0);
+                    QCOMPARE(displaced.to, plan->placements[static_cast<std::size_t>(displaced.buffer)].pool);
+                    const auto fitsWith = [&](Bytes more) {
+                        Problem larger = problem;
+                        larger.pools[static_cast<std::size_t>(pool.pool)].capacity = *problem.pools[static_cast<std::size_t>(pool.pool)].capacity + more;
+                        Plan moved = *plan;
+                        Placement& placement = moved.placements[static_cast<std::size_t>(displaced.buffer)];
+                        placement.pool = pool.pool;
+                        for (placement.offset = 0; placement.offset < 200; ++placement.offset)
+                            if (check(larger, moved).violations.empty()) return true;
+                        return false;
+                    };
+                    QVERIFY2(fitsWith(*displaced.more), qPrintable(QString("seed %1").arg(seed)));
+                    QVERIFY2(!fitsWith(*displaced.more - 1), qPrintable(QString("seed %1").arg(seed)));
+                }
+            }
+        }
+        QVERIFY(seen > 50);
+    }
+
+    /// What is said to be achievable is: with that capacity somebody's plan fits.
+    void theAchievedCapacityIsEnough()
+    {
+        int checked = 0;
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            Problem problem = twoMemories(seed, 12);
+            problem.pools.back().capacity = 6;
+            const auto plan = planner("greedy-by-size")->plan(problem, {}, {});
+            QVERIFY(plan);
+            for (const AchievedCapacity& achieved : achievedCapacities(problem, *plan, {})) {
+                ++checked;
+                QVERIFY(achieved.bytes > *problem.pools[static_cast<std::size_t>(achieved.pool)].capacity);
+                QVERIFY(achieved.bytes <= plan->poolSize(problem, achieved.pool));
+                QVERIFY(achieved.bytes >= lowerBound(problem, achieved.pool).bytes);
+                QVERIFY(planner(achieved.planner.c_str()));
+            }
+        }
+        QVERIFY(checked > 30);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMultiPool)
+#include "tst_multi_pool.moc"
