@@ -65,6 +65,17 @@ struct Replayer {
         painter.setBrush(c.colour);
         painter.drawPolygon(c.points);
     }
+    void operator()(const draw::Columns& c)
+    {
+        for (std::size_t i = 0; i < c.spans.size();) {
+            // Equal neighbours in one.
+            std::size_t next = i + 1;
+            while (next < c.spans.size() && c.spans[next] == c.spans[i]) ++next;
+            const auto [top, bottom] = c.spans[i];
+            if (bottom > top) painter.fillRect(QRectF(c.left + double(i) * c.width, top, double(next - i) * c.width, bottom - top), c.colour);
+            i = next;
+        }
+    }
     void operator()(const draw::Disc& c)
     {
         painter.setPen(c.border.isValid() ? QPen(c.border, c.width) : QPen(Qt::NoPen));
@@ -145,6 +156,11 @@ struct Writer {
         out << "line" << points(c.points) << ' ' << name(c.colour) << " w" << number(c.width) << " d" << int(c.dash);
     }
     void operator()(const draw::Area& c) { out << "area" << points(c.points) << ' ' << name(c.colour); }
+    void operator()(const draw::Columns& c)
+    {
+        out << "columns " << number(c.left) << ' ' << number(c.width) << ' ' << name(c.colour);
+        for (const auto& [top, bottom] : c.spans) out << ' ' << number(top) << ',' << number(bottom);
+    }
     void operator()(const draw::Disc& c)
     {
         out << "disc " << at(c.centre) << " r" << number(c.radius) << ' ' << name(c.fill) << ' ' << name(c.border) << " w" << number(c.width);

@@ -4,6 +4,7 @@
 #include "app/canvas/ticks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stowage::stack {
 
@@ -15,9 +16,62 @@ constexpr double lineWidth = 1.5;
 
 } // namespace
 
+namespace {
+
+constexpr std::size_t mostCorners = 500; ///< of a line that is drawn as such
+
+/// The highest and the lowest a curve gets over each device pixel, as heights on the picture: columns instead of a polygon of thousands of corners, which
+/// would take most of a frame.
+void paintColumns(DrawList& list, const Curve& curve, double ratio, double left, double floor, const std::function<double(Bytes)>& y, const QColor& colour)
+{
+    const auto count = std::size_t(std::max(1.0, std::ceil(curve.most.back().x)));
+    constexpr double nothing = 1e9;
+    const bool dense = !curve.least.empty();
+    const double thick = dense ? 1.0 : lineWidth;
+    const auto height = [&](Bytes bytes) { return list.snap(y(bytes)); };
+    std::vector<double> tops(count, floor), lows(count, floor); ///< of the curve over each column
+    std::vector<double> peaks(count, nothing), dips(count, -nothing); ///< where it only passes, between two columns
+    if (dense) {
+        for (const CurvePoint& point : curve.most) tops[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
+        for (const CurvePoint& point : curve.least) lows[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
+    } else {
+        // Corners lie on edges of pixels.
+        for (std::size_t i = 0; i + 1 < curve.most.size(); ++i) {
+            const auto first = std::size_t(std::max(0.0, curve.most[i].x));
+            const auto last = std::min(count, std::size_t(std::max(0.0, curve.most[i + 1].x)));
+            const double at = height(curve.most[i].value);
+            for (std::size_t x = first; x < last; ++x) tops[x] = lows[x] = at;
+            if (first >= last && first < count) {
+                peaks[first] = std::min(peaks[first], at);
+                dips[first] = std::max(dips[first], at);
+            }
+        }
+    }
+    draw::Columns area{left, 1 / ratio, {}, withAlpha(colour, 0.18)}, band{left, 1 / ratio, {}, withAlpha(colour, 0.42)}, line{left, 1 / ratio, {}, colour};
+    double before = tops.front();
+    for (std::size_t x = 0; x < count; ++x) {
+        area.spans.emplace_back(std::min(tops[x], floor), floor);
+        if (dense) band.spans.emplace_back(tops[x], lows[x]);
+        // From where it was to where it is, by way of what it passes.
+        const double from = std::min({tops[x], before, peaks[x]});
+        const double until = std::max({tops[x], before, dips[x]});
+        line.spans.emplace_back(from - thick / 2, until + thick / 2);
+        before = tops[x];
+    }
+    list.add(std::move(area));
+    if (dense) list.add(std::move(band));
+    list.add(std::move(line));
+}
+
+} // namespace
+
 void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double left, double floor, const std::function<double(Bytes)>& y,
                     const QColor& colour)
 {
+    if (curve.most.size() > mostCorners) {
+        paintColumns(list, curve, ratio, left, floor, y, colour);
+        return;
+    }
     const auto polygon = [&](const std::vector<CurvePoint>& points) {
         QPolygonF line;
         for (const CurvePoint& point : points)

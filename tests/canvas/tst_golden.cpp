@@ -147,6 +147,36 @@ private Q_SLOTS:
         }
     }
 
+    void aCurveOfManyCornersReachesOverEachColumnWhatThePlanReachesThere()
+    {
+        for (const bool dense : {false, true}) {
+            test::SampleOptions sample;
+            sample.buffers = dense ? 30000 : 900;
+            sample.steps = dense ? 9000 : 800;
+            sample.program = false;
+            sample.capacityFactor = 0;
+            const Shown shown(test::sampleRun(sample), true);
+            const auto columns = shown.all<draw::Columns>();
+            QCOMPARE(columns.size(), std::size_t(dense ? 3 : 2)); // area, band between most and least, line
+            std::vector<Bytes> live(std::size_t(shown.scene->steps), 0);
+            for (const Buffer& b : shown.scene->run->problem().buffers)
+                for (const Interval& range : b.live)
+                    for (Step step = range.begin; step < range.end; ++step) live[std::size_t(step)] += b.size;
+            const Bytes scale = std::max(*std::max_element(live.begin(), live.end()), shown.scene->run->report.pools.front().lowerBound);
+            const auto& spans = columns.front().spans;
+            QCOMPARE(spans.size(), std::size_t(1088 - 128 - 14));
+            for (std::size_t x = 0; x < spans.size(); ++x) {
+                // The steps whose column meets this pixel, a rounding of half a pixel to each side left open.
+                const auto from = std::size_t(std::max(0.0, (double(x) - 0.51) / shown.perStep()));
+                const auto to = std::min(live.size() - 1, std::size_t((double(x) + 1.51) / shown.perStep()));
+                const auto [least, most] = std::minmax_element(live.begin() + std::ptrdiff_t(from), live.begin() + std::ptrdiff_t(to) + 1);
+                const auto y = [&](Bytes bytes) { return 74 - double(bytes) / double(scale) * 60; };
+                QVERIFY2(spans[x].first >= y(*most) - 0.51 && spans[x].first <= y(*least) + 0.51, qPrintable(QString::number(x)));
+                QCOMPARE(spans[x].second, 74.0);
+            }
+        }
+    }
+
     void capacityBoundAndTopAreWhereTheirBytesAre()
     {
         const Shown shown(test::wakeWordRun(), true);

@@ -179,8 +179,7 @@ void StackView::showState()
     const bool picture = map_->state() != nullptr;
     map_->setVisible(picture);
     page_->setVisible(!picture);
-    for (int i = 0; bar_ && i < barRow_->count(); ++i)
-        if (QWidget* widget = barRow_->itemAt(i)->widget()) widget->setEnabled(picture);
+    if (bar_) bar_->setEnabled(picture);
     if (picture) return;
     if (map_->run()) page_->say(QStringLiteral("clock"), tr("Making the picture ready …"), {});
     else if (workspace_.busy()) page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));

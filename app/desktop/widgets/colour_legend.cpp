@@ -165,7 +165,7 @@ void ColourLegend::paintEvent(QPaintEvent*)
     const auto fitting = entries();
     for (const Entry& entry : fitting) {
         const bool off = hidden_ & 1U << entry.index;
-        painter.setOpacity(off ? hiddenOpacity : 1);
+        painter.setOpacity(off || !isEnabled() ? hiddenOpacity : 1);
         const QRectF mark(entry.box.left(), (height() - swatch) / 2, swatch, swatch);
         const QColor colour = classColour(by_, entry.index, *theme_);
         painter.setPen(off ? QPen(theme_->text2, 1) : QPen(Qt::NoPen));
