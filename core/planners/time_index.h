@@ -11,8 +11,12 @@
 //     Unions melt stacked buffers into a few spans, so a long-lived buffer costs O(log n) short lists however many
 //     neighbours it has. `inside` is kept only at nodes that some stretch announced to `announce` will ask for.
 //
-// Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). Memory is linear: two entries and O(log blocks)
-// unions for a stretch at most, and unions are shared. The idea is a segment tree with the canonical nodes' lists kept as
+// Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). A union has few spans where buffers that are live
+// together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at once,
+// nested in time, and all sizes differ: a placement then reads a span for each of its neighbours, and a plan takes time in proportion to
+// the pairs that are live together, about 30 ns each (25,000 to 50,000 such buffers, measured on a busy machine).
+//
+// Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree with the canonical nodes' lists kept as
 // unions; the partial lists at its leaves keep the usual short-lived buffer from paying for a tree at all.
 #pragma once
 
