@@ -97,7 +97,7 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
     const bool defining = target.pools.empty() && !edits.pools.empty();
 
     for (const auto& [name, bytes] : edits.pools) {
-        const auto found = std::find_if(target.pools.begin(), target.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+        const auto found = std::find_if(target.pools.begin(), target.pools.end(), [&name = name](const Pool& pool) { return pool.name == name; });
         if (found != target.pools.end()) {
             found->capacity = bytes;
         } else if (defining) {

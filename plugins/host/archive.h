@@ -82,7 +82,7 @@ private:
     void write(const std::variant<Ts...>& value)
     {
         write(static_cast<std::uint8_t>(value.index()));
-        std::visit([this](const auto& alternative) { write(alternative); }, value);
+        std::visit([this](const auto& alternative) { this->write(alternative); }, value);
     }
     template <typename T>
     requires(std::is_class_v<T>) void write(const T& value) { fields(*this, value); }
