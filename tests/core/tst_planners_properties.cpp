@@ -20,8 +20,8 @@ Q_DECLARE_METATYPE(Features)
 namespace {
 
 constexpr std::uint64_t seeds = 120;      ///< problems of each kind, for each planner
-constexpr std::uint64_t fewSeeds = 25;    ///< where planning is repeated
-constexpr std::uint64_t workLimit = 3000; ///< for planners that would go on
+constexpr std::uint64_t fewSeeds = 12;    ///< where planning is repeated
+constexpr std::uint64_t workLimit = 1000; ///< for planners that would go on; they also get a third of the problems
 
 /// By default planners that improve on and on get a small work limit, the others none.
 PlanContext contextFor(const Planner& planner)
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QFETCH(QString, planner);
         QFETCH(Features, features);
         const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
-        for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        for (std::uint64_t seed = 0; seed < (p->info().anytime ? seeds / 3 : seeds); ++seed) {
             const Problem problem = test::randomProblem(features, seed);
             const Expected<Plan> plan = p->plan(problem, {}, contextFor(*p));
             if (isRefusal(plan)) continue; // said before it starts, as promised

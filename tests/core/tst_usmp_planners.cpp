@@ -199,6 +199,7 @@ private Q_SLOTS:
         for (const auto& each : registry.all()) {
             PlanContext context;
             context.seed = 3;
+            if (each->info().anytime) context.workLimit = 100'000;
             const auto plan = each->plan(problem, {}, context);
             QVERIFY(plan);
             const std::string& name = each->info().name;
@@ -258,7 +259,7 @@ private Q_SLOTS:
 
     void hillClimbKeepsTheBestAndIsDeterministic()
     {
-        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        for (std::uint64_t seed = 0; seed < 2; ++seed) {
             const Problem problem = test::synthetic(120, 12, seed, test::Lifetimes::skewed);
             PlanContext context;
             context.seed = seed;
@@ -281,7 +282,7 @@ private Q_SLOTS:
             }
             // More work never gives a larger plan, as what has been seen is kept.
             Bytes last = maxBytes;
-            for (const std::uint64_t limit : {std::uint64_t{200}, std::uint64_t{2000}, std::uint64_t{20'000}, std::uint64_t{100'000}}) {
+            for (const std::uint64_t limit : {std::uint64_t{200}, std::uint64_t{2000}, std::uint64_t{20'000}}) {
                 PlanContext limited;
                 limited.seed = seed;
                 limited.workLimit = limit;
@@ -299,8 +300,8 @@ private Q_SLOTS:
     {
         int reached = 0;
         int all = 0;
-        for (std::uint64_t seed = 0; seed < 60; ++seed) {
-            const Problem problem = test::randomProblem({.name = "plain", .gaps = true}, seed, 7);
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            const Problem problem = test::randomProblem({.name = "plain", .gaps = true}, seed, 6);
             std::vector<BufferId> order(problem.buffers.size());
             std::iota(order.begin(), order.end(), 0);
             Bytes best = maxBytes;

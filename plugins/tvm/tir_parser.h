@@ -1,0 +1,84 @@
+// TVMScript as a tree of functions, statements and expressions. What they mean is found out in tir_program.
+#pragma once
+
+#include "core/ir/expected.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stowage::tvm {
+
+/// Where a thing begins, from 1.
+struct Place {
+    std::int32_t line = 0;
+    std::int32_t column = 0;
+};
+
+struct Expression {
+    enum class Kind : std::uint8_t {
+        none,
+        name,
+        number,
+        string,
+        call,      ///< operands[0] is called with the rest; keywords
+        subscript, ///< operands[0] at the rest
+        attribute, ///< text of operands[0]
+        list,      ///< list, tuple, set
+        dict,      ///< keys and values one after the other
+        operation, ///< operators are not kept, their operands are
+    };
+    Kind kind = Kind::none;
+    std::string text; ///< name, number, string (unquoted), attribute
+    std::vector<Expression> operands;
+    std::vector<std::pair<std::string, Expression>> keywords;
+    Place where;
+
+    /// "T.allocate" for an attribute of a name, "allocate" for a name; empty for anything else.
+    [[nodiscard]] std::string path() const;
+    /// The last part of what a call calls: "allocate" of T.allocate(…); empty for no call.
+    [[nodiscard]] std::string_view callee() const;
+    /// A keyword argument; null when it is not there.
+    [[nodiscard]] const Expression* keyword(std::string_view name) const;
+    /// Argument number i of a call; null when there are not as many.
+    [[nodiscard]] const Expression* argument(std::size_t i) const { return i + 1 < operands.size() ? &operands[i + 1] : nullptr; }
+};
+
+struct Statement {
+    enum class Kind : std::uint8_t {
+        expression,
+        assignment, ///< targets = value; an annotation alone has no value
+        loop,       ///< for targets in value
+        whileLoop,  ///< while value
+        condition,  ///< if value: body else: otherwise
+        with,       ///< with value as targets
+        nothing,    ///< pass, return, import
+    };
+    Kind kind = Kind::nothing;
+    std::vector<Expression> targets;
+    Expression value;
+    std::vector<Statement> body;
+    std::vector<Statement> otherwise;
+    Place where;
+};
+
+struct Parameter {
+    std::string name;
+    Expression annotation;
+    Place where;
+};
+
+struct PrimFunction {
+    std::string name;
+    std::vector<Parameter> parameters;
+    std::vector<Statement> body;
+    Place where;
+};
+
+/// The functions of a module, or of a file without one, that are decorated as prim_func. Errors have line and column. Nesting deeper than
+/// 200 is an error. Linear.
+Expected<std::vector<PrimFunction>> parseTir(std::string_view text, const std::string& file);
+
+} // namespace stowage::tvm

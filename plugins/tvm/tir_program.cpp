@@ -1,0 +1,552 @@
+#include "plugins/tvm/tir_program.h"
+
+#include "core/ir/checked.h"
+#include "plugins/tvm/tir_module.h"
+#include "plugins/tvm/tvm_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stowage::tvm {
+
+namespace {
+
+using Kind = Expression::Kind;
+
+std::size_t at(Id id) { return static_cast<std::size_t>(id); }
+
+std::optional<std::int64_t> number(const Expression& given)
+{
+    const Expression& expression = bare(given);
+    if (expression.kind == Kind::call && expression.operands.size() == 2) return number(expression.operands[1]); // T.int64(4)
+    if (expression.kind != Kind::number) return std::nullopt;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(expression.text.data(), expression.text.data() + expression.text.size(), value);
+    if (error != std::errc() || end != expression.text.data() + expression.text.size()) return std::nullopt;
+    return value;
+}
+
+/// Extents; -1 where they are no numbers.
+std::vector<std::int64_t> extents(const Expression& given)
+{
+    std::vector<std::int64_t> shape;
+    if (given.kind != Kind::list) return {number(given).value_or(-1)};
+    for (const Expression& extent : given.operands) shape.push_back(number(extent).value_or(-1));
+    return shape;
+}
+
+bool isAllocation(std::string_view callee)
+{
+    return callee == "allocate" || callee == "alloc_buffer" || callee == "sblock_alloc_buffer";
+}
+
+class Builder {
+public:
+    Builder(const std::vector<PrimFunction>& sources, const std::string& file, bool planIo) : sources_(sources), file_(file), planIo_(planIo), module_(sources)
+    {
+    }
+
+    Expected<TirProgram> run()
+    {
+        nameFunctions();
+        for (std::size_t f = 0; f < sources_.size() && !failed_; ++f) buildFunction(f);
+        if (!failed_) chooseEntry();
+        if (!failed_) finish();
+        if (failed_) return *std::move(error_);
+        return std::move(result_);
+    }
+
+private:
+    /// A name inside a function: a tensor, or nothing that is stored.
+    struct Scope {
+        std::unordered_map<std::string, TensorId> names;
+    };
+
+    Position place(const Place& where) const { return {file_, where.line, where.column, -1}; }
+    void fail(std::string code, std::string message, const Place& where, std::string remedy = {})
+    {
+        if (failed_) return;
+        failed_ = true;
+        error_ = failure(std::move(code), std::move(message), place(where), std::move(remedy));
+    }
+
+    Function& here() { return result_.program.functions[current_]; }
+    Tensor& tensor(TensorId id) { return here().tensors[at(id)]; }
+
+    // --- functions and what their parameters are ---------------------------------------------------------------------
+
+    void nameFunctions()
+    {
+        std::unordered_set<std::string> names;
+        for (std::size_t f = 0; f < sources_.size(); ++f) {
+            Function& made = result_.program.functions.emplace_back();
+            made.name = sources_[f].name;
+            made.regions.emplace_back();
+            if (!names.insert(made.name).second)
+                return fail("duplicate-name", fmt::format("there are two functions named '{}'", made.name), sources_[f].where);
+        }
+    }
+
+    // --- one function ------------------------------------------------------------------------------------------------
+
+    void buildFunction(std::size_t f)
+    {
+        current_ = f;
+        scope_ = {};
+        tensorNames_.clear();
+        opNames_.clear();
+        written_.clear();
+        latest_.clear();
+        const PrimFunction& source = sources_[f];
+        const std::vector<Role>& roles = module_.roles(f);
+        std::vector<TensorId> ids(source.parameters.size(), none);
+        for (std::size_t p = 0; p < source.parameters.size(); ++p) {
+            if (roles[p] == Role::scalar) continue;
+            const Parameter& parameter = source.parameters[p];
+            const TensorId id = addTensor(parameter.name, isRead(roles[p]) ? TensorKind::input : TensorKind::output, parameter.where);
+            ids[p] = scope_.names[parameter.name] = id;
+            const Expression& type = bare(parameter.annotation); // T.Buffer((1, 4), "float32"), T.Buffer[(1, 4), "float32"]
+            if (type.operands.size() >= 3 && (type.kind == Kind::call || type.kind == Kind::subscript))
+                setType(tensor(id), type.operands[1], textOf(&type.operands[2]), parameter.where);
+            if (!isRead(roles[p])) continue;
+            here().regions[0].inputs.push_back(id);
+            written_.insert(id);
+        }
+        emit(source.body, 0, false);
+        if (failed_) return;
+        std::vector<TensorId> unwritten;
+        for (std::size_t p = 0; p < ids.size(); ++p)
+            if (isWritten(roles[p]) && !written_.contains(ids[p])) unwritten.push_back(ids[p]);
+        begin(unwritten, 0, source.where);
+        for (std::size_t p = 0; p < ids.size(); ++p)
+            if (isWritten(roles[p])) here().regions[0].outputs.push_back(isRead(roles[p]) ? readOf(ids[p]) : ids[p]);
+    }
+
+    // --- versions: in a program every tensor is written once, so a later write makes a view of the same bytes ---------
+
+    /// What is to be read of a tensor.
+    TensorId readOf(TensorId root) const
+    {
+        const auto found = latest_.find(root);
+        return found == latest_.end() ? root : found->second;
+    }
+
+    /// What is to be written for a tensor.
+    TensorId writeOf(TensorId root, RegionId region)
+    {
+        if (written_.insert(root).second) return root;
+        Tensor version = tensor(root);
+        const std::string name = version.name;
+        for (int copy = 2; !tensorNames_.insert(version.name).second; ++copy) version.name = fmt::format("{}@{}", name, copy);
+        version.kind = TensorKind::intermediate;
+        version.available = Availability::unknown;
+        version.pools.clear();
+        version.aliasOf = root;
+        version.region = region;
+        here().tensors.push_back(std::move(version));
+        return latest_[root] = static_cast<TensorId>(here().tensors.size()) - 1;
+    }
+
+    /// Tensors that something is done with before anything is written to them, or in a loop only, begin in a step of their own.
+    void begin(const std::vector<TensorId>& roots, RegionId region, const Place& where)
+    {
+        Op op;
+        op.kind = "begin";
+        for (const TensorId root : roots)
+            if (!written_.contains(root) && tensor(root).kind != TensorKind::constant) op.outputs.push_back(writeOf(root, region));
+        if (!op.outputs.empty()) addOp(std::move(op), region, "begin", where);
+    }
+
+    TensorId addTensor(const std::string& name, TensorKind kind, const Place& where)
+    {
+        Tensor made;
+        made.name = name;
+        for (int copy = 2; !tensorNames_.insert(made.name).second; ++copy) made.name = fmt::format("{}#{}", name, copy);
+        made.kind = kind;
+        if (kind == TensorKind::constant) made.available = Availability::compileTime;
+        made.where = place(where);
+        here().tensors.push_back(std::move(made));
+        return static_cast<TensorId>(here().tensors.size()) - 1;
+    }
+
+    void setType(Tensor& to, const Expression& shape, const std::string& dtype, const Place& where)
+    {
+        to.dtype = dtype;
+        to.shape = extents(shape);
+        to.bytes = tensorBytes(dtype, to.shape);
+        const bool known = elementBytes(dtype).has_value() && std::none_of(to.shape.begin(), to.shape.end(), [](std::int64_t d) { return d < 0; });
+        if (known && !to.bytes) fail("too-large", fmt::format("'{}' is larger than 2^62 bytes", to.name), where);
+    }
+
+    TensorId find(const Expression& expression) const
+    {
+        const std::string name = TirModule::baseName(expression, [&](const std::string& n) { return scope_.names.contains(n); });
+        const auto found = scope_.names.find(name);
+        return found == scope_.names.end() ? none : found->second;
+    }
+
+    void setPools(Tensor& to, const Expression& call)
+    {
+        const auto take = [&](const Expression& list) {
+            for (const Expression& pool : bare(list).kind == Kind::list ? bare(list).operands : std::vector<Expression>{list}) {
+                if (bare(pool).kind == Kind::string) to.pools.push_back(bare(pool).text);
+                else if (bare(pool).kind == Kind::number)
+                    warnOnce("pool-number", fmt::format("'{}' names a pool by number: numbers are not known here, so it may go anywhere", to.name), pool.where);
+            }
+        };
+        for (const char* key : {"pinned_memory", "candidate_memory_pools"}) {
+            if (const Expression* given = call.keyword(key)) take(*given);
+            const Expression* notes = call.keyword("annotations");
+            if (!notes || notes->kind != Kind::dict) continue;
+            for (std::size_t i = 0; i + 1 < notes->operands.size(); i += 2)
+                if (notes->operands[i].text == key) take(notes->operands[i + 1]);
+        }
+    }
+
+    void warnOnce(const std::string& code, std::string message, const Place& where)
+    {
+        if (said_.insert(code).second) result_.diagnostics.push_back(warning(code, std::move(message), place(where)));
+    }
+
+    /// A statement that names something: true when it was one.
+    bool declare(const Statement& statement, bool parallel)
+    {
+        const Expression& call = bare(statement.value);
+        const std::string_view callee = call.callee();
+        if (callee.empty()) return false;
+        const Expression* target = statement.targets.empty() ? nullptr : &statement.targets[0];
+        const bool named = target && target->kind == Kind::name;
+        if (callee == "func_attr" || callee == "attr" || callee == "preflattened_buffer" || callee == "reads" || callee == "writes" || callee == "where" ||
+            callee == "block_attr" || callee == "sblock_attr")
+            return true;
+        if (!named) return false;
+        if (callee == "match_buffer") {
+            const TensorId id = call.argument(0) ? find(*call.argument(0)) : none;
+            if (id == none) return true;
+            scope_.names[target->text] = id;
+            const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(2);
+            if (call.argument(1) && !tensor(id).bytes) setType(tensor(id), *call.argument(1), dtype ? textOf(dtype) : "float32", statement.where);
+            return true;
+        }
+        if (const Expression* of = TirModule::aliased(call)) {
+            if (const TensorId id = find(*of); id != none) scope_.names[target->text] = id;
+            return true;
+        }
+        const bool buffer = callee == "buffer_decl" || callee == "decl_buffer";
+        if (isAllocation(callee) || buffer || callee == "allocate_const") {
+            const bool constant = callee == "allocate_const";
+            const Expression* shape = constant ? call.argument(2) : call.argument(0);
+            const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(1);
+            if (const Expression* given = call.keyword(constant ? "extents" : "shape")) shape = given;
+            const TensorId id = addTensor(target->text, constant ? TensorKind::constant : TensorKind::intermediate, target->where);
+            scope_.names[target->text] = id;
+            Tensor& made = tensor(id);
+            if (shape) setType(made, *shape, dtype ? textOf(dtype) : "float32", statement.where);
+            setPools(made, call);
+            const Expression* scopeText = call.keyword("scope") ? call.keyword("scope") : constant ? nullptr : call.argument(2);
+            const std::string scope = textOf(scopeText);
+            if (!scope.empty() && scope != "global" && !scope.starts_with("global.")) made.planned = false;
+            if (parallel) {
+                made.planned = false;
+                result_.diagnostics.push_back(warning("parallel-allocation", fmt::format("'{}' is allocated in a parallel loop, once for each of its threads: it is not planned", made.name),
+                                                      place(statement.where)));
+            }
+            return true;
+        }
+        if (callee == "lookup_param") {
+            scope_.names[target->text] = parameterTensor(textOf(call.argument(0)), statement.where);
+            return true;
+        }
+        return false;
+    }
+
+    /// T.lookup_param("p0"): a constant of the whole model. Its size is found where it is handed on.
+    TensorId parameterTensor(const std::string& name, const Place& where)
+    {
+        const std::string key = "lookup_param " + name;
+        if (const auto known = scope_.names.find(key); known != scope_.names.end()) return known->second;
+        return scope_.names[key] = addTensor(name.empty() ? "param" : name, TensorKind::constant, where);
+    }
+
+    /// Whether there is something inside that needs a step, a buffer or a function of its own.
+    bool special(const std::vector<Statement>& block) const
+    {
+        return std::any_of(block.begin(), block.end(), [&](const Statement& statement) {
+            const Expression& value = evaluated(statement.value);
+            std::size_t first = 0;
+            if (isAllocation(value.callee()) || value.callee() == "allocate_const" || value.callee() == "decl_buffer") return true;
+            if (value.kind == Kind::call && module_.calleeOf(value, first) != std::string::npos) return true;
+            return special(statement.body) || special(statement.otherwise);
+        });
+    }
+
+    void emit(const std::vector<Statement>& block, RegionId region, bool parallel)
+    {
+        for (const Statement& statement : block) {
+            if (failed_) return;
+            switch (statement.kind) {
+            case Statement::Kind::nothing: break;
+            case Statement::Kind::with:
+                declare(statement, parallel);
+                emit(statement.body, region, parallel);
+                break;
+            case Statement::Kind::assignment:
+                if (!declare(statement, parallel)) emitStatement(statement, region);
+                break;
+            case Statement::Kind::expression:
+                if (!declare(statement, parallel)) emitStatement(statement, region);
+                break;
+            case Statement::Kind::condition:
+                if (special(statement.body) || special(statement.otherwise)) {
+                    emit(statement.body, region, parallel);
+                    emit(statement.otherwise, region, parallel);
+                } else {
+                    emitLeaf(statement, "if", region);
+                }
+                break;
+            case Statement::Kind::loop:
+            case Statement::Kind::whileLoop:
+                if (special(statement.body)) emitLoop(statement, region);
+                else emitLeaf(statement, statement.kind == Statement::Kind::loop ? "for" : "while", region);
+                break;
+            }
+        }
+    }
+
+    void emitStatement(const Statement& statement, RegionId region)
+    {
+        const Expression& call = evaluated(statement.value);
+        std::size_t first = 0;
+        const std::size_t callee = call.kind == Kind::call ? module_.calleeOf(call, first) : std::string::npos;
+        if (callee != std::string::npos) return emitCall(call, callee, first, region);
+        std::string kind = "store";
+        if (callsFunction(call.callee())) {
+            kind = textOf(call.argument(first - 1));
+            if (kind.empty()) kind = call.callee();
+        }
+        emitLeaf(statement, kind, region);
+    }
+
+    OpId addOp(Op op, RegionId region, const std::string& name, const Place& where)
+    {
+        op.name = name;
+        for (int copy = 2; !opNames_.insert(op.name).second; ++copy) op.name = fmt::format("{}#{}", name, copy);
+        op.parent = region;
+        op.where = place(where);
+        const auto id = static_cast<OpId>(here().ops.size());
+        here().regions[at(region)].ops.push_back(id);
+        here().ops.push_back(std::move(op));
+        return id;
+    }
+
+    static void addOnce(std::vector<TensorId>& to, TensorId id)
+    {
+        if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
+    }
+
+    void emitLeaf(const Statement& statement, const std::string& kind, RegionId region)
+    {
+        Op op;
+        op.kind = kind;
+        const auto visit = [&](const std::string& name, bool write) {
+            const auto found = scope_.names.find(name);
+            if (found != scope_.names.end()) addOnce(write ? op.outputs : op.inputs, found->second);
+        };
+        nameInside(statement);
+        lookupInside(statement.value);
+        module_.touches(statement, visit);
+        // What nobody has written yet is written here, whatever it looks like; what is written again is changed in place.
+        std::erase_if(op.inputs, [&](TensorId id) {
+            if (written_.contains(id) || tensor(id).kind == TensorKind::constant) return false;
+            addOnce(op.outputs, id);
+            return true;
+        });
+        std::erase_if(op.outputs, [&](TensorId id) { return tensor(id).kind == TensorKind::constant; });
+        if (op.inputs.empty() && op.outputs.empty()) return;
+        for (const TensorId id : op.outputs)
+            if (written_.contains(id)) addOnce(op.inputs, id);
+        for (TensorId& id : op.inputs) id = readOf(id);
+        for (TensorId& id : op.outputs) id = writeOf(id, region);
+        const std::string name = callsFunction(evaluated(statement.value).callee()) ? kind
+                                 : op.outputs.empty()                               ? kind
+                                                                                    : tensor(op.outputs.front()).name;
+        addOp(std::move(op), region, name, statement.where);
+    }
+
+    /// Buffers that are declared over others somewhere inside a loop nest.
+    void nameInside(const Statement& statement)
+    {
+        for (const auto* block : {&statement.body, &statement.otherwise})
+            for (const Statement& inner : *block) {
+                if (const Expression* of = TirModule::aliased(bare(inner.value)); of && !inner.targets.empty() && inner.targets[0].kind == Kind::name)
+                    if (const TensorId id = find(*of); id != none) scope_.names[inner.targets[0].text] = id;
+                nameInside(inner);
+            }
+    }
+
+    void lookupInside(const Expression& expression)
+    {
+        if (expression.callee() == "lookup_param") parameterTensor(textOf(expression.argument(0)), expression.where);
+        for (const Expression& operand : expression.operands) lookupInside(operand);
+    }
+
+    void emitCall(const Expression& call, std::size_t callee, std::size_t first, RegionId region)
+    {
+        const std::vector<Role>& roles = module_.roles(callee);
+        Op op;
+        op.kind = "call";
+        op.control = Control::call;
+        op.callee = static_cast<FunctionId>(callee);
+        std::size_t given = 0;
+        while (call.argument(first + given)) ++given;
+        if (given < roles.size())
+            return fail("missing-argument", fmt::format("'{}' has {} parameters, and {} arguments are given", sources_[callee].name, roles.size(), given), call.where);
+        for (std::size_t i = 0; i < roles.size(); ++i) {
+            if (roles[i] == Role::scalar) continue;
+            const Expression& argument = bare(*call.argument(first + i));
+            TensorId id = argument.callee() == "lookup_param" ? parameterTensor(textOf(argument.argument(0)), argument.where) : find(argument);
+            if (id == none)
+                return fail("unknown-buffer", fmt::format("argument {} of '{}' is no buffer that is known here", i + 1, sources_[callee].name), argument.where);
+            if (isWritten(roles[i]) && tensor(id).kind == TensorKind::constant)
+                return fail("constant-written", fmt::format("argument {} of '{}' is a constant, and is written", i + 1, sources_[callee].name), argument.where);
+            if (isRead(roles[i])) begin({id}, region, argument.where);
+            if (isRead(roles[i])) op.inputs.push_back(readOf(id));
+            if (isWritten(roles[i])) op.outputs.push_back(id);
+            uses_.push_back({current_, id, callee, i});
+        }
+        for (TensorId& id : op.outputs) id = writeOf(id, region);
+        calls_.emplace_back(current_, callee);
+        addOp(std::move(op), region, sources_[callee].name, call.where);
+    }
+
+    void emitLoop(const Statement& statement, RegionId region)
+    {
+        const Expression& range = bare(statement.value);
+        Op op;
+        op.kind = statement.kind == Statement::Kind::loop ? "for" : "while";
+        op.control = Control::loop;
+        if (statement.kind == Statement::Kind::loop && range.kind == Kind::call) {
+            std::int64_t trips = 1;
+            bool known = range.operands.size() > 1;
+            if (range.callee() == "grid") {
+                for (std::size_t i = 1; i < range.operands.size(); ++i) {
+                    const auto extent = number(range.operands[i]);
+                    known &= extent && *extent >= 0;
+                    trips = checkedMultiply(trips, extent.value_or(1)).value_or(maxBytes);
+                }
+            } else { // serial(begin, end), serial(end), range(end)
+                const auto end = number(range.operands.back());
+                const auto begin = range.operands.size() > 2 ? number(range.operands[1]) : std::optional<std::int64_t>(0);
+                known &= end && begin && *end >= *begin;
+                if (known) trips = *end - *begin;
+            }
+            if (known) op.tripCount = std::min(trips, maxBytes);
+        }
+        const bool parallel = range.callee() == "parallel";
+        std::vector<TensorId> outer;
+        const auto visit = [&](const std::string& name, bool) {
+            if (const auto found = scope_.names.find(name); found != scope_.names.end()) addOnce(outer, found->second);
+        };
+        for (const Statement& inner : statement.body) nameInside(inner);
+        module_.touches(statement, visit);
+        begin(outer, region, statement.where);
+        const auto outside = latest_;
+        const OpId id = addOp(std::move(op), region, "loop", statement.where);
+        const auto body = static_cast<RegionId>(here().regions.size());
+        here().regions.push_back({RegionRole::body, id, {}, {}, {}});
+        here().ops[at(id)].regions.push_back(body);
+        const std::size_t before = here().tensors.size();
+        emit(statement.body, body, parallel);
+        for (std::size_t t = before; t < here().tensors.size(); ++t)
+            if (here().tensors[t].region == 0 && here().tensors[t].kind == TensorKind::intermediate) here().tensors[t].region = body;
+        latest_ = outside; // what is visible again
+    }
+
+    // --- the whole ---------------------------------------------------------------------------------------------------
+
+    void chooseEntry()
+    {
+        std::vector<bool> called(sources_.size());
+        for (const auto& [caller, callee] : calls_) called[callee] = true;
+        std::size_t entry = module_.runner();
+        for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
+            if (const std::string& name = sources_[f].name; name.ends_with("run_model") || name.ends_with("__tvm_main__") || name == "main") entry = f;
+        for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
+            if (!called[f]) entry = f;
+        if (entry == std::string::npos) return fail("call-cycle", "every function is called by another one", sources_[0].where);
+        result_.program.entry = static_cast<FunctionId>(entry);
+    }
+
+    /// Sizes that only the called function knows; inputs and outputs left out, if asked for.
+    void finish()
+    {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Use& use : uses_) {
+                Tensor& actual = result_.program.functions[use.function].tensors[at(use.tensor)];
+                const Tensor* formal = parameterOf(use.callee, use.parameter);
+                if (actual.bytes || !formal || !formal->bytes || !actual.shape.empty()) continue;
+                actual.dtype = formal->dtype;
+                actual.shape = formal->shape;
+                actual.bytes = formal->bytes;
+                changed = true;
+            }
+        }
+        Function& main = result_.program.functions[static_cast<std::size_t>(result_.program.entry)];
+        for (Function& function : result_.program.functions)
+            for (Tensor& tensor : function.tensors)
+                if (tensor.aliasOf != none && !tensor.bytes) tensor.bytes = function.tensors[at(tensor.aliasOf)].bytes;
+        if (planIo_) return;
+        for (const auto* list : {&main.regions[0].inputs, &main.regions[0].outputs})
+            for (const TensorId id : *list) {
+                main.tensors[at(id)].planned = false;
+                if (const TensorId root = main.tensors[at(id)].aliasOf; root != none) main.tensors[at(root)].planned = false;
+            }
+    }
+
+    const Tensor* parameterOf(std::size_t function, std::size_t parameter) const
+    {
+        const std::string& name = sources_[function].parameters[parameter].name;
+        for (const Tensor& tensor : result_.program.functions[function].tensors)
+            if (tensor.name == name) return &tensor;
+        return nullptr;
+    }
+
+    struct Use {
+        std::size_t function = 0;
+        TensorId tensor = none;
+        std::size_t callee = 0;
+        std::size_t parameter = 0;
+    };
+
+    const std::vector<PrimFunction>& sources_;
+    const std::string& file_;
+    bool planIo_;
+    TirProgram result_;
+    TirModule module_;
+    std::size_t current_ = 0;
+    Scope scope_;
+    std::unordered_set<std::string> tensorNames_, opNames_;
+    std::unordered_set<TensorId> written_;
+    std::unordered_map<TensorId, TensorId> latest_; ///< the view that the last write made, if it made one
+    std::vector<Use> uses_;
+    std::vector<std::pair<std::size_t, std::size_t>> calls_;
+    std::set<std::string> said_;
+    bool failed_ = false;
+    std::optional<Error> error_;
+};
+
+} // namespace
+
+Expected<TirProgram> buildProgram(const std::vector<PrimFunction>& functions, const std::string& file, bool planIo)
+{
+    return Builder(functions, file, planIo).run();
+}
+
+} // namespace stowage::tvm

@@ -1,0 +1,333 @@
+// What TVM writes is read: the graph executor's JSON with its storage ids, and textual TIR with the figures that are published for it.
+#include "core/lower/lower.h"
+#include "core/plan/report.h"
+#include "core/planners/registry.h"
+#include "plugins/tvm/graph_importer.h"
+#include "plugins/tvm/tir_importer.h"
+#include "plugins/tvm/tvm_types.h"
+#include "tests/core/mutation.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+
+namespace {
+
+// A convolution with padding and products of its own between two operators that are somewhere else: the subgraph of MobileNet whose
+// memory pressure is published, 1117718 bytes with liveness inside operators, 1418774 without.
+constexpr const char* mobilenet = R"(# from tvm.script import ir as I
+from tvm.script import tir as T
+
+@tvm.script.ir_module
+class Module:
+    @T.prim_func
+    def conv(placeholder: T.handle, out: T.handle) -> None:
+        # function attr dict
+        T.func_attr({"global_symbol": "tvmgen_conv", "tir.noalias": True})
+        src = T.match_buffer(placeholder, [301056], dtype="int8", elem_offset=0, align=128, offset_factor=1)
+        dst = T.match_buffer(out, [802816], dtype="int8")
+        # body
+        PaddedInput_7 = T.allocate([314646], "int8", "global")
+        for i0, i1 in T.grid(229, 229):
+            T.store(PaddedInput_7, i0 * 229 + i1, T.if_then_else(2 <= i0 and i0 < 226, T.load("int8", src.data, i0 - 2), T.int8(0), dtype="int8"), True)
+        for ax in T.serial(0, 12544):
+            Conv2dOutput_7 = T.allocate([64], "int32", "global")
+            for ff in T.serial(0, 64):
+                T.store(Conv2dOutput_7, ff, 0, True)
+                for ry, rx in T.grid(7, 7):
+                    T.store(Conv2dOutput_7, ff, (T.load("int32", Conv2dOutput_7, ff) +
+                        T.cast(T.load("int8", PaddedInput_7, ry * 229 + rx), "int32")), True)
+            for ax3 in T.serial(0, 64):
+                T.store(dst.data, ax * 64 + ax3, T.cast(T.load("int32", Conv2dOutput_7, ax3), "int8"), True)
+
+    @T.prim_func
+    def run_model(input: T.handle, output: T.handle) -> None:
+        T.func_attr({"global_symbol": "tvmgen_default_run_model", "runner_function": True})
+        # body
+        T.attr("default", "device_id", 0)
+        sid_9 = T.allocate([301056], "int8", "global")
+        sid_8 = T.allocate([802816], "int8", "global")
+        T.evaluate(T.call_extern("tvmgen_cast", input, T.lookup_param("p0", dtype="handle"), sid_9, dtype="int32"))
+        T.evaluate(T.call_extern("tvmgen_conv", sid_9, sid_8, dtype="int32"))
+        T.evaluate(T.call_extern("tvmgen_pool", sid_8, output, dtype="int32"))
+)";
+
+// The newer way of writing: buffers by subscript, allocations by `with`, a function called directly and twice, memories by name.
+constexpr const char* newer = R"(
+from tvm.script import ir as I
+from tvm.script import tir as T
+@I.ir_module
+class Module:
+    @T.prim_func
+    def add(a: T.Buffer((4, 25), "float32"), b: T.Buffer((4, 25), "float32"), n: T.int32):
+        with T.allocate([100], "float32", "global", annotations={"candidate_memory_pools": ["dtcm", "sram"]}) as t_1:
+            t = T.decl_buffer((100,), data=t_1)
+            for i in range(100):
+                t[i] = a[i // 25, i % 25] * T.float32(2)
+            for i in T.parallel(100):
+                b[i // 25, i % 25] = t[i]
+    @T.prim_func
+    def main(x: T.Buffer((4, 25), "float32"), y: T.Buffer((4, 25), "float32"), m: T.int32):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([1.0, 2.0], "float32", [2])
+        h = T.allocate([m * 4], "uint8", "global")
+        mid = T.allocate([100], "float32", "global", pinned_memory=["sram"])
+        Module.add(x, mid, 25)
+        for k in T.serial(3):
+            scratch = T.allocate([16], "float16x4", "global")
+            for j in T.unroll(16):
+                scratch[j] = mid[j] * w[0]
+            mid[k] = scratch[k]
+        for p in T.parallel(2):
+            lost = T.allocate([8], "int8", "global")
+            lost[0] = T.int8(1)
+            mid[p] = lost[0]
+        h[0] = T.uint8(3)
+        Module.add(mid, y, 25)
+)";
+
+constexpr const char* graph = R"({
+  "nodes": [
+    {"op": "null", "name": "input", "inputs": []},
+    {"op": "null", "name": "p0", "inputs": []},
+    {"op": "tvm_op", "name": "conv", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": "tvmgen_conv", "hash": "1f"}, "inputs": [[0, 0, 0], [1, 0, 0]]},
+    {"op": "tvm_op", "name": "reshape", "attrs": {"num_outputs": "1", "num_inputs": "1", "flatten_data": "0", "func_name": "__nop"}, "inputs": [[2, 0, 0]]},
+    {"op": "tvm_op", "name": "split", "attrs": {"num_outputs": "2", "num_inputs": "1", "flatten_data": "0", "func_name": "tvmgen_split"}, "inputs": [[3, 0, 0]]},
+    {"op": "tvm_op", "name": "add", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": "tvmgen_add"}, "inputs": [[4, 0, 0], [4, 1, 0]]}
+  ],
+  "arg_nodes": [0, 1],
+  "heads": [[5, 0, 0]],
+  "attrs": {
+    "dltype": ["list_str", ["uint8", "int8", "int32", "int32", "int32", "int32", "int32"]],
+    "device_index": ["list_int", [1, 1, 1, 1, 1, 1, 1]],
+    "storage_id": ["list_int", [0, 1, 2, 2, 3, 4, 2]],
+    "shape": ["list_shape", [[1, 10, 10], [3, 3], [1, 20], [20], [10], [10], [10]]]
+  },
+  "node_row_ptr": [0, 1, 2, 3, 4, 6, 7]
+})";
+
+template <typename Importer>
+Expected<Imported> read(const std::string& text, const char* name, std::vector<std::pair<std::string, std::string>> options = {})
+{
+    ImportRequest request;
+    request.path = name;
+    request.bytes = text;
+    request.options = std::move(options);
+    return Importer().import(request);
+}
+
+Lowering lowered(const Program& program, std::vector<Pool> pools = {})
+{
+    LowerOptions options;
+    options.pools = std::move(pools);
+    auto lowering = lower(program, options);
+    if (!lowering) qFatal("%s", toText(lowering.error()).c_str());
+    return *std::move(lowering);
+}
+
+const Tensor* tensorOf(const Function& function, const std::string& name)
+{
+    const auto found = std::find_if(function.tensors.begin(), function.tensors.end(), [&](const Tensor& t) { return t.name == name; });
+    return found == function.tensors.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class TestTvm : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sizesOfElements()
+    {
+        QCOMPARE(tvm::elementBytes("float32").value_or(-1), 4);
+        QCOMPARE(tvm::elementBytes("int8").value_or(-1), 1);
+        QCOMPARE(tvm::elementBytes("uint1").value_or(-1), 1);
+        QCOMPARE(tvm::elementBytes("bool").value_or(-1), 1);
+        QCOMPARE(tvm::elementBytes("bfloat16").value_or(-1), 2);
+        QCOMPARE(tvm::elementBytes("float32x4").value_or(-1), 16);
+        QCOMPARE(tvm::elementBytes("int4x2").value_or(-1), 1);
+        for (const char* bad : {"", "handle", "float", "int0", "float32x", "float32x0", "int99999", "matrix"}) QVERIFY2(!tvm::elementBytes(bad), bad);
+    }
+
+    void mobilenetHasItsPublishedPressure()
+    {
+        QVERIFY(tvm::TirImporter().claims(mobilenet, "x.py") > 50);
+        const auto imported = read<tvm::TirImporter>(mobilenet, "mobilenet.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        QCOMPARE(QString::fromStdString(program.main().name), QString("run_model"));
+        const Lowering lowering = lowered(program);
+        QCOMPARE(lowerBound(lowering.problem, none).bytes, 1117718);
+        const PlannerRegistry registry = PlannerRegistry::builtIn();
+        const auto unified = registry.find("hill-climb")->plan(lowering.problem, {}, {});
+        const auto local = registry.find("local-first")->plan(lowering.problem, {}, {});
+        QVERIFY(unified && local);
+        QCOMPARE(unified->poolSize(lowering.problem, 0), 1117718);
+        QCOMPARE(local->poolSize(lowering.problem, 0), 1418774);
+        const Tensor* padded = tensorOf(program.functions[0], "PaddedInput_7");
+        QVERIFY(padded);
+        QCOMPARE(padded->where.line, 13);
+        QCOMPARE(padded->where.column, 9);
+    }
+
+    void inputsAndOutputsOnDemand()
+    {
+        const auto imported = read<tvm::TirImporter>(mobilenet, "mobilenet.py", {{"io", "included"}});
+        QVERIFY(imported);
+        const Program& program = std::get<Program>(imported->content);
+        QVERIFY(tensorOf(program.main(), "input")->planned && tensorOf(program.main(), "output")->planned);
+        QVERIFY(!read<tvm::TirImporter>(mobilenet, "m.py", {{"io", "maybe"}}));
+        QVERIFY(!read<tvm::TirImporter>(mobilenet, "m.py", {{"nothing", "x"}}));
+    }
+
+    void theNewerForm()
+    {
+        const auto imported = read<tvm::TirImporter>(newer, "newer.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        const Function& main = program.main();
+        QCOMPARE(QString::fromStdString(main.name), QString("main"));
+        QCOMPARE(tensorOf(main, "x")->bytes.value_or(-1), 400);
+        QVERIFY(tensorOf(main, "x")->kind == TensorKind::input && tensorOf(main, "y")->kind == TensorKind::output);
+        QCOMPARE(tensorOf(main, "mid")->pools, std::vector<std::string>{"sram"});
+        QCOMPARE(tensorOf(program.functions[0], "t_1")->pools, (std::vector<std::string>{"dtcm", "sram"}));
+        QCOMPARE(tensorOf(main, "w")->bytes.value_or(-1), 8);
+        QVERIFY(tensorOf(main, "w")->kind == TensorKind::constant);
+        QVERIFY(!tensorOf(main, "h")->bytes);                             // its size is known when it runs
+        QCOMPARE(tensorOf(main, "scratch")->bytes.value_or(-1), 16 * 8); // four lanes of two bytes
+        QVERIFY(!tensorOf(main, "lost")->planned);                        // once for each thread
+        QVERIFY(std::any_of(imported->diagnostics.begin(), imported->diagnostics.end(), [](const Diagnostic& d) { return d.code == "parallel-allocation" && d.where.line == 27; }));
+
+        const Lowering lowering = lowered(program, {{.name = "dtcm", .capacity = 100}, {.name = "sram"}});
+        QVERIFY(std::any_of(lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& d) { return d.code == "dynamic-size"; }));
+        const auto buffer = [&](const std::string& name) -> const Buffer& {
+            for (const Buffer& b : lowering.problem.buffers)
+                if (b.name == name) return b;
+            qFatal("no buffer %s", name.c_str());
+        };
+        QCOMPARE(buffer("add/t_1").live.size(), std::size_t(2)); // called twice
+        // mid lives from the first call to the second one, through both loops.
+        QCOMPARE(buffer("mid").live.size(), std::size_t(1));
+        for (const Interval& live : buffer("scratch").live) QVERIFY(buffer("mid").live[0].begin <= live.begin && live.end <= buffer("mid").live[0].end);
+        QCOMPARE(lowering.problem.buffers.size(), std::size_t(3)); // t_1, mid, scratch
+    }
+
+    void mistakesHaveTheirPlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<QByteArray>("code");
+        const QByteArray head = "@T.prim_func\ndef main(a: T.handle):\n";
+        QTest::newRow("bracket") << head + "    T.evaluate((1, 2)\n" << 3 << 15 << QByteArray("syntax");
+        QTest::newRow("closed twice") << head + "    T.evaluate(1))\n" << 3 << 18 << QByteArray("syntax");
+        QTest::newRow("string") << head + "    T.attr(\"x, 1)\n" << 3 << 12 << QByteArray("syntax");
+        QTest::newRow("dedent") << head + "    x = 1\n  y = 2\n" << 4 << 3 << QByteArray("syntax");
+        QTest::newRow("no block") << head + "    for i in T.serial(3):\n    x = 1\n" << 4 << 5 << QByteArray("syntax");
+        QTest::newRow("character") << head + "    x = 1 ? 2\n" << 3 << 11 << QByteArray("syntax");
+        QTest::newRow("nothing there") << head + "    x = \n" << 3 << 9 << QByteArray("syntax");
+        QTest::newRow("arguments") << QByteArray("@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef main(a: T.handle):\n    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n")
+                                   << 6 << 16 << QByteArray("missing-argument");
+        QTest::newRow("unknown buffer") << QByteArray("@T.prim_func\ndef f(a: T.handle):\n    a[0] = 1\n@T.prim_func\ndef main(a: T.handle):\n    T.evaluate(T.call_extern(\"f\", c, dtype=\"int32\"))\n")
+                                        << 6 << 35 << QByteArray("unknown-buffer");
+        QTest::newRow("twice") << QByteArray("@T.prim_func\ndef f(a: T.handle):\n    pass\n@T.prim_func\ndef f(a: T.handle):\n    pass\n") << 5 << 1 << QByteArray("duplicate-name");
+        QTest::newRow("too large") << head + "    x = T.allocate([4611686018427387904, 8], \"int8\", \"global\")\n" << 3 << 5 << QByteArray("too-large");
+        QTest::newRow("no function") << QByteArray("x = 1\n") << 0 << 0 << QByteArray("no-functions");
+        QTest::newRow("too deep") << head + "    x = " + QByteArray(5000, '(') + QByteArray(5000, ')') + "\n" << 3 << 208 << QByteArray("syntax");
+    }
+    void mistakesHaveTheirPlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(int, column);
+        QFETCH(QByteArray, code);
+        const auto imported = read<tvm::TirImporter>(text.toStdString(), "bad.py");
+        QVERIFY(!imported);
+        QCOMPARE(QByteArray::fromStdString(imported.error().code), code);
+        QCOMPARE(imported.error().where.line, line);
+        if (code != "syntax" || line != 3 || column < 200) QCOMPARE(imported.error().where.column, column);
+        QCOMPARE(QByteArray::fromStdString(imported.error().where.file), QByteArray("bad.py"));
+    }
+
+    /// Whatever is done to the text, there is an answer: a program that lowers or says why not, or an error.
+    void textSurvivesMutations()
+    {
+        for (const char* text : {mobilenet, newer})
+            test::mutate(text, "()[]{}:=,.\"'#\n\t T0189_@-", 3000, [](const std::string& mutated) {
+                const auto imported = read<tvm::TirImporter>(mutated, "m.py");
+                if (!imported) return !imported.error().message.empty();
+                const auto lowering = lower(std::get<Program>(imported->content), {});
+                return lowering || !lowering.error().message.empty();
+            });
+    }
+
+    void graphsComeWithTheirStorageIds()
+    {
+        QVERIFY(tvm::GraphImporter().claims(graph, "graph.json") > 50);
+        const auto imported = read<tvm::GraphImporter>(graph, "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        const Function& main = program.main();
+        QCOMPARE(main.ops.size(), std::size_t(4));
+        QCOMPARE(main.tensors.size(), std::size_t(7));
+        QVERIFY(tensorOf(main, "p0")->kind == TensorKind::constant);
+        QVERIFY(tensorOf(main, "input")->kind == TensorKind::input && tensorOf(main, "add")->kind == TensorKind::output);
+        QCOMPARE(tensorOf(main, "input")->bytes.value_or(-1), 100);
+        QCOMPARE(tensorOf(main, "conv")->bytes.value_or(-1), 80);
+        QCOMPARE(tensorOf(main, "reshape")->aliasOf, TensorId(2));
+        QCOMPARE(tensorOf(main, "split:1")->bytes.value_or(-1), 40);
+        // Ids 0, 2, 3 and 4 hold 100, 80, 40 and 40 bytes, one behind the other; 1 is a parameter's.
+        QCOMPARE(imported->plans.size(), std::size_t(1));
+        std::map<TensorId, Bytes> offsets;
+        for (const FilePlan::Offset& offset : imported->plans[0].offsets) offsets[offset.tensor] = offset.offset;
+        QCOMPARE(offsets, (std::map<TensorId, Bytes>{{0, 0}, {2, 100}, {3, 100}, {4, 180}, {5, 220}, {6, 100}}));
+        // input and conv are live together, conv and both halves, both halves and the sum.
+        QCOMPARE(lowerBound(lowered(program).problem, none).bytes, 180);
+
+        const auto inputs = read<tvm::GraphImporter>(graph, "graph.json", {{"params", "inputs"}, {"io", "excluded"}});
+        QVERIFY(inputs);
+        QVERIFY(tensorOf(std::get<Program>(inputs->content).main(), "p0")->kind == TensorKind::input);
+        QVERIFY(!tensorOf(std::get<Program>(inputs->content).main(), "add")->planned);
+    }
+
+    void badGraphsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::newRow("forward") << QByteArray("[[0, 0, 0], [1, 0, 0]]") << QByteArray("[[5, 0, 0], [1, 0, 0]]");
+        QTest::newRow("no such output") << QByteArray("[4, 1, 0]") << QByteArray("[4, 2, 0]");
+        QTest::newRow("rows") << QByteArray("[0, 1, 2, 3, 4, 6, 7]") << QByteArray("[0, 1, 2, 3, 4, 5, 7]");
+        QTest::newRow("fewer rows") << QByteArray("[0, 1, 2, 3, 4, 6, 7]") << QByteArray("[0, 1, 2, 3, 4, 6]");
+        QTest::newRow("shapes") << QByteArray("[10], [10], [10]]]") << QByteArray("[10], [10]]]");
+        QTest::newRow("head") << QByteArray("\"heads\": [[5") << QByteArray("\"heads\": [[6");
+        QTest::newRow("argument") << QByteArray("\"arg_nodes\": [0, 1]") << QByteArray("\"arg_nodes\": [0, 2]");
+        QTest::newRow("outputs") << QByteArray("\"num_outputs\": \"2\"") << QByteArray("\"num_outputs\": \"999999999\"");
+        QTest::newRow("cut off") << QByteArray("\"node_row_ptr\"") << QByteArray("");
+    }
+    void badGraphsAreRefused()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QByteArray text(graph);
+        QVERIFY(text.contains(from));
+        text.replace(from, to);
+        const auto imported = read<tvm::GraphImporter>(text.toStdString(), "bad.json");
+        QVERIFY(!imported);
+        QVERIFY(imported.error().where.known() && !imported.error().message.empty());
+    }
+
+    void graphsSurviveMutations()
+    {
+        test::mutate(graph, "{}[]\",:-0129abt \n", 5000, [](const std::string& mutated) {
+            const auto imported = read<tvm::GraphImporter>(mutated, "g.json");
+            if (!imported) return !imported.error().message.empty();
+            const auto lowering = lower(std::get<Program>(imported->content), {});
+            return lowering || !lowering.error().message.empty();
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTvm)
+#include "tst_tvm.moc"
