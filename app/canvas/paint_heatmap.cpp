@@ -145,7 +145,9 @@ void paintReuse(DrawList& list, const HeatState& state, const HeatLayout& layout
         if (count == 0 || height <= 0 || top < captionBottom) continue;
         list.fill({left, top, std::max(2.0, room * double(count) / double(most)), std::max(0.5, height - (height > 2 ? 1 : 0))}, colour);
     }
-    list.text(Face::label, left, side.top() + 12, QStringLiteral("reuse, most %1").arg(most), theme.text2);
+    // The axis below says the most as well.
+    const QString caption = QStringLiteral("reuse, most %1").arg(countText(most));
+    list.text(Face::label, left, side.top() + 12, list.width(Face::label, caption) <= room ? caption : QStringLiteral("reuse"), theme.text2);
     const double axisTop = layout.map.bottom();
     list.fill({side.left(), axisTop, side.width(), rulerHeight}, theme.raised);
     list.horizontal(side.left(), side.right(), axisTop, theme.line2);
@@ -268,7 +270,9 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     Step where = -1;
     for (std::size_t i = 0; i < pool.free.size() && where < 0; ++i)
         if (pool.free.values()[i] == pool.free.most()) where = pool.free.at()[i];
-    most(band.top() + 14, pool.free, theme.warn, where >= 0 ? QStringLiteral("most, step %1").arg(countText(where)) : QStringLiteral("free"));
+    QString at = where >= 0 ? QStringLiteral("most, step %1").arg(countText(where)) : QStringLiteral("free");
+    if (list.width(Face::label, at) > side.width() - 16) at = QStringLiteral("most free");
+    most(band.top() + 14, pool.free, theme.warn, at);
     if (band.height() >= 74) most(band.top() + 48, pool.largestFree, theme.accent, QStringLiteral("largest hole"));
     list.horizontal(0, band.right(), band.bottom() - 1, theme.line);
 }

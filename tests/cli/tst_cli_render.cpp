@@ -78,7 +78,7 @@ private Q_SLOTS:
         QXmlStreamReader xml(cli_.contents("two.svg"));
         QString text;
         while (!xml.atEnd())
-            if (xml.readNext() == QXmlStreamReader::Characters) text += xml.text() + u'\n';
+            if (xml.readNext() == QXmlStreamReader::Characters) text += xml.text().toString() + QLatin1Char('\n');
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         for (const char* word : {"greedy-by-size", "naive", "Difference", "naive against greedy-by-size", "2 runs", "best"}) QVERIFY2(text.contains(QLatin1String(word)), word);
         QVERIFY(!text.contains("best-fit"));
