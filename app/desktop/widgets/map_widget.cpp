@@ -114,6 +114,7 @@ void MapWidget::buildScene()
     }
     building_ = true;
     rebuild_ = false;
+    update(); // the picture says so
     auto* watcher = new QFutureWatcher<std::unique_ptr<ViewState>>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
         building_ = false;
@@ -480,6 +481,9 @@ void MapWidget::paintOwnOverlay(DrawList& list) const
         list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme_->text2, 1, 0, Dash::stall);
     }
     if (move_) paintMove(list);
+    // The old picture stays while the next one is made, but it does not pass for it.
+    if (!ready() && run_)
+        list.chip(layout_.plotRight - 6, 6, tr("making the picture of %1 ready").arg(QString::fromStdString(run_->plan.planner)), theme_->accent, theme_->well);
     if (focusByKey_ && hasFocus()) list.outline(QRectF(rect()).adjusted(1, 1, -1, -1), theme_->accent, 2);
 }
 
