@@ -90,9 +90,7 @@ TensorId ProgramState::root(Variable v) const
 
 bool ProgramState::sameBytes(Variable a, Variable b) const
 {
-    const TensorBinding first = binding(a);
-    const TensorBinding second = binding(b);
-    return first.buffer == second.buffer && (first.buffer == none || first.delta == second.delta);
+    return binding(a) == binding(b);
 }
 
 ProgramState::Cell ProgramState::cell(Variable v) const
@@ -127,13 +125,27 @@ void ProgramState::forgetLocals(InstanceId instance, RegionId region)
         values_[first + at(local)].clear();
 }
 
+TensorBinding ProgramState::bindingNow(Variable v, LoopId nextIterationOf) const
+{
+    TensorBinding bound = binding(v);
+    if (bound.distance == 0 || bound.buffer == none) return bound;
+    const LoopId loop = lowering_.problem.buffers[at(bound.buffer)].loop;
+    const std::int64_t iteration = iterations_.current(loop) + (loop == nextIterationOf ? 1 : 0);
+    return iteration >= bound.distance ? bound : TensorBinding{.buffer = bound.firstBuffer, .delta = bound.firstDelta};
+}
+
 std::optional<Address> ProgramState::address(Variable v, LoopId nextIterationOf) const
 {
-    const TensorBinding bound = binding(v);
+    const TensorBinding bound = bindingNow(v, nextIterationOf);
     if (bound.buffer == none || !tensor(v).bytes) return std::nullopt;
     const Placement& placement = plan_.placements[at(bound.buffer)];
     if (!placement.rotating()) return Address{placement.pool, placement.offset + bound.delta};
-    return Address{placement.pool, placement.offsets[iterations_.index(placement, nextIterationOf, -1)] + bound.delta};
+    const LoopId own = bound.distance > 0 ? lowering_.problem.buffers[at(bound.buffer)].loop : none;
+    std::int64_t earlier = bound.distance;
+    if (own == nextIterationOf) --earlier;
+    const LoopId shifted = own != none ? own : nextIterationOf;
+    return Address{placement.pool,
+                   placement.offsets[iterations_.index(placement, shifted, own != none ? earlier : -1)] + bound.delta};
 }
 
 Value ProgramState::expected(Variable v) const
@@ -154,7 +166,7 @@ void ProgramState::store(Variable v, const Value& value, Address to, Actor write
         const Address place{to.pool, to.byte + segment.begin};
         memory_.write(place, segment.end - segment.begin, segment.stamp, segment.from);
         if (watch_ && memory_.covers(place, segment.end - segment.begin, *watch_)) {
-            lastBuffer_ = binding(v).buffer;
+            lastBuffer_ = bindingNow(v).buffer;
             lastWriter_ = writer;
         }
     }
@@ -194,7 +206,7 @@ bool ProgramState::intact(Variable v, const Value& expected, Address from, Actor
         if (const auto wrong = memory_.check(place, segment.end - segment.begin, segment.stamp, segment.from)) {
             Corruption& found = report(*wrong, reader);
             found.tensor = tensor(v).name;
-            found.buffer = binding(v).buffer;
+            found.buffer = bindingNow(v).buffer;
             return false;
         }
     }

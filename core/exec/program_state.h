@@ -101,6 +101,8 @@ private:
         return first_[static_cast<std::size_t>(v.instance)] + static_cast<std::size_t>(root(v));
     }
     [[nodiscard]] Cell cell(Variable v) const;
+    /// Where a tensor lies now: its buffer, and the iterations since the copy was made.
+    [[nodiscard]] TensorBinding bindingNow(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] bool intact(Variable v, const Value& expected, Address at, Actor reader);
     void store(Variable v, const Value& value, Address at, Actor writer);

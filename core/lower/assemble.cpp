@@ -34,7 +34,7 @@ public:
         describeScopes();
         if (auto error = makeBuffers()) return error;
         if (order_)
-            if (auto error = addConflicts(*order_, storages_, buffers_, to_.problem)) return error;
+            if (auto error = addConflicts(*order_, storages_, withKept(), to_.problem)) return error;
         bindTensors();
         findOrigins();
         markPipes();
@@ -99,11 +99,17 @@ private:
     std::optional<Error> makeBuffers()
     {
         buffers_.assign(storages_.all.size(), none);
+        keptBy_.assign(storages_.all.size(), none);
+        madeBy_.assign(storages_.all.size(), none);
+        for (std::size_t c = 0; c < storages_.carries.size(); ++c) {
+            keptBy_[at(storages_.carries[c].kept)] = static_cast<std::int32_t>(c);
+            madeBy_[at(storages_.carries[c].made)] = static_cast<std::int32_t>(c);
+        }
         std::unordered_set<std::string> names;
         Bytes total = 0;
         for (std::size_t s = 0; s < storages_.all.size(); ++s) {
             const StorageFacts& facts = facts_.storages[s];
-            if (at(merged_.root[s]) != s || !facts.planned) continue;
+            if (at(merged_.root[s]) != s || !facts.planned || keptBy_[s] != none) continue;
             const Storage& storage = storages_.all[s];
             const Tensor& tensor = owner(storage);
             Buffer buffer;
@@ -112,6 +118,10 @@ private:
             buffer.pools = facts_.poolSets[at(facts.pools)];
             buffer.pin = tensor.pinnedOffset;
             buffer.loop = loopOf(storage);
+            if (const std::int32_t carry = madeBy_[s]; carry != none) {
+                buffer.loop = storages_.carries[at(carry)].loop;
+                buffer.carried = carriedOver(storages_.carries[at(carry)]);
+            }
             buffer.slots = slotsOf(tensor, buffer.loop);
             const bool kept = buffer.kind == BufferKind::constant || buffer.kind == BufferKind::variable;
             if (kept)
@@ -141,6 +151,23 @@ private:
                 warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
                                                listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
         return std::nullopt;
+    }
+
+    /// Where the copy that an iteration made is in use in the next one. Without an order it may be so anywhere, unless all that uses it
+    /// there comes before what makes the next copy.
+    std::vector<Carried> carriedOver(const StorageCarry& carry) const
+    {
+        const Storage& kept = storages_.all[at(carry.kept)];
+        const Storage& made = storages_.all[at(carry.made)];
+        std::vector<Carried> carried;
+        if (order_)
+            for (const auto& uses : kept.segments)
+                for (const auto& makes : made.segments)
+                    for (const Point use : uses)
+                        for (const Point make : makes)
+                            if (!order_->before(use, make)) return {{1, expansion_.loops[at(carry.loop)].live}};
+        for (const Interval& live : kept.live) carried.push_back({1, live});
+        return carried;
     }
 
     static Error tooLarge(const Tensor& tensor)
@@ -183,10 +210,30 @@ private:
         return 1;
     }
 
-    BufferId bufferOf(std::size_t element) const
+    /// By storage: the buffer, of those that are carried too.
+    std::vector<BufferId> withKept() const
+    {
+        std::vector<BufferId> buffers = buffers_;
+        for (const StorageCarry& carry : storages_.carries) buffers[at(carry.kept)] = buffers_[at(carry.made)];
+        return buffers;
+    }
+
+    TensorBinding bindingOf(std::size_t element) const
     {
         const std::int32_t storage = storages_.of[element];
-        return storage == none ? none : buffers_[at(merged_.root[at(storage)])];
+        if (storage == none) return {};
+        const Bytes delta = storages_.delta[element];
+        if (const std::int32_t c = keptBy_[at(storage)]; c != none) {
+            const StorageCarry& carry = storages_.carries[at(c)];
+            return {.buffer = buffers_[at(carry.made)],
+                    .delta = carry.madeDelta + delta,
+                    .distance = 1,
+                    .firstBuffer = buffers_[at(merged_.root[at(carry.initial)])],
+                    .firstDelta = merged_.delta[at(carry.initial)] + carry.initialDelta + delta};
+        }
+        const BufferId buffer = buffers_[at(merged_.root[at(storage)])];
+        if (buffer == none) return {};
+        return {.buffer = buffer, .delta = merged_.delta[at(storage)] + delta};
     }
 
     void bindTensors()
@@ -204,13 +251,7 @@ private:
                     bound.loops.emplace_back(static_cast<OpId>(o),
                                              expansion_.regionLoops[instance.firstRegion + at(ops[o].regions.back())]);
             bound.bindings.resize(expansion_.function(static_cast<InstanceId>(i)).tensors.size());
-            for (std::size_t t = 0; t < bound.bindings.size(); ++t) {
-                const std::size_t element = instance.firstTensor + t;
-                const BufferId buffer = bufferOf(element);
-                if (buffer == none) continue;
-                const std::int32_t storage = storages_.of[element];
-                bound.bindings[t] = {buffer, merged_.delta[at(storage)] + storages_.delta[element]};
-            }
+            for (std::size_t t = 0; t < bound.bindings.size(); ++t) bound.bindings[t] = bindingOf(instance.firstTensor + t);
         }
     }
 
@@ -338,6 +379,7 @@ private:
     const Merged& merged_;
     Lowering& to_;
     std::vector<BufferId> buffers_;           ///< by storage: of roots that are planned
+    std::vector<std::int32_t> keptBy_, madeBy_; ///< by storage: into the carries, or none
     std::vector<InstanceId> originInstances_; ///< by buffer
     std::vector<ScopeId> scopes_;             ///< by instance
     std::vector<std::string_view> withoutLoop_;

@@ -70,12 +70,15 @@ public:
         std::size_t pairs = 0;
         for (std::size_t a = 0; a < nodes_.size(); ++a)
             for (std::size_t b = a + 1; b < nodes_.size(); ++b) {
-                if (!conflict(nodes_[a], nodes_[b])) continue;
+                if (nodes_[a].buffer == nodes_[b].buffer || !conflict(nodes_[a], nodes_[b])) continue;
                 if (++pairs > mostPairs) return false;
                 problem.buffers[static_cast<std::size_t>(nodes_[a].buffer)].conflicts.push_back(nodes_[b].buffer);
                 problem.buffers[static_cast<std::size_t>(nodes_[b].buffer)].conflicts.push_back(nodes_[a].buffer);
             }
-        for (Buffer& buffer : problem.buffers) std::sort(buffer.conflicts.begin(), buffer.conflicts.end());
+        for (Buffer& buffer : problem.buffers) {
+            std::sort(buffer.conflicts.begin(), buffer.conflicts.end());
+            buffer.conflicts.erase(std::unique(buffer.conflicts.begin(), buffer.conflicts.end()), buffer.conflicts.end());
+        }
         return true;
     }
 

@@ -32,6 +32,13 @@ struct LowerOptions {
 struct TensorBinding {
     BufferId buffer = none; ///< none: not planned (a constant without a pool, a size not known, …)
     Bytes delta = 0;
+    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of the buffer's loop ago, and in iterations
+    /// before that in `firstBuffer` (none: not planned), the loop's input.
+    std::int32_t distance = 0;
+    BufferId firstBuffer = none;
+    Bytes firstDelta = 0;
+
+    friend bool operator==(const TensorBinding&, const TensorBinding&) = default;
 };
 
 /// What happens at one step of the axis.

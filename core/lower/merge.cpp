@@ -11,6 +11,7 @@
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stowage::lowering {
 
@@ -86,6 +87,7 @@ public:
         merged_.delta.assign(storages.all.size(), 0);
         for (std::size_t i = 0; i < expansion.instances.size(); ++i)
             instancesOf_[at(expansion.instances[i].function)].push_back(static_cast<InstanceId>(i));
+        for (const StorageCarry& carry : storages.carries) carried_.insert({carry.made, carry.kept});
         for (std::size_t p = 1; p < expansion.paths.size(); ++p)
             branches_[expansion.paths[p].caseSteps.begin].push_back(static_cast<PathId>(p));
     }
@@ -197,6 +199,7 @@ private:
 
     std::string_view obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
+        if (carried_.contains(request.input) || carried_.contains(request.output)) return "one of them is carried round a loop in place";
         if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
         if (request.output == none || merged_.root[at(request.output)] != request.output)
             return "the result is part of another tensor";
@@ -417,6 +420,7 @@ private:
     Facts& facts_;
     const LowerOptions& options_;
     std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
+    std::unordered_set<std::int32_t> carried_; ///< storages that rotate with a loop, or are a copy of one that does
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

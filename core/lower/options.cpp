@@ -64,7 +64,6 @@ std::optional<Error> checkAvailable(const LowerOptions& options)
                        fmt::format("use --lower {}", instead));
     };
     if (options.order == Order::hivm) return missing("the order 'hivm'", "order=linear");
-    if (options.loops == LoopMode::precise) return missing("the loop mode 'precise'", "loops=conservative");
     return std::nullopt;
 }
 

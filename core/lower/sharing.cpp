@@ -1,6 +1,7 @@
 #include "core/lower/sharing.h"
 
 #include "core/ir/views.h"
+#include "core/lower/carries.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -16,10 +17,12 @@ std::size_t at(Id id)
 
 class Builder {
 public:
-    Builder(const Program& program, FunctionId id, bool anyOrder)
-        : function_(program.functions[at(id)]),
+    Builder(const Program& program, FunctionId id, bool anyOrder, bool precise)
+        : program_(program),
+          function_(program.functions[at(id)]),
           entry_(id == program.entry),
           anyOrder_(anyOrder),
+          precise_(precise),
           tree_(RegionTree::of(function_)),
           roots_(function_.tensors.size()),
           links_(function_.tensors.size()),
@@ -154,13 +157,16 @@ private:
         const RegionId bodyId = op.regions.back();
         const Region& body = region(bodyId);
         std::unordered_set<TensorId> carried;
-        for (const Carry& carry : op.carries)
+        std::unordered_set<TensorId> inPlace; // lie where the iteration before made them
+        for (const Carry& carry : op.carries) {
             if (carry.from != carry.to) carried.insert(carry.to);
+            if (precise_ && mayCarryInPlace(program_, function_, op, carry)) inPlace.insert(carry.to);
+        }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
         for (std::size_t i = 0; i < matched; ++i) {
             if (!carried.contains(body.inputs[i]))
                 shareInput(body.inputs[i], op.inputs[i]);
-            else if (mayOverwrite(op, opId, op.inputs[i]) && compatible(body.inputs[i], op.inputs[i]))
+            else if (!inPlace.contains(body.inputs[i]) && mayOverwrite(op, opId, op.inputs[i]) && compatible(body.inputs[i], op.inputs[i]))
                 link(body.inputs[i], op.inputs[i]);
         }
         if (op.regions.size() == 2) {
@@ -203,9 +209,11 @@ private:
         }
     }
 
+    const Program& program_;
     const Function& function_;
     bool entry_;
     bool anyOrder_;
+    bool precise_;
     RegionTree tree_;
     std::vector<Spot> roots_;       ///< by tensor: the tensor at the end of its chain of views
     std::vector<Spot> links_;       ///< by root: where it lies when it shares an outer tensor's bytes
@@ -216,9 +224,9 @@ private:
 
 } // namespace
 
-Sharing Sharing::of(const Program& program, FunctionId function, bool anyOrder)
+Sharing Sharing::of(const Program& program, FunctionId function, bool anyOrder, bool precise)
 {
-    return Builder(program, function, anyOrder).run();
+    return Builder(program, function, anyOrder, precise).run();
 }
 
 } // namespace stowage::lowering

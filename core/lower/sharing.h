@@ -46,7 +46,8 @@ struct Sharing {
     std::vector<OpId> regionLoops; ///< by region: the loop op around its ops, innermost; none outside loops
 
     /// Requires a verified program. `anyOrder`: last uses in listed order say nothing, so a loop never takes its input over. O(function).
-    static Sharing of(const Program& program, FunctionId function, bool anyOrder = false);
+    /// `precise`: nor does a value that may be carried in place (core/lower/carries.h).
+    static Sharing of(const Program& program, FunctionId function, bool anyOrder = false, bool precise = false);
 
     [[nodiscard]] bool shared(TensorId a, TensorId b) const
     {

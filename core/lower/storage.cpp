@@ -3,6 +3,7 @@
 #include "core/lower/touches.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace stowage::lowering {
@@ -100,12 +101,59 @@ void addSegments(const Touches& found, const std::vector<std::int32_t>& storageO
     }
 }
 
+/// Carries in place, but for those that would have a storage rotate with two loops, or begin where another one is carried.
+std::vector<PreciseCarry> chooseCarries(const Expansion& expansion, const Elements& elements)
+{
+    std::vector<PreciseCarry> candidates = preciseCarries(expansion);
+    const auto ownerOf = [&](const PreciseCarry& carry, TensorId tensor) {
+        return elements.owner[expansion.instances[at(carry.instance)].firstTensor + at(tensor)];
+    };
+    std::vector<int> instances(expansion.program->functions.size(), 0);
+    for (const Instance& instance : expansion.instances) ++instances[at(instance.function)];
+    const auto ownedOnce = [&](Element owner) {
+        const auto instance = std::partition_point(expansion.instances.begin(), expansion.instances.end(),
+                                                   [&](const Instance& i) { return i.firstTensor <= at(owner); }) - 1;
+        const Tensor& tensor = expansion.program->functions[at(instance->function)].tensors[at(owner) - instance->firstTensor];
+        return instances[at(instance->function)] == 1 && tensor.planned && tensor.bytes && tensor.multiBuffer == 1 &&
+               !tensor.pinnedOffset && tensor.kind != TensorKind::variable && tensor.kind != TensorKind::constant;
+    };
+    std::unordered_set<Element> taken;
+    std::vector<PreciseCarry> chosen;
+    for (const PreciseCarry& carry : candidates) {
+        const Element made = ownerOf(carry, carry.from);
+        const Element kept = ownerOf(carry, carry.to);
+        const Element initial = ownerOf(carry, carry.initial);
+        if (made == kept || made == initial || kept == initial || !ownedOnce(made) || !ownedOnce(kept)) continue;
+        if (taken.contains(made) || taken.contains(kept) || taken.contains(initial)) continue;
+        taken.insert({made, kept});
+        chosen.push_back(carry);
+    }
+    return chosen;
+}
+
+/// The loop's input is needed as long as the first iteration needs it.
+void keepInitials(Storages& storages, const PartialOrder* order)
+{
+    for (const StorageCarry& carry : storages.carries) {
+        const Storage& kept = storages.all[at(carry.kept)];
+        Storage& initial = storages.all[at(carry.initial)];
+        initial.live = unite(initial.live, kept.live);
+        initial.needs = unite(initial.needs, kept.live);
+        if (!order || initial.segments.empty()) continue;
+        for (const std::vector<Point>& points : kept.segments)
+            initial.segments.front().insert(initial.segments.front().end(), points.begin(), points.end());
+        std::sort(initial.segments.front().begin(), initial.segments.front().end());
+    }
+}
+
 } // namespace
 
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool withWrites)
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
+                      bool withWrites)
 {
     Elements elements = Elements::of(expansion, sharing);
-    Touches found = collectTouches(expansion, sharing, elements, order, withWrites);
+    const std::vector<PreciseCarry> carries = precise ? chooseCarries(expansion, elements) : std::vector<PreciseCarry>{};
+    Touches found = collectTouches(expansion, sharing, elements, order, carries, withWrites);
 
     // Bucket the touches by owner.
     std::vector<std::size_t> first(expansion.tensors + 1, 0);
@@ -143,6 +191,12 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     out.of.resize(expansion.tensors);
     for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];
     out.delta = std::move(elements.delta);
+    for (const PreciseCarry& carry : carries) {
+        const std::size_t firstTensor = expansion.instances[at(carry.instance)].firstTensor;
+        out.carries.push_back({out.of[firstTensor + at(carry.from)], out.of[firstTensor + at(carry.to)], out.of[firstTensor + at(carry.initial)],
+                               out.delta[firstTensor + at(carry.from)], out.delta[firstTensor + at(carry.initial)], carry.loop});
+    }
+    keepInitials(out, order);
     return out;
 }
 

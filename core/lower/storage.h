@@ -22,17 +22,30 @@ struct Storage {
     std::vector<Point> pointWrites; ///< with a partial order, on request
 };
 
+/// What is carried in place: storage `kept`, of a body's input, is the copy of `made` of the iteration before, in the first iteration
+/// `initial`. It is no buffer of its own.
+struct StorageCarry {
+    std::int32_t made = none;
+    std::int32_t kept = none;
+    std::int32_t initial = none;
+    Bytes madeDelta = 0;
+    Bytes initialDelta = 0;
+    LoopId loop = none;
+};
+
 /// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`
 /// plus its id.
 struct Storages {
     std::vector<Storage> all;     ///< by first instance, then by tensor
     std::vector<std::int32_t> of; ///< by tensor: into `all`; none when nothing touches its storage
     std::vector<Bytes> delta;     ///< by tensor: from the storage's begin
+    std::vector<StorageCarry> carries;
 };
 
 /// `sharing` is by function. What a function makes for itself lies in one storage for all calls of it, with the live ranges of
 /// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded program.
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order,
+/// `precise`: values are carried in place where that can be done.
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
                       bool withWrites);
 
 } // namespace stowage::lowering

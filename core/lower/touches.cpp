@@ -18,9 +18,11 @@ std::size_t at(Id id)
 class Collector {
 public:
     Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-              const PartialOrder* order, bool withWrites)
+              const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
         : expansion_(expansion), sharing_(sharing), elements_(elements), order_(order), withWrites_(withWrites)
     {
+        for (const PreciseCarry& carry : carries)
+            inPlace_.insert(element(expansion.instances[at(carry.instance)], carry.to));
     }
 
     Touches run()
@@ -234,7 +236,13 @@ private:
         const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(bodyId)];
         const bool hasCondition = op.regions.size() == 2;
 
-        for (const TensorId input : op.inputs) touchLoop(element(input), loop);
+        const LoopId around = expansion_.loops[at(loop)].parent;
+        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+            if (i < body.inputs.size() && inPlace_.contains(element(body.inputs[i])))
+                touch(element(op.inputs[i]), entries(instance_, bodyId), around, Access::read); // and as long as the first iteration needs it
+            else
+                touchLoop(element(op.inputs[i]), loop);
+        }
         std::unordered_set<TensorId> carried;
         std::unordered_set<TensorId> keptAsIs; // carried to themselves
         const When last = exits(instance_, bodyId);
@@ -244,6 +252,11 @@ private:
                 continue;
             }
             carried.insert(carry.to);
+            if (inPlace_.contains(element(carry.to))) {
+                touch(element(carry.from), last, loop, Access::readAfter);
+                touch(element(carry.to), entries(instance_, bodyId), loop, Access::writeBefore);
+                continue;
+            }
             touchLoop(element(carry.from), loop);
             touchLoop(element(carry.to), loop);
             noteWrite(element(carry.to), steps.begin, Phase::before);
@@ -307,6 +320,7 @@ private:
     const Elements& elements_;
     const PartialOrder* order_;
     bool withWrites_;
+    std::unordered_set<Element> inPlace_; ///< inputs of bodies
     Touches out_;
     InstanceId instance_ = 0;
     const Instance* current_ = nullptr;
@@ -355,9 +369,9 @@ Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sh
 }
 
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, bool withWrites)
+                       const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
 {
-    return Collector(expansion, sharing, elements, order, withWrites).run();
+    return Collector(expansion, sharing, elements, order, carries, withWrites).run();
 }
 
 } // namespace stowage::lowering

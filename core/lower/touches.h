@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lower/expansion.h"
+#include "core/lower/carries.h"
 #include "core/lower/live_ranges.h"
 #include "core/lower/partial_order.h"
 #include "core/lower/sharing.h"
@@ -74,8 +75,8 @@ struct Touches {
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
 /// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop that may
 /// run no iteration writes its results when it ends.
-/// `order` may be null.
+/// `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end of the iteration.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, bool withWrites);
+                       const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites);
 
 } // namespace stowage::lowering
