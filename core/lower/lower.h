@@ -15,6 +15,9 @@ enum class ViewMode : std::uint8_t { separate, merged };
 enum class InPlaceMode : std::uint8_t { allowed, off };
 
 /// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently.
+/// `order`: `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
+/// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all of it;
+/// `precise`, where that can be done it stays in its place, live in its own part of the body (core/lower/carries.h).
 struct LowerOptions {
     Order order = Order::linear;
     LoopMode loops = LoopMode::conservative;

@@ -146,13 +146,9 @@ void keepInitials(Storages& storages, const PartialOrder* order)
     }
 }
 
-} // namespace
-
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
-                      bool withWrites)
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
+                      const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
 {
-    Elements elements = Elements::of(expansion, sharing);
-    const std::vector<PreciseCarry> carries = precise ? chooseCarries(expansion, elements) : std::vector<PreciseCarry>{};
     Touches found = collectTouches(expansion, sharing, elements, order, carries, withWrites);
 
     // Bucket the touches by owner.
@@ -190,7 +186,7 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
 
     out.of.resize(expansion.tensors);
     for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];
-    out.delta = std::move(elements.delta);
+    out.delta = elements.delta;
     for (const PreciseCarry& carry : carries) {
         const std::size_t firstTensor = expansion.instances[at(carry.instance)].firstTensor;
         out.carries.push_back({out.of[firstTensor + at(carry.from)], out.of[firstTensor + at(carry.to)], out.of[firstTensor + at(carry.initial)],
@@ -198,6 +194,32 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     }
     keepInitials(out, order);
     return out;
+}
+
+/// Leaves out the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they would
+/// be where iteration 0 puts them. True when there are any.
+bool dropEarlyOnes(const Expansion& expansion, const Storages& storages, std::vector<PreciseCarry>& carries)
+{
+    std::vector<PreciseCarry> left;
+    for (std::size_t c = 0; c < carries.size(); ++c)
+        if (storages.all[at(storages.carries[c].made)].live.front().begin >= expansion.loops[at(carries[c].loop)].live.begin)
+            left.push_back(carries[c]);
+    const bool dropped = left.size() < carries.size();
+    carries = std::move(left);
+    return dropped;
+}
+
+} // namespace
+
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
+                      bool withWrites)
+{
+    const Elements elements = Elements::of(expansion, sharing);
+    std::vector<PreciseCarry> carries = precise ? chooseCarries(expansion, elements) : std::vector<PreciseCarry>{};
+    Storages storages = findStorages(expansion, sharing, elements, order, carries, withWrites);
+    while (dropEarlyOnes(expansion, storages, carries))
+        storages = findStorages(expansion, sharing, elements, order, carries, withWrites);
+    return storages;
 }
 
 } // namespace stowage::lowering

@@ -52,6 +52,9 @@ std::vector<LowerOptions> lowerings()
             options.inPlace = inPlace;
             all.push_back(options);
         }
+    LowerOptions precise = all.back();
+    precise.loops = LoopMode::precise;
+    all.push_back(precise);
     return all;
 }
 
@@ -144,7 +147,8 @@ private Q_SLOTS:
         const PlannerRegistry registry = PlannerRegistry::builtIn();
         for (const auto& planner : registry.all())
             for (const LowerOptions& options : lowerings())
-                QTest::addRow("%s views=%s inplace=%s", planner->info().name.c_str(),
+                QTest::addRow("%s%s views=%s inplace=%s", planner->info().name.c_str(),
+                              options.loops == LoopMode::precise ? " loops=precise" : "",
                               options.views == ViewMode::merged ? "merged" : "separate",
                               options.inPlace == InPlaceMode::allowed ? "allowed" : "off")
                     << QString::fromStdString(planner->info().name) << options;
