@@ -17,7 +17,8 @@ std::optional<Error> agree(lowering::Facts& facts, const lowering::StorageCarry&
     for (const std::int32_t storage : {carry.made, carry.initial}) {
         const auto alignment = checkedLcm(factsOf(storage).alignment, kept.alignment);
         if (alignment) factsOf(storage).alignment = *alignment;
-        if (alignment && (factsOf(storage).pools == kept.pools || !factsOf(storage).planned)) continue;
+        const bool elsewhere = !factsOf(storage).planned || factsOf(storage).kind == BufferKind::constant; // and only read there
+        if (alignment && (factsOf(storage).pools == kept.pools || elsewhere)) continue;
         return failure("not-available", "a value is carried in place between devices that reach different pools", {},
                        "use --lower loops=conservative");
     }

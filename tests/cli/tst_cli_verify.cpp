@@ -142,9 +142,9 @@ private Q_SLOTS:
             const QDir models(sharedFile(folder));
             if (sharedFolder().isEmpty()) break;
             for (const QString& name : models.entryList({"*.tflite", "*.onnx"}, QDir::Files)) {
-                if (QFileInfo(models.filePath(name)).size() > 1'500'000) continue; // larger ones take longer and show no more
+                if (QFileInfo(models.filePath(name)).size() > 60'000) continue; // larger ones take longer and show no more
                 QTest::newRow(qPrintable(name + " nested")) << models.filePath(name) << QStringList{};
-                if (name.endsWith(".tflite"))
+                if (name.endsWith(".tflite") && name.startsWith("syn_")) // those have sub-graphs
                     QTest::newRow(qPrintable(name + " flat")) << models.filePath(name) << QStringList{"--import", "subgraphs=flat"};
             }
         }
@@ -154,12 +154,10 @@ private Q_SLOTS:
         QFETCH(QString, path);
         QFETCH(QStringList, reading);
         STOWAGE_NEEDS_SHARED();
-        for (const char* lowering : {"inplace=off", "inplace=allowed"}) {
-            const auto result = cli_(QStringList{"verify", path, "--planner", "greedy-by-size", "--lower", lowering, "--lower",
-                                                 "views=merged", "--op-limit", "20000"} + reading);
-            const bool unread = result.status == 2 && result.err.contains("--bind"); // free dimensions: tst_onnx binds them
-            QVERIFY2(result.status == 0 || unread || (result.status == 3 && result.out.contains("Incomplete")), result.out + result.err);
-        }
+        const auto result = cli_(QStringList{"verify", path, "--planner", "greedy-by-size", "--lower", "inplace=allowed", "--lower",
+                                             "views=merged", "--op-limit", "20000"} + reading);
+        const bool unread = result.status == 2 && result.err.contains("--bind"); // free dimensions: tst_onnx binds them
+        QVERIFY2(result.status == 0 || unread || (result.status == 3 && result.out.contains("Incomplete")), result.out + result.err);
     }
 
     void convertedProgramsComeBackAsTheyWere_data() { modelsRunClean_data(); }
