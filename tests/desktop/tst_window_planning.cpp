@@ -27,6 +27,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("resnet18"));
         auto* list = desk.find<QListView>("plannerList");
         auto* model = qobject_cast<PlannerList*>(list->model());
+        model->setLimit(0); // as "show all" does
         const QModelIndex exact = model->indexOf("exact");
         QVERIFY(exact.isValid());
         QCOMPARE(exact.data(Qt::CheckStateRole).value<Qt::CheckState>(), Qt::Unchecked);
