@@ -9,6 +9,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(compareCommand());
     commands.push_back(checkCommand());
     commands.push_back(checkProofCommand());
+    commands.push_back(explainCommand());
     commands.push_back(verifyCommand());
     commands.push_back(infoCommand());
     commands.push_back(convertCommand());

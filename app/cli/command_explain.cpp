@@ -1,0 +1,270 @@
+// explain INPUT: why here, why this high, what proves the bound, what is lost to holes, and which change would help most.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/plan_file.h"
+#include "app/cli/text.h"
+#include "core/explain/counterfactual.h"
+#include "core/explain/robustness.h"
+#include "core/explain/support_chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::cli {
+
+namespace {
+
+std::size_t at(BufferId id) { return static_cast<std::size_t>(id); }
+
+/// What is said about one pool.
+struct PoolStory {
+    PoolId pool = none;
+    std::string name;
+    Bytes size = 0, bound = 0;
+    Table proof;   ///< the buffers of the bound's certificate
+    Step step = -1; ///< of the certificate
+    Table tower;   ///< from the highest byte down
+    std::string towerEnd;
+    UsageSample worst; ///< where the most free bytes are not in the largest block
+    Table changes;
+};
+
+std::string endWords(SupportEnd end)
+{
+    switch (end) {
+    case SupportEnd::ground: return "down to address 0";
+    case SupportEnd::pinned: return "down to a buffer that is pinned";
+    case SupportEnd::nothing: break;
+    }
+    return "the last one rests on nothing: it could lie lower";
+}
+
+Table chainTable(const Problem& problem, const SupportChain& chain)
+{
+    Table table{{{"buffer", "buffer"}, {"offset", "offset", CellKind::address}, {"size", "bytes", CellKind::number},
+                 {"gap", "lost to alignment", CellKind::number}, {"together", "live with the one above"}},
+                {}};
+    for (std::size_t k = 0; k < chain.links.size(); ++k) {
+        const SupportLink& link = chain.links[k];
+        const Buffer& buffer = problem.buffers[at(link.buffer)];
+        table.rows.push_back({buffer.name, link.offset, buffer.size, link.gap > 0 ? Cell(link.gap) : Cell(),
+                              k == 0 ? Cell() : link.together.empty() ? Cell(std::string("in conflict")) : Cell(text(link.together))});
+    }
+    return table;
+}
+
+class ExplainCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "explain"; }
+    [[nodiscard]] std::string summary() const override { return "say why buffers lie where they do, and what would help"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        planning_.declare(app, PlanningOptions::onePlanner);
+        output_.declare(app, {"text", "json"});
+        app.add_option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one")->type_name("FILE")->excludes("--planner");
+        app.add_option("--buffer", buffers_, "why this buffer lies where it does; may be repeated")->type_name("NAME");
+        app.add_option("--changes", changes_, "single changes shown; 0 leaves them out")->type_name("N")->capture_default_str();
+        app.add_option("--robustness", robustness_, "plan so many times with other seeds, and with sizes up to 5 % different")
+            ->type_name("N")
+            ->check(CLI::Range(0, 1000))
+            ->capture_default_str();
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
+        if (runs.empty()) return badInput;
+        std::string out;
+        io::JsonWriter json;
+        const bool asJson = output_.format() == Format::json;
+        if (asJson && runs.size() > 1)
+            return environment.fail(failure("several-functions", "an explanation is of one function", {}, "choose one with --function NAME"));
+        for (const FunctionRun& planned : runs) {
+            const Run& run = *planned.run;
+            if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
+            std::vector<std::pair<std::string, SupportChain>> chains;
+            const SupportFinder finder(run.problem(), run.plan);
+            for (const std::string& wanted : buffers_) {
+                const auto& all = run.problem().buffers;
+                const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& b) { return b.name == wanted; });
+                if (found == all.end())
+                    return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {}, "plan --rows 0 lists all"));
+                chains.emplace_back(wanted, finder.chain(static_cast<BufferId>(found - all.begin())));
+            }
+            std::vector<PoolStory> stories;
+            for (const PoolReport& pool : run.report.pools)
+                if (pool.size > 0) stories.push_back(tell(environment, run, pool, finder));
+            std::vector<RobustnessSample> samples;
+            if (robustness_ > 0) {
+                const auto planner = environment.session.planners().find(run.plan.planner);
+                if (!planner) return environment.fail(failure("no-planner", "the plan is not of a planner that is known here", {}, "plan it with --planner"));
+                PlanContext context;
+                context.cancel = environment.interrupt;
+                RobustnessOptions which;
+                which.seeds = (robustness_ + 1) / 2;
+                which.perturbed = robustness_ / 2;
+                auto found = robustness(run.problem(), *planner, run.plan.options, context, which);
+                if (!found) return environment.fail(found.error());
+                samples = *std::move(found);
+            }
+            if (asJson) write(json, run, chains, stories, samples);
+            else out += report(run, chains, stories, samples);
+        }
+        const int written = output_.write(environment, asJson ? std::move(json).text() : out);
+        return written == done ? exitStatusOf(runs) : written;
+    }
+
+private:
+    [[nodiscard]] PoolStory tell(const Environment& environment, const Run& run, const PoolReport& pool, const SupportFinder& finder) const
+    {
+        const Problem& problem = run.problem();
+        PoolStory story;
+        story.pool = pool.pool;
+        story.name = problem.pools[at(pool.pool)].name;
+        story.size = pool.size;
+        story.bound = pool.lowerBound;
+        story.step = pool.certificate.step;
+        story.proof = {{{"buffer", "buffer"}, {"size", "bytes", CellKind::number}}, {}};
+        std::vector<BufferId> proof = pool.certificate.buffers;
+        std::stable_sort(proof.begin(), proof.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        for (const BufferId id : proof) story.proof.rows.push_back({problem.buffers[at(id)].name, problem.buffers[at(id)].size});
+        // The buffer that ends highest, in the copy that does.
+        BufferId highest = none;
+        Bytes top = -1, from = 0;
+        for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {
+            const Placement& placement = run.plan.placements[id];
+            if (placement.pool != pool.pool || problem.buffers[id].size == 0) continue;
+            const auto look = [&](Bytes offset) {
+                if (offset + problem.buffers[id].size > top) top = offset + problem.buffers[id].size, from = offset, highest = static_cast<BufferId>(id);
+            };
+            if (placement.offsets.empty()) look(placement.offset);
+            for (const Bytes offset : placement.offsets) look(offset);
+        }
+        if (highest != none) {
+            const SupportChain chain = finder.chain(highest, from);
+            story.tower = chainTable(problem, chain);
+            story.towerEnd = endWords(chain.end);
+        }
+        for (const UsageSample& sample : usage(problem, run.plan, pool.pool))
+            if (sample.live > 0 && sample.free - sample.largestFree > story.worst.free - story.worst.largestFree) story.worst = sample;
+        story.changes = {{{"change", "change", CellKind::prose}, {"size", "best size", CellKind::number}, {"saved", "saved", CellKind::number},
+                          {"bound", "lower bound", CellKind::number}, {"smallest", "proved smallest"}},
+                         {}};
+        if (changes_ == 0) return story;
+        CounterfactualLimits limits;
+        limits.stop = [&] { return environment.interrupt.stop_requested(); };
+        for (const Counterfactual& found : bestSingleChanges(problem, run.plan, pool.pool, limits)) {
+            if (story.changes.rows.size() == changes_) break;
+            story.changes.rows.push_back({describe(problem, found.change), found.size, pool.size - found.size, found.bound, found.smallest});
+        }
+        return story;
+    }
+
+    using Chains = std::vector<std::pair<std::string, SupportChain>>;
+
+    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<PoolStory>& stories,
+                                     const std::vector<RobustnessSample>& samples) const
+    {
+        const std::size_t room = roomFor(output_);
+        std::string out = problemLine(*run.lowering) + "\n" + toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
+        const auto head = [&](const std::string& line) { out += "\n" + toned(line, Tone::strong, output_) + "\n"; };
+        for (const auto& [name, chain] : chains) {
+            head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));
+            out += chain.links.empty() ? "it is not placed\n" : toText(chainTable(run.problem(), chain), room);
+        }
+        for (const PoolStory& story : stories) {
+            head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name, grouped(story.size), story.towerEnd));
+            out += toText(story.tower, room);
+            head(story.step >= 0 ? fmt::format("Why it cannot be below {} bytes: these are live together at step {}", grouped(story.bound), story.step)
+                                 : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
+            out += toText(story.proof, room);
+            if (story.worst.free > story.worst.largestFree)
+                out += fmt::format("\nMost scattered at step {}: {} bytes are free below the top, the largest block of them has {}\n", story.worst.step,
+                                   grouped(story.worst.free), grouped(story.worst.largestFree));
+            if (changes_ == 0) continue;
+            head("Single changes that would help most");
+            out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
+        }
+        if (!samples.empty()) {
+            head("How much it hangs on chance");
+            for (const bool perturbed : {false, true}) {
+                double least = 1e300, most = 0;
+                std::size_t count = 0, fitting = 0;
+                for (const RobustnessSample& sample : samples) {
+                    if (sample.perturbed != perturbed) continue;
+                    least = std::min(least, sample.ratio());
+                    most = std::max(most, sample.ratio());
+                    ++count;
+                    fitting += sample.valid && sample.fits;
+                }
+                if (count > 0)
+                    out += fmt::format("{}: {} to {} above the lower bound, {} of {} fit\n", perturbed ? "sizes up to 5 % different" : "other seeds",
+                                       percent(least - 1), percent(most - 1), fitting, count);
+            }
+        }
+        return out;
+    }
+
+    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<PoolStory>& stories,
+                      const std::vector<RobustnessSample>& samples)
+    {
+        json.object([&] {
+            json.field("format", "stowage.explanation/1");
+            json.field("status", toText(run.report.status));
+            json.array("buffers", [&] {
+                for (const auto& [name, chain] : chains)
+                    json.object([&] {
+                        json.field("buffer", name);
+                        json.array("chain", [&] { writeRows(json, chainTable(run.problem(), chain)); });
+                        json.field("end", endWords(chain.end));
+                    });
+            });
+            json.array("pools", [&] {
+                for (const PoolStory& story : stories)
+                    json.object([&] {
+                        json.field("pool", story.name);
+                        json.field("size", story.size);
+                        json.field("lower_bound", story.bound);
+                        if (story.step >= 0) json.field("step", story.step);
+                        json.array("bound", [&] { writeRows(json, story.proof); });
+                        json.array("chain", [&] { writeRows(json, story.tower); });
+                        json.field("chain_end", story.towerEnd);
+                        json.field("most_scattered_step", story.worst.step);
+                        json.field("free", story.worst.free);
+                        json.field("largest_free", story.worst.largestFree);
+                        json.array("changes", [&] { writeRows(json, story.changes); });
+                    });
+            });
+            json.array("robustness", [&] {
+                for (const RobustnessSample& sample : samples)
+                    json.object(io::JsonWriter::compact, [&] {
+                        json.field("seed", static_cast<std::int64_t>(sample.seed));
+                        json.field("perturbed", sample.perturbed);
+                        json.field("size", sample.size);
+                        json.field("lower_bound", sample.bound);
+                        json.field("valid", sample.valid);
+                        json.field("fits", sample.fits);
+                    });
+            });
+        });
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string plan_;
+    std::vector<std::string> buffers_;
+    std::size_t changes_ = 10;
+    int robustness_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Command> explainCommand() { return std::make_unique<ExplainCommand>(); }
+
+} // namespace stowage::cli

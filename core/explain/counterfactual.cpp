@@ -1,0 +1,193 @@
+#include "core/explain/counterfactual.h"
+
+#include "core/explain/support_chain.h"
+#include "core/plan/check.h"
+#include "core/plan/report.h"
+#include "core/planners/exact/pool_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+std::size_t at(BufferId id) { return static_cast<std::size_t>(id); }
+
+bool known(const Problem& problem, BufferId id) { return id >= 0 && at(id) < problem.buffers.size(); }
+
+/// Windows lie in gaps; those that do not any more go.
+void dropStrayWindows(Buffer& buffer)
+{
+    std::erase_if(buffer.windows, [&](const Window& window) {
+        if (!buffer.hull().contains(window.live.begin) || window.live.end > buffer.hull().end) return true;
+        return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.overlaps(window.live); });
+    });
+}
+
+std::vector<Interval> cut(const std::vector<Interval>& live, Interval to)
+{
+    std::vector<Interval> ranges;
+    for (const Interval& range : live)
+        if (range.overlaps(to)) ranges.push_back({std::max(range.begin, to.begin), std::min(range.end, to.end)});
+    return ranges;
+}
+
+std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId pool)
+{
+    std::vector<BufferId> members;
+    for (BufferId id = 0; known(problem, id) && at(id) < plan.placements.size(); ++id)
+        if (plan.placements[at(id)].pool == pool && problem.buffers[at(id)].size > 0) members.push_back(id);
+    return members;
+}
+
+/// Bytes times steps that the change takes away: how much it asks for.
+Bytes cost(const Problem& problem, const SingleChange& change)
+{
+    const Buffer& buffer = problem.buffers[at(change.buffer)];
+    switch (change.kind) {
+    case ChangeKind::size: return buffer.size - change.size;
+    case ChangeKind::live: return buffer.size;
+    case ChangeKind::inPlace: break;
+    }
+    return 0;
+}
+
+std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, PoolId pool)
+{
+    const CliqueCertificate bound = lowerBound(problem, plan, pool);
+    std::vector<BufferId> concerned = bound.buffers;
+    // What the highest byte stands on, too: where the plan is above its bound that is what has to change.
+    const SupportFinder finder(problem, plan);
+    BufferId highest = none;
+    Bytes top = -1;
+    for (const BufferId id : membersOf(problem, plan, pool))
+        if (const Bytes end = plan.placements[at(id)].offset + problem.buffers[at(id)].size; end > top) top = end, highest = id;
+    if (highest != none)
+        for (const SupportLink& link : finder.chain(highest).links) concerned.push_back(link.buffer);
+    std::sort(concerned.begin(), concerned.end());
+    concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
+    std::stable_sort(concerned.begin(), concerned.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+
+    std::vector<SingleChange> all;
+    for (const BufferId id : concerned) {
+        const Buffer& buffer = problem.buffers[at(id)];
+        if (bound.step >= 0 && problem.axis != Axis::dag && buffer.carried.empty()) {
+            // Two that meet only where one is last read and the other first written could be one.
+            for (const BufferId other : concerned) {
+                const Buffer& later = problem.buffers[at(other)];
+                if (id == other || later.live.empty() || buffer.live.empty() || buffer.pin || later.pin || buffer.unique || later.unique) continue;
+                if (buffer.hull().end == later.hull().begin + 1 && std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) == buffer.mayShare.end())
+                    all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = id});
+            }
+            for (const Interval keep : {Interval{0, bound.step}, Interval{bound.step + 1, buffer.hull().end}})
+                if (std::vector<Interval> live = cut(buffer.live, keep); !live.empty() && live != buffer.live)
+                    all.push_back({.kind = ChangeKind::live, .buffer = id, .live = std::move(live)});
+        }
+        if (buffer.size > 1) all.push_back({.kind = ChangeKind::size, .buffer = id, .size = (buffer.size + 1) / 2});
+    }
+    return all;
+}
+
+} // namespace
+
+Expected<Problem> changed(const Problem& problem, const SingleChange& change)
+{
+    if (!known(problem, change.buffer)) return failure("no-buffer", "the change names a buffer that the problem does not have");
+    Problem result = problem;
+    Buffer& buffer = result.buffers[at(change.buffer)];
+    switch (change.kind) {
+    case ChangeKind::size:
+        if (change.size < 1) return failure("bad-size", fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {}, "give it at least 1");
+        buffer.size = change.size;
+        std::erase_if(buffer.windows, [&](const Window& window) { return window.low >= buffer.size; });
+        for (Window& window : buffer.windows) window.high = std::min(window.high, buffer.size);
+        break;
+    case ChangeKind::live:
+        if (change.live.empty()) return failure("bad-range", fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
+        buffer.live = change.live;
+        dropStrayWindows(buffer);
+        break;
+    case ChangeKind::inPlace: {
+        if (!known(problem, change.other) || change.other == change.buffer)
+            return failure("no-buffer", "the change names a buffer that the problem does not have");
+        Buffer& other = result.buffers[at(change.other)];
+        std::erase(buffer.conflicts, change.other);
+        std::erase(other.conflicts, change.buffer);
+        buffer.mayShare.push_back(change.other);
+        other.mayShare.push_back(change.buffer);
+        break;
+    }
+    }
+    for (Diagnostic& diagnostic : checkAndRepair(result))
+        if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
+    return result;
+}
+
+std::string describe(const Problem& problem, const SingleChange& change)
+{
+    const auto name = [&](BufferId id) { return known(problem, id) ? problem.buffers[at(id)].name : std::string("?"); };
+    switch (change.kind) {
+    case ChangeKind::size:
+        return fmt::format("make '{}' {} bytes, not {}", name(change.buffer), change.size,
+                           known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0);
+    case ChangeKind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name(change.buffer), name(change.other));
+    case ChangeKind::live: break;
+    }
+    std::string ranges;
+    for (const Interval& range : change.live) ranges += fmt::format("{}[{}, {})", ranges.empty() ? "" : ", ", range.begin, range.end);
+    return fmt::format("let '{}' live in {} only", name(change.buffer), ranges);
+}
+
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits)
+{
+    auto other = changed(problem, change);
+    if (!other) return other.error();
+    if (at(change.buffer) >= plan.placements.size() || !plan.placements[at(change.buffer)].placed())
+        return failure("not-placed", fmt::format("'{}' is not placed", problem.buffers[at(change.buffer)].name), {}, "plan the problem first");
+    const PoolId pool = plan.placements[at(change.buffer)].pool;
+    Counterfactual result;
+    result.change = change;
+    result.bound = lowerBound(*other, plan, pool).bytes;
+    const bool stillValid = check(*other, plan, 1).valid();
+    exact::PoolLimits own;
+    own.nodes = limits.nodesEach;
+    own.seed = limits.seed;
+    own.stop = limits.stop;
+    exact::PoolLayout layout;
+    const std::vector<BufferId> members = membersOf(*other, plan, pool);
+    const auto nodes = exact::minimisePool(*other, pool, members, stillValid ? &plan : nullptr, own, layout);
+    if (!nodes) {
+        // Nothing that the search can take: the plan as it is, if it is one.
+        if (!stillValid) return nodes.error();
+        result.size = plan.poolSize(*other, pool);
+    } else {
+        result.size = layout.size;
+        result.bound = std::max(result.bound, layout.lower);
+    }
+    result.smallest = result.bound >= result.size;
+    return result;
+}
+
+std::vector<Counterfactual> bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
+{
+    std::vector<Counterfactual> found;
+    if (!check(problem, plan, 1).valid()) return found;
+    const Bytes size = plan.poolSize(problem, pool), bound = lowerBound(problem, plan, pool).bytes;
+    std::vector<SingleChange> all = candidates(problem, plan, pool);
+    if (all.size() > limits.candidates) all.resize(limits.candidates);
+    for (const SingleChange& change : all) {
+        if (limits.stop && limits.stop()) break;
+        const auto result = counterfactual(problem, plan, change, limits);
+        if (result && (result->size < size || result->bound < bound)) found.push_back(*result);
+    }
+    std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
+        if (a.size != b.size) return a.size < b.size;
+        if (a.bound != b.bound) return a.bound < b.bound;
+        return cost(problem, a.change) < cost(problem, b.change);
+    });
+    return found;
+}
+
+} // namespace stowage

@@ -1,0 +1,63 @@
+// What if one buffer were different: which single change would make a pool smaller.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/plan/plan.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+enum class ChangeKind : std::uint8_t {
+    size,    ///< the buffer has another size
+    live,    ///< it is live during other steps
+    inPlace, ///< it may lie on another buffer's bytes
+};
+
+/// One change of one buffer.
+struct SingleChange {
+    ChangeKind kind = ChangeKind::size;
+    BufferId buffer = none;
+    Bytes size = 0;              ///< `size`: the new one, >= 1
+    std::vector<Interval> live;  ///< `live`: the new ranges, not empty
+    BufferId other = none;       ///< `inPlace`: on this one
+
+    friend bool operator==(const SingleChange&, const SingleChange&) = default;
+};
+
+/// The problem with the change made. A window or carried range that no longer fits the buffer is cut or dropped. Errors: an id that
+/// does not exist, a size below 1, no live step.
+Expected<Problem> changed(const Problem& problem, const SingleChange& change);
+
+/// "halve 'conv1' to 4,096 bytes", for people.
+std::string describe(const Problem& problem, const SingleChange& change);
+
+/// What a change would give in the pool that the buffer lies in.
+struct Counterfactual {
+    SingleChange change;
+    Bytes bound = 0;     ///< the new lower bound, for the same buffers in the pool
+    Bytes size = 0;      ///< the best size found for them
+    bool smallest = false; ///< that is proved smallest
+};
+
+struct CounterfactualLimits {
+    std::size_t candidates = 48;      ///< changes tried at most
+    std::uint64_t nodesEach = 2'000;  ///< of the exact search for one change
+    std::uint64_t seed = 0;
+    std::function<bool()> stop;
+};
+
+/// Evaluates one change for a valid plan. The buffers keep their pools; the search begins with their offsets where the change
+/// leaves them valid. Errors: those of `changed`; a buffer that is not placed.
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits = {});
+
+/// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for the buffers that
+/// make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that ends with the fullest step's begin,
+/// or begins behind it; and in place of a buffer that is last read where it is first written. Only those that make the pool smaller or
+/// its bound lower are returned. Deterministic in (problem, plan, limits without stop).
+std::vector<Counterfactual> bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
+
+} // namespace stowage

@@ -1,0 +1,49 @@
+#include "core/explain/robustness.h"
+
+#include "core/plan/report.h"
+
+#include <algorithm>
+#include <random>
+
+namespace stowage {
+
+namespace {
+
+Problem perturbed(const Problem& problem, std::uint64_t seed, double percent)
+{
+    Problem result = problem;
+    std::mt19937_64 random(seed + 1);
+    for (Buffer& buffer : result.buffers) {
+        const double by = (static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1) * percent / 100;
+        if (buffer.size == 0 || buffer.pin || !buffer.windows.empty()) continue;
+        const Bytes grain = buffer.size & -buffer.size;
+        const Bytes change = static_cast<Bytes>(static_cast<double>(buffer.size / grain) * by) * grain;
+        buffer.size = std::max(grain, buffer.size + change);
+    }
+    return result;
+}
+
+} // namespace
+
+Expected<std::vector<RobustnessSample>> robustness(const Problem& problem, const Planner& planner, const OptionValues& options,
+                                                   const PlanContext& context, const RobustnessOptions& which)
+{
+    std::vector<RobustnessSample> samples;
+    PlanContext own = context;
+    own.publish = nullptr;
+    own.recorder = nullptr;
+    for (int k = 0; k < which.seeds + which.perturbed; ++k) {
+        if (context.shouldStop(0)) break;
+        const bool change = k >= which.seeds;
+        own.seed = static_cast<std::uint64_t>(change ? k - which.seeds : k);
+        const Problem other = change ? perturbed(problem, own.seed, std::clamp(which.percent, 0.0, 90.0)) : Problem{};
+        const Problem& planned = change ? other : problem;
+        const auto plan = planner.plan(planned, options, own);
+        if (!plan) return plan.error();
+        const Report report = evaluate(planned, *plan);
+        samples.push_back({own.seed, change, report.totalSize(), report.totalBound(), report.verdict.valid(), !report.verdict.overCapacity});
+    }
+    return samples;
+}
+
+} // namespace stowage

@@ -1,0 +1,124 @@
+// What-if answers against planning the changed problem from the beginning, by enumeration of all changes of one kind.
+#include "core/explain/counterfactual.h"
+#include "core/explain/robustness.h"
+#include "core/plan/report.h"
+#include "core/planners/exact.h"
+#include "core/planners/greedy_by_size.h"
+#include "tests/support/problems.h"
+
+#include <QtTest/QTest>
+
+using namespace stowage;
+
+namespace {
+
+Problem threeSteps()
+{
+    // Step 0: a, b; step 1: b, c; the fullest is step 1 with 6 + 4.
+    Problem problem;
+    problem.pools.emplace_back().name = "p";
+    const std::tuple<const char*, Step, Step, Bytes> rows[] = {{"a", 0, 1, 2}, {"b", 0, 2, 6}, {"c", 1, 3, 4}};
+    for (const auto& [name, begin, end, size] : rows) {
+        Buffer& buffer = problem.buffers.emplace_back();
+        buffer.name = name;
+        buffer.live = {{begin, end}};
+        buffer.size = size;
+    }
+    return problem;
+}
+
+Bytes smallestSize(Problem problem)
+{
+    problem.pools[0].capacity.reset();
+    const auto plan = exactPlanner()->plan(problem, {}, {});
+    return plan && evaluate(problem, *plan).status == Status::optimal ? plan->poolSize(problem, 0) : -1;
+}
+
+} // namespace
+
+class TestCounterfactual : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ranksTheChangesOfASmallProblem()
+    {
+        const Problem problem = threeSteps();
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        QCOMPARE(plan->poolSize(problem, 0), 10);
+        const auto found = bestSingleChanges(problem, *plan, 0);
+        QVERIFY(found.size() >= 3);
+        // Half of b leaves 2 + 3 and 3 + 4 bytes; every other change leaves 8 somewhere (a and b, or b and half of c).
+        QCOMPARE(found[0].change, (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
+        QCOMPARE(found[0].size, 7);
+        QCOMPARE(found[1].size, 8);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            QVERIFY(found[k].size < 10 || found[k].bound < 10);
+            if (k > 0) QVERIFY(found[k - 1].size <= found[k].size);
+        }
+    }
+
+    void answersAreThoseOfPlanningAnew_data()
+    {
+        QTest::addColumn<int>("kind");
+        const auto kinds = test::allFeatures();
+        for (std::size_t k = 0; k < kinds.size(); ++k)
+            if (!kinds[k].pools && !kinds[k].carried) QTest::addRow("%s", kinds[k].name.c_str()) << static_cast<int>(k);
+    }
+    void answersAreThoseOfPlanningAnew()
+    {
+        QFETCH(int, kind);
+        int smaller = 0;
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            const Problem problem = test::randomProblem(test::allFeatures()[static_cast<std::size_t>(kind)], seed, 8);
+            const auto plan = greedyBySize()->plan(problem, {}, {});
+            QVERIFY(plan);
+            if (!evaluate(problem, *plan).verdict.valid()) continue;
+            CounterfactualLimits limits;
+            limits.nodesEach = 100'000;
+            Bytes last = 0;
+            for (const Counterfactual& each : bestSingleChanges(problem, *plan, 0, limits)) {
+                QVERIFY(each.size >= last);
+                last = each.size;
+                const auto other = changed(problem, each.change);
+                QVERIFY(other);
+                QVERIFY(each.bound <= each.size);
+                QVERIFY(!describe(problem, each.change).empty());
+                if (!each.smallest) continue;
+                QCOMPARE(each.size, smallestSize(*other));
+                ++smaller;
+            }
+        }
+        QVERIFY(smaller > 15);
+    }
+
+    void badChangesAreRefused()
+    {
+        const Problem problem = threeSteps();
+        QVERIFY(!changed(problem, {.kind = ChangeKind::size, .buffer = 7, .size = 1}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::size, .buffer = 0, .size = 0}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::live, .buffer = 0}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::inPlace, .buffer = 0, .other = 0}));
+        QVERIFY(!counterfactual(problem, {}, {.kind = ChangeKind::size, .buffer = 0, .size = 1}));
+    }
+
+    void robustnessPlansEachSeedAndEachPerturbation()
+    {
+        const Problem problem = test::synthetic(60, 8, 3);
+        RobustnessOptions which{.seeds = 3, .perturbed = 5, .percent = 10};
+        const auto samples = robustness(problem, *greedyBySize(), {}, {}, which);
+        QVERIFY(samples);
+        QCOMPARE(samples->size(), 8U);
+        for (const RobustnessSample& sample : *samples) {
+            QVERIFY(sample.valid && sample.fits && sample.ratio() >= 1.0);
+            if (!sample.perturbed) QCOMPARE(sample.size, samples->front().size); // greedy has no use for a seed
+        }
+        QVERIFY((*samples)[3].size != (*samples)[4].size || (*samples)[4].size != (*samples)[5].size);
+        const auto again = robustness(problem, *greedyBySize(), {}, {}, which);
+        QVERIFY(again);
+        for (std::size_t k = 0; k < 8; ++k) QCOMPARE((*again)[k].size, (*samples)[k].size);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCounterfactual)
+#include "tst_counterfactual.moc"
