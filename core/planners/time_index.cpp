@@ -263,11 +263,14 @@ void TimeIndex::fetchLists(const Ends& ends) const
 void TimeIndex::fetchLists(const Node& n) const
 {
     asm volatile(""); // or GCC takes a function that only prefetches for one without effect, and drops the calls
-    const void* const entries = isWide_ ? static_cast<const void*>(wide_.data() + n.firstEntry) : narrow_.data() + n.firstEntry;
-    const char* const begin = static_cast<const char*>(entries);
-    const char* const end =
-        begin + (n.entries + 1) * (isWide_ ? sizeof(wide_[0]) : sizeof(narrow_[0])); // one more is about to be written
-    for (const char* line = begin; line < end; line += 64) __builtin_prefetch(line, 1);
+    if (!wide_.empty() || !narrow_.empty()) { // empty where every stretch covers its blocks whole
+        const void* const entries =
+            isWide_ ? static_cast<const void*>(wide_.data() + n.firstEntry) : narrow_.data() + n.firstEntry;
+        const char* const begin = static_cast<const char*>(entries);
+        const char* const end =
+            begin + (n.entries + 1) * (isWide_ ? sizeof(wide_[0]) : sizeof(narrow_[0])); // one more is about to be written
+        for (const char* line = begin; line < end; line += 64) __builtin_prefetch(line, 1);
+    }
     if (!n.inside.empty()) __builtin_prefetch(n.inside.spans().data(), 1);
     if (!n.covers.empty()) __builtin_prefetch(n.covers.spans().data(), 1);
 }
