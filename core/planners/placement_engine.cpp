@@ -116,7 +116,9 @@ void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
 
 void PlacementEngine::placePins()
 {
+    std::span<const BufferId> ahead = table_.pinned();
     for (const BufferId b : table_.pinned()) {
+        ahead = ahead.subspan(1);
         const Item& item = table_.item(b);
         const Buffer& buffer = table_.buffer(b);
         const Span bytes{*buffer.pin, *buffer.pin + item.size};
@@ -145,11 +147,13 @@ void PlacementEngine::placePins()
             }
         }
         found_.assign(1, bytes.low);
+        pinsAhead_ = ahead;
         if (item.copies > 1 && !findPlaces(b, chosen, pool(chosen).limit, GapRule::smallest) &&
             !findPlaces(b, chosen, maxBytes, GapRule::smallest)) {
             beyondAddresses_ = true;
             return;
         }
+        pinsAhead_ = {};
         why_ = Why::pinned;
         commit(b, chosen);
         for (const Bytes at : found_) pool(chosen).pins.add({at, at + item.size});
@@ -235,6 +239,8 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
         }
     }
     for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
+    // Its other copies keep off the pins that come after it, in whatever pool: those have no choice.
+    for (const BufferId other : pinsAhead_) explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
     std::sort(explicit_.begin(), explicit_.end(), [](const Span& x, const Span& y) { return x.low < y.low; });
     runs_.add(explicit_);
 }

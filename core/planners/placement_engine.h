@@ -134,6 +134,7 @@ private:
 
     // Scratch of the placement under way.
     SpanRuns runs_;
+    std::span<const BufferId> pinsAhead_; ///< while a pin's other copies are placed: the pins that are not placed yet
     std::vector<Span> explicit_;
     std::vector<Bytes> found_;
     Why why_ = Why::above;

@@ -318,6 +318,35 @@ private Q_SLOTS:
         QVERIFY(plan->poolSize(problem, 0) >= (Bytes{2} << 60) + 3);
     }
 
+    /// The second slot of a pinned buffer has a choice, another pin has none, whichever of the two comes first.
+    void slotsOfAPinKeepOffOtherPins_data() { eachPlanner(); }
+    void slotsOfAPinKeepOffOtherPins()
+    {
+        QFETCH(QString, planner);
+        const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
+        for (const bool slotsFirst : {true, false}) {
+            Problem problem;
+            problem.pools.resize(1);
+            problem.pools[0].name = "arena";
+            problem.loops.push_back({"l", none, {0, 4}, 4});
+            for (int i = 0; i < 2; ++i) {
+                Buffer& buffer = problem.buffers.emplace_back();
+                buffer.name = std::to_string(i);
+                buffer.size = 4;
+                buffer.live = {{0, 4}};
+                buffer.pin = 4 * i;
+                buffer.loop = 0;
+                if ((i == 0) == slotsFirst) buffer.slots = 2;
+            }
+            QVERIFY(checkAndRepair(problem).empty());
+            const Expected<Plan> plan = p->plan(problem, {}, contextFor(*p));
+            if (isRefusal(plan)) QSKIP("does not take pins or slots, and says so");
+            QVERIFY(plan);
+            QVERIFY2(check(problem, *plan).valid(), qPrintable(planner));
+            QCOMPARE(totalSize(problem, *plan), 12);
+        }
+    }
+
     /// The example of MiniMalloc's paper fits into 12, and into no less. Whoever is exact finds that, the others come close.
     void theExampleOfMiniMalloc_data() { eachPlanner(); }
     void theExampleOfMiniMalloc()
