@@ -43,7 +43,7 @@ bool sameRequest(const PlanRequest& a, const PlanRequest& b)
 Workspace::Workspace(Session& session, QObject* parent) : QObject(parent), session_(session)
 {
     // Ticked at first: the default, and quick ones of several systems to compare it with. Their results are there before anyone has chosen.
-    for (const std::string name : {session_.defaultPlanner(), std::string("greedy-by-size"), std::string("greedy-by-breadth"), std::string("tflm-greedy"),
+    for (const std::string& name : {session_.defaultPlanner(), std::string("greedy-by-size"), std::string("greedy-by-breadth"), std::string("tflm-greedy"),
                                    std::string("best-fit-decreasing"), std::string("naive")})
         if (session_.planners().find(name)) ticked_.insert(name);
     if (!session_.planners().all().empty()) focus_ = session_.planners().all().front()->info().name;
