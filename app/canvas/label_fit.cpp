@@ -1,5 +1,7 @@
 #include "app/canvas/label_fit.h"
 
+#include <algorithm>
+
 namespace stowage {
 
 namespace {
@@ -9,6 +11,38 @@ constexpr double gapToSize = 12; ///< between a name and the size at the end of 
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
 } // namespace
+
+std::string commonPrefix(std::span<const std::string_view> names)
+{
+    if (names.size() < 4) return {};
+    const std::size_t enough = names.size() - names.size() / 10;
+    std::string prefix;
+    for (;;) {
+        // The majority vote of Boyer and Moore finds the only next part that can be common enough; a second pass counts it.
+        const auto nextPart = [&](std::string_view name) -> std::string_view {
+            if (!name.starts_with(prefix)) return {};
+            const std::size_t slash = name.find('/', prefix.size());
+            return slash == std::string_view::npos || slash + 1 == name.size() ? std::string_view() : name.substr(prefix.size(), slash + 1 - prefix.size());
+        };
+        std::string_view part;
+        std::size_t lead = 0;
+        for (const std::string_view name : names) {
+            const std::string_view next = nextPart(name);
+            if (lead == 0) part = next, lead = 1;
+            else if (next == part) ++lead;
+            else --lead;
+        }
+        const auto having = static_cast<std::size_t>(
+            std::count_if(names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
+        if (having < enough) return prefix;
+        prefix += part;
+    }
+}
+
+std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
+{
+    return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
 
 std::string shortenedName(std::string_view name, double width, const MeasureText& measure)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,12 @@ inline constexpr double labelMinimumWidth = 34;
 inline constexpr double labelMinimumHeight = 13;
 inline constexpr double labelTwoLines = 34;
 inline constexpr double labelRotatedHeight = 44;
+
+/// The leading parts that at least nine in ten of the names have in common ("MobilenetV1/", with its slash): labels leave them out, so
+/// that what tells buffers apart is left. Empty for fewer than four names. O(characters).
+[[nodiscard]] std::string commonPrefix(std::span<const std::string_view> names);
+/// `name` without `prefix`, if it begins with it and goes on.
+[[nodiscard]] std::string_view withoutPrefix(std::string_view name, std::string_view prefix);
 
 /// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure);

@@ -81,7 +81,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), locked ? -lockRoom : 0, 0);
         if (locked)
             paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
-        const LabelFit fit = fitLabel(buffer.name, bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
+        const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
                                       inner.width(), inner.height(), measure);
         if (fit.place == LabelFit::Place::nowhere) return true;
         QColor fill = palette.fills[style & styleClass];

@@ -18,12 +18,12 @@ bool onChain(const StackState& state, BufferId buffer)
 }
 
 /// The name in the gutter: shortened by parts, else cut at the end with an ellipsis.
-QString rowName(DrawList& list, Face face, const std::string& name, double room)
+QString rowName(DrawList& list, Face face, std::string_view name, double room)
 {
     const std::string fitted = shortenedName(name, room, [&](std::string_view text, bool) {
         return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
     });
-    return fitted.empty() ? list.elided(face, QString::fromStdString(name), room) : QString::fromStdString(fitted);
+    return fitted.empty() ? list.elided(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room) : QString::fromStdString(fitted);
 }
 
 /// A closed group as one strip: the more of its buffers live, the stronger.
@@ -111,7 +111,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
         const bool strong = row.buffer == state.selected;
         const Face face = strong ? Face::labelStrong : Face::label;
         const QColor ink = dim ? mix(theme.panel, theme.text3, 0.45) : strong || onChain(state, row.buffer) ? theme.text : theme.text2;
-        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, buffer.name, gutterWidth - nameRight - 8), ink,
+        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix), gutterWidth - nameRight - 8), ink,
                   draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];

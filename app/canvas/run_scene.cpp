@@ -1,10 +1,12 @@
 #include "app/canvas/run_scene.h"
 
+#include "app/canvas/label_fit.h"
 #include "app/canvas/op_codes.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace stowage {
 
@@ -75,6 +77,10 @@ std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run)
         scene->pools.back().map.steps = scene->steps;
     }
     scene->ops = opTrack(shown);
+    std::vector<std::string_view> names;
+    names.reserve(shown.problem().buffers.size());
+    for (const Buffer& buffer : shown.problem().buffers) names.emplace_back(buffer.name);
+    scene->namePrefix = commonPrefix(names);
     for (std::size_t i = 0; i < shown.lowering->steps.size(); ++i) {
         const StepInfo& info = shown.lowering->steps[i];
         if (info.op != none) scene->opSteps_.push_back({info.function, info.op, Step(i)});

@@ -43,6 +43,7 @@ struct RunScene {
     Step steps = 1;                 ///< [0, steps) is the time axis of all views
     std::vector<PoolScene> pools;   ///< those in use, by pool id
     OpTrack ops;
+    std::string namePrefix;         ///< of nearly all buffers: labels leave it out
 
     /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any thread.
     [[nodiscard]] const SupportFinder& support() const;

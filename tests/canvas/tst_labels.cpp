@@ -25,6 +25,23 @@ class TestLabels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatNearlyAllNamesHaveInCommonIsLeftOut()
+    {
+        using Names = std::vector<std::string_view>;
+        QCOMPARE(commonPrefix(Names{"net/net/a/x", "net/net/b/x", "net/net/c/x", "net/net/d/x"}), std::string("net/net/"));
+        QCOMPARE(commonPrefix(Names{"net/a", "net/b", "net/c", "input"}), std::string()); // one in four goes without
+        Names many(19, "net/a");
+        many.push_back("input");
+        QCOMPARE(commonPrefix(many), std::string("net/")); // one in twenty
+        QCOMPARE(commonPrefix(Names{"a/b", "a/b", "a/b", "a/b"}), std::string("a/")); // the last part always stays
+        QCOMPARE(commonPrefix(Names{"a/", "a/", "a/", "a/"}), std::string());
+        QCOMPARE(commonPrefix(Names{"a/b", "a/c", "a/d"}), std::string()); // too few to speak of
+        QCOMPARE(commonPrefix(Names{}), std::string());
+        QCOMPARE(withoutPrefix("net/a", "net/"), std::string_view("a"));
+        QCOMPARE(withoutPrefix("input", "net/"), std::string_view("input"));
+        QCOMPARE(withoutPrefix("net/", "net/"), std::string_view("net/"));
+    }
+
     void stepTicksAreRoundAndFarEnoughApart()
     {
         QCOMPARE(stepTicks(80), (TickSpacing{1, 1}));
