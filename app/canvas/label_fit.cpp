@@ -15,7 +15,7 @@ constexpr double numberInset = 3; ///< around a size in the middle, which needs 
 std::string commonPrefix(std::span<const std::string_view> names)
 {
     if (names.size() < 4) return {};
-    const std::size_t enough = names.size() - names.size() / 10;
+    const std::size_t enough = names.size() - names.size() / 5;
     std::string prefix;
     for (;;) {
         // The majority vote of Boyer and Moore finds the only next part that can be common enough; a second pass counts it.

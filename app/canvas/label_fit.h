@@ -28,7 +28,7 @@ inline constexpr double labelMinimumHeight = 13;
 inline constexpr double labelTwoLines = 34;
 inline constexpr double labelRotatedHeight = 44;
 
-/// The leading parts that at least nine in ten of the names have in common ("MobilenetV1/", with its slash): labels leave them out, so
+/// The leading parts that at least four in five of the names have in common ("MobilenetV1/", with its slash): labels leave them out, so
 /// that what tells buffers apart is left. Empty for fewer than four names. O(characters).
 [[nodiscard]] std::string commonPrefix(std::span<const std::string_view> names);
 /// `name` without `prefix`, if it begins with it and goes on.
