@@ -94,11 +94,12 @@ if [ "$sanitizers" = 1 ]; then
     supp=$root/tests/sanitizers
     export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$supp/leaks.supp:print_suppressions=0
-    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$supp/races.supp
+    export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:second_deadlock_stack=1:suppressions=$supp/races.supp
     build_preset asan build-asan
     run_tests asan build-asan "${ctest_options[@]}"
     build_preset tsan build-tsan
-    run_tests tsan build-tsan "${ctest_options[@]}"
+    # Core, executor and host. The session hands its work to Qt's thread pool, which is not instrumented: nothing but false alarms.
+    run_tests tsan build-tsan -E '^(tst_session|tst_models_end_to_end)$' "${ctest_options[@]}"
     build_preset fuzz build-fuzz
     fuzz
 fi
