@@ -3,7 +3,6 @@
 #include "core/plan/check.h"
 #include "tests/core/random_problem.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTest>
 
@@ -574,17 +573,9 @@ private Q_SLOTS:
             plan.placements[b] = {.pool = 0,
                                   .offset = static_cast<Bytes>(lane) * 1000 + static_cast<Bytes>(random() % 1000) / 1000};
         }
-        QElapsedTimer timer;
-        timer.start();
         const Verdict verdict = check(problem, plan);
-        const qint64 milliseconds = timer.elapsed();
         QVERIFY(verdict.valid());
-        QVERIFY(verdict.pairsChecked > 30'000'000);
-        qInfo("1,000,000 buffers, %llu pairs: %lld ms", static_cast<unsigned long long>(verdict.pairsChecked),
-              static_cast<long long>(milliseconds));
-#ifdef NDEBUG
-        QVERIFY2(milliseconds < 10'000, "an order of magnitude slower than it should be");
-#endif
+        QVERIFY(verdict.pairsChecked > 30'000'000 && verdict.pairsChecked < 40'000'000); // those live together, and no others
         plan.placements[500'000].offset += 1000;
         QVERIFY(!check(problem, plan).valid());
     }

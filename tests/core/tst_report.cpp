@@ -3,7 +3,6 @@
 #include "core/plan/report.h"
 #include "tests/core/random_problem.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTest>
 
@@ -526,21 +525,10 @@ private Q_SLOTS:
             problem.buffers[b].live = {{from, from + 32}};
             plan.placements[b] = {.pool = 0, .offset = static_cast<Bytes>(i % 32) * 1008};
         }
-        QElapsedTimer timer;
-        timer.start();
         const Report report = evaluate(problem, plan);
-        const qint64 evaluated = timer.restart();
         QVERIFY(report.verdict.valid());
         QVERIFY(recheck(problem, report.pools[0].certificate));
-        const qint64 rechecked = timer.restart();
-        const std::vector<UsageSample> samples = usage(problem, plan, 0);
-        const qint64 used = timer.elapsed();
-        QVERIFY(samples.size() > 900'000);
-        qInfo("1,000,000 buffers: evaluate %lld ms, recheck %lld ms, usage %lld ms", static_cast<long long>(evaluated),
-              static_cast<long long>(rechecked), static_cast<long long>(used));
-#ifdef NDEBUG
-        QVERIFY2(evaluated + used < 30'000, "an order of magnitude slower than it should be");
-#endif
+        QVERIFY(usage(problem, plan, 0).size() > 900'000);
     }
 };
 
