@@ -113,8 +113,10 @@ int Workspace::successor(int id) const
 
 void Workspace::closeModel(int id)
 {
+    std::vector<int> own; // a job that is cancelled leaves `jobs_` at once
     for (const auto& [job, status] : jobs_)
-        if (status.model == id) session_.cancel(job);
+        if (status.model == id) own.push_back(job);
+    for (const int job : own) session_.cancel(job);
     session_.close(id);
 }
 
