@@ -10,6 +10,8 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(checkCommand());
     commands.push_back(checkProofCommand());
     commands.push_back(explainCommand());
+    commands.push_back(reorderCommand());
+    commands.push_back(reduceCommand());
     commands.push_back(verifyCommand());
     commands.push_back(infoCommand());
     commands.push_back(convertCommand());

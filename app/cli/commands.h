@@ -16,5 +16,7 @@ std::unique_ptr<Command> convertCommand();
 std::unique_ptr<Command> exportCommand();
 std::unique_ptr<Command> renderCommand();
 std::unique_ptr<Command> listCommand();
+std::unique_ptr<Command> reduceCommand();
+std::unique_ptr<Command> reorderCommand();
 
 } // namespace stowage::cli

@@ -23,7 +23,7 @@ const QStringList wholeCore{"core"};
 const QList<Layer> layers{
     {"core/ir", {}, false},
     {"core/analysis", {"core/ir"}, false},
-    {"core/passes", {"core/ir", "core/analysis", "core/exec"}, false},
+    {"core/passes", {"core/ir", "core/analysis", "core/lower", "core/exec"}, false},
     {"core/lower", {"core/ir", "core/analysis"}, false},
     {"core/plan", {"core/ir", "core/analysis", "core/lower"}, false},
     {"core/exec", {"core/ir", "core/analysis", "core/lower", "core/plan"}, false},

@@ -1,0 +1,251 @@
+// reduce INPUT --when CONDITION: the smallest problem that still shows the condition.
+#include "app/cli/commands.h"
+#include "app/cli/exporters.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "app/cli/text.h"
+#include "core/explain/reduce.h"
+#include "core/plan/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <unistd.h>
+
+namespace stowage::cli {
+
+namespace {
+
+// Of planners that search until a proof or a limit: the questions are many, and each has to end, by counted work, so that the answer is
+// the same every time.
+constexpr std::uint64_t workOfOneQuestion = 200'000;
+
+/// What --when says. It is read like a command line of its own.
+class Condition {
+public:
+    static constexpr const char* words = "does-not-fit, infeasible, undecided, invalid, fails, above-bound, worse-than";
+
+    /// An error that names what is wrong with the text.
+    std::optional<Error> parse(const Environment& environment, const std::string& text)
+    {
+        CLI::App app("condition");
+        app.set_help_flag();
+        app.add_option("what", what_)->required()->check(CLI::IsMember(
+            {"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"}));
+        app.add_option("--planner", planner_);
+        app.add_option("--than", than_);
+        app.add_option("--by", by_)->check(CLI::NonNegativeNumber);
+        app.add_option("--capacity", capacity_);
+        app.add_option("--pool", pools_)->allow_extra_args(false);
+        app.add_option("--option", options_)->allow_extra_args(false);
+        app.add_option("--seed", seed_);
+        app.add_option("--work-limit", workLimit_);
+        try {
+            app.parse(text, false);
+        } catch (const CLI::ParseError& error) {
+            return failure("usage", fmt::format("--when '{}': {}", text, error.what()), {},
+                           fmt::format("a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
+                                       "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
+                                       words));
+        }
+        if (what_ == "infeasible" && planner_.empty()) planner_ = "exact";
+        if (planner_.empty()) planner_ = "auto";
+        for (auto [name, planner, options] : {std::tuple(&planner_, &own_, true), std::tuple(&than_, &other_, false)}) {
+            if (name->empty()) continue;
+            const auto found = environment.session.planners().require(*name);
+            if (!found) return found.error();
+            *planner = *found;
+            if (!options) continue;
+            for (const std::string& option : options_) {
+                auto pair = splitPair("--option", option);
+                if (!pair) return std::move(pair).error();
+                values_.push_back(*std::move(pair));
+            }
+            if (auto error = checkOptions((*planner)->info(), values_)) return error;
+        }
+        if ((what_ == "worse-than") != !than_.empty()) return failure("usage", "--when: worse-than and --than PLANNER go together");
+        return std::nullopt;
+    }
+
+    /// Makes its memories those of `problem`. An error where a name is not there.
+    std::optional<Error> setMemories(Problem& problem) const
+    {
+        std::vector<std::pair<std::string, std::string>> sizes;
+        for (const std::string& pool : pools_) {
+            auto pair = splitPair("--pool", pool);
+            if (!pair) return std::move(pair).error();
+            sizes.push_back(*std::move(pair));
+        }
+        if (!capacity_.empty()) {
+            if (problem.pools.size() != 1)
+                return failure("usage", "--when: --capacity is for the only memory, and there are several", {}, "name one with --pool NAME=BYTES");
+            sizes.emplace_back(problem.pools.front().name, capacity_);
+        }
+        for (const auto& [name, size] : sizes) {
+            const auto bytes = parseBytes(size);
+            if (!bytes) return failure("usage", fmt::format("--when: '{}' is no size", size), {}, "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
+            const auto found = std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+            if (found == problem.pools.end()) return failure("usage", fmt::format("--when: there is no memory named '{}'", name));
+            found->capacity = *bytes;
+        }
+        const bool bounded = std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
+        if (!bounded && (what_ == "does-not-fit" || what_ == "infeasible"))
+            return failure("usage", fmt::format("--when '{}': no memory has a capacity", what_), {}, "add --capacity BYTES to the condition");
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool holds(const Problem& problem, const std::stop_token& cancel) const
+    {
+        const auto plan = planWith(*own_, values_, problem, cancel);
+        if (what_ == "fails") return !plan;
+        if (!plan) return false;
+        const Report report = evaluate(problem, *plan);
+        if (what_ == "does-not-fit") return report.verdict.valid() && report.verdict.overCapacity;
+        if (what_ == "infeasible") return report.status == Status::infeasible;
+        if (what_ == "undecided") return report.status == Status::undecided;
+        if (what_ == "invalid") return !report.verdict.valid();
+        if (!report.verdict.valid()) return false;
+        if (what_ == "above-bound") return above(report.totalSize(), report.totalBound());
+        const auto other = planWith(*other_, {}, problem, cancel);
+        if (!other) return false;
+        const Report theirs = evaluate(problem, *other);
+        return theirs.verdict.valid() && above(report.totalSize(), theirs.totalSize());
+    }
+
+private:
+    [[nodiscard]] bool above(Bytes size, Bytes base) const { return double(size) > double(base) * (1 + by_ / 100); }
+
+    [[nodiscard]] Expected<Plan> planWith(const Planner& planner, const OptionValues& values, const Problem& problem, const std::stop_token& cancel) const
+    {
+        if (auto error = checkCapabilities(planner.info(), problem)) return *std::move(error);
+        PlanContext context;
+        context.cancel = cancel;
+        context.seed = seed_;
+        context.workLimit = workLimit_ > 0 ? workLimit_ : planner.info().anytime ? workOfOneQuestion : 0;
+        return planner.plan(problem, values, context);
+    }
+
+    std::string what_, planner_, than_, capacity_;
+    double by_ = 0;
+    std::vector<std::string> pools_, options_;
+    OptionValues values_;
+    std::uint64_t seed_ = 0, workLimit_ = 0;
+    std::shared_ptr<const Planner> own_, other_;
+};
+
+class ReduceCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "reduce"; }
+    [[nodiscard]] std::string summary() const override { return "shrink a problem to the smallest that still shows a condition"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        app.add_option("--when", when_, "what it has to show, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
+            ->required()
+            ->type_name("CONDITION");
+        app.add_option("--tests", tests_, "smaller problems tried at most; 0: no limit")->type_name("N")->capture_default_str();
+        app.add_flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
+        planning_.declare(app, PlanningOptions::noPlanner);
+        output_.declare(app, {});
+        app.footer(fmt::format("Conditions: {}. Their options: --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N,\n"
+                               "--work-limit N; above-bound --by PERCENT; worse-than --than PLANNER --by PERCENT.",
+                               Condition::words));
+    }
+
+    int run(const Environment& environment) override
+    {
+        Condition condition;
+        if (auto error = condition.parse(environment, when_)) return environment.fail(*error);
+        const std::string to = output_.file().empty() ? "problem" : exporterFor(output_.file());
+        if (to != "problem" && to != "csv")
+            return environment.fail(failure("usage", fmt::format("'{}': the result is a problem", output_.file()), {}, "name a file ending in .json or .csv"));
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        const auto functions = Session::functions(*model);
+        if (functions.size() > 1)
+            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {}, "choose one with --function NAME"));
+        const auto request = planning_.request(environment, *model, functions.front());
+        if (!request) return environment.fail(request.error());
+        const auto lowering = environment.session.lowerNow(*model, *request);
+        if (!lowering) return environment.fail(lowering.error());
+        Problem problem = (*lowering)->problem;
+        if (auto error = condition.setMemories(problem)) return environment.fail(*error);
+
+        const Shows shows = [&](const Problem& smaller) { return condition.holds(smaller, environment.interrupt); };
+        if (!shows(problem)) {
+            environment.note(fmt::format("the input does not show '{}': there is nothing to reduce", when_));
+            return answerIsNo;
+        }
+        ReduceOptions options;
+        options.tests = tests_;
+        options.simplify = !keep_;
+        options.stop = [&] { return environment.interrupt.stop_requested(); };
+        Ticker ticker(problem.buffers.size());
+        options.progress = [&](std::size_t buffers, std::uint64_t tests) { ticker.show(buffers, tests); };
+        ReduceResult reduced = reduceProblem(problem, shows, options);
+        ticker.clear();
+
+        // What was written is read again, and asked again: the file is what counts.
+        auto text = written(to, reduced.problem);
+        if (!text) return environment.fail(text.error());
+        if (const int status = output_.write(environment, *text); status != done) return status;
+        const QString file = QString::fromStdString(output_.file().empty() || output_.file() == "-" ? "reduced.json" : output_.file());
+        auto again = environment.session.readText(file, QByteArray::fromStdString(*text));
+        if (!again || !again->problem) return environment.fail("the result cannot be read again");
+        Problem reread = *again->problem;
+        if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV has no room for memories
+        if (!environment.interrupt.stop_requested() && !shows(reread)) return environment.fail("the result does not show the condition any more once it is written");
+        environment.note(fmt::format("{} of {} left after {}; {}", counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
+                                     grouped(static_cast<std::int64_t>(problem.buffers.size())), counted(static_cast<std::int64_t>(reduced.tests), "question"),
+                                     reduced.minimal ? "without any one of them it does not show" : "stopped before no single one could go"));
+        return reduced.minimal ? done : undecided;
+    }
+
+private:
+    /// One line on a terminal, written over ten times a second.
+    class Ticker {
+    public:
+        explicit Ticker(std::size_t all) : all_(all), shown_(isatty(STDERR_FILENO) != 0) {}
+        void show(std::size_t buffers, std::uint64_t tests)
+        {
+            const auto now = std::chrono::steady_clock::now();
+            if (!shown_ || now - last_ < std::chrono::milliseconds(100)) return;
+            last_ = now;
+            std::fprintf(stderr, "\rreduce: %zu of %zu buffers left, %llu tried ", buffers, all_, static_cast<unsigned long long>(tests));
+        }
+        void clear() const
+        {
+            if (shown_) std::fputs("\r\033[K", stderr);
+        }
+
+    private:
+        std::size_t all_;
+        bool shown_;
+        std::chrono::steady_clock::time_point last_;
+    };
+
+    static Expected<std::string> written(const std::string& to, const Problem& problem)
+    {
+        auto lowering = std::make_shared<Lowering>();
+        lowering->problem = problem;
+        Run run;
+        run.lowering = lowering;
+        return exportAs(to, run, false);
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string when_;
+    std::uint64_t tests_ = 0;
+    bool keep_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> reduceCommand() { return std::make_unique<ReduceCommand>(); }
+
+} // namespace stowage::cli

@@ -1,0 +1,138 @@
+// reorder INPUT: the same program with its ops in an order of smaller peak.
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "app/cli/progress.h"
+#include "app/cli/table.h"
+#include "app/cli/text.h"
+#include "app/session/planning.h"
+#include "core/io/text.h"
+#include "core/passes/reorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace stowage::cli {
+
+namespace {
+
+class ReorderCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "reorder"; }
+    [[nodiscard]] std::string summary() const override { return "put the ops into an order of smaller peak"; }
+
+    void declare(CLI::App& app) override
+    {
+        input_.declare(app);
+        planning_.declare(app, PlanningOptions::noPlanner);
+        output_.declare(app, {"text", "json"});
+        app.add_option("--states", states_, "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
+            ->type_name("N")
+            ->group("Searching")
+            ->capture_default_str();
+        app.add_option("--beam", beam_, "sets of ops that the beam search may look at, where the exact one did not end")
+            ->type_name("N")
+            ->group("Searching")
+            ->capture_default_str();
+        app.add_option("--time-limit", timeLimit_, "stop after so many seconds")->type_name("S")->group("Searching")->check(CLI::NonNegativeNumber);
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto model = input_.read(environment);
+        if (!model) return badInput;
+        if (!model->program)
+            return environment.fail(failure("no-program", "the input is a problem, which has no ops that could be reordered", {}, "give a model or a program"));
+        Program program = *model->program;
+        Table table{{{"function", "function"}, {"before", "peak before (B)", CellKind::number}, {"after", "after (B)", CellKind::number},
+                     {"bound", "lower bound (B)", CellKind::number}, {"proved", "proved smallest"}, {"moved", "ops moved", CellKind::number},
+                     {"states", "sets looked at", CellKind::number}},
+                    {}};
+        const auto start = std::chrono::steady_clock::now();
+        bool stopped = false;
+        const FunctionId entry = program.entry;
+        for (const std::string& function : Session::functions(*model)) {
+            const auto request = planning_.request(environment, *model, function);
+            if (!request) return environment.fail(request.error());
+            ReorderOptions options;
+            auto lowering = lowerOptions(nullptr, *request);
+            if (!lowering) return environment.fail(lowering.error());
+            options.lower = *std::move(lowering);
+            if (options.lower.order != Order::linear)
+                return environment.fail(failure("usage", "--lower order: reordering is for programs that run in listed order", {}, "leave it out"));
+            options.limits.states = states_;
+            options.limits.beamStates = beam_;
+            options.limits.stop = [&] {
+                const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+                return environment.interrupt.stop_requested() || (timeLimit_ > 0 && passed.count() > timeLimit_);
+            };
+            const auto found = std::find_if(program.functions.begin(), program.functions.end(), [&](const Function& f) { return f.name == function; });
+            if (!function.empty() && found != program.functions.end()) program.entry = static_cast<FunctionId>(found - program.functions.begin());
+            const Progress progress("reorder", timeLimit_);
+            auto reordered = stowage::reorder(program, options);
+            if (!reordered) return environment.fail(reordered.error());
+            std::size_t states = 0;
+            for (const RegionOrder& region : reordered->regions) states += region.states;
+            table.rows.push_back({function.empty() ? program.main().name : function, reordered->before, reordered->after,
+                                  reordered->bound > 0 ? Cell(reordered->bound) : Cell(), reordered->proved, moved(program, reordered->program),
+                                  static_cast<std::int64_t>(states)});
+            stopped |= reordered->stopped;
+            program = std::move(reordered->program);
+        }
+        program.entry = entry;
+        if (environment.interrupt.stop_requested()) return interrupted;
+        // The program goes where it is asked for; what is said about it does not mix with it.
+        const bool toFile = !output_.file().empty() && output_.file() != "-";
+        const int written = output_.write(environment, io::writeProgramJson(program));
+        if (written != done) return written;
+        const std::string told = output_.format() == Format::json ? print(table, Format::json) : summaryOf(table, stopped);
+        std::fputs(told.c_str(), toFile ? stdout : stderr);
+        return done;
+    }
+
+private:
+    /// Ops that a region lists at another place.
+    static std::int64_t moved(const Program& before, const Program& after)
+    {
+        std::int64_t count = 0;
+        for (std::size_t f = 0; f < before.functions.size(); ++f)
+            for (std::size_t r = 0; r < before.functions[f].regions.size(); ++r) {
+                const auto &a = before.functions[f].regions[r].ops, &b = after.functions[f].regions[r].ops;
+                for (std::size_t k = 0; k < a.size(); ++k) count += a[k] != b[k];
+            }
+        return count;
+    }
+
+    static std::string summaryOf(const Table& table, bool stopped)
+    {
+        std::string text;
+        for (const auto& row : table.rows) {
+            const auto before = std::get<std::int64_t>(row[1]), after = std::get<std::int64_t>(row[2]);
+            const bool proved = std::get<bool>(row[4]);
+            const auto* bound = std::get_if<std::int64_t>(&row[3]);
+            text += fmt::format("{}: the peak is {} bytes ", std::get<std::string>(row[0]), grouped(after));
+            text += after < before ? fmt::format("after reordering, {} less than the {} before ({})", percent(1 - double(after) / double(before)), grouped(before),
+                                                 counted(std::get<std::int64_t>(row[5]), "op") + " moved")
+                                   : std::string("as before");
+            if (proved) text += "; proved: no order has less\n";
+            else if (bound) text += fmt::format("; no order has less than {}{}\n", grouped(*bound), stopped ? " (stopped by the time limit)" : "");
+            else text += "; not proved smallest\n";
+        }
+        return text;
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::size_t states_ = OrderLimits{}.states;
+    std::size_t beam_ = OrderLimits{}.beamStates;
+    double timeLimit_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Command> reorderCommand() { return std::make_unique<ReorderCommand>(); }
+
+} // namespace stowage::cli

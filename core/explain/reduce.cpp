@@ -1,0 +1,220 @@
+#include "core/explain/reduce.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+namespace {
+
+std::size_t at(Id id) { return static_cast<std::size_t>(id); }
+
+class Reducer {
+public:
+    Reducer(const Problem& problem, const Shows& shows, const ReduceOptions& options) : shows_(shows), options_(options)
+    {
+        result_.problem = problem;
+    }
+
+    ReduceResult run()
+    {
+        leaveOutBuffers();
+        result_.minimal = !result_.stopped;
+        if (options_.simplify && !result_.stopped) {
+            const std::size_t before = result_.problem.buffers.size();
+            simplifyBuffers();
+            leaveOutPools();
+            renumberSteps();
+            // What is simpler may do without another buffer.
+            if (!result_.stopped) leaveOutBuffers();
+            result_.minimal = !result_.stopped && result_.problem.buffers.size() <= before;
+        }
+        return std::move(result_);
+    }
+
+private:
+    [[nodiscard]] bool over()
+    {
+        result_.stopped = result_.stopped || (options_.tests > 0 && result_.tests >= options_.tests) || (options_.stop && options_.stop());
+        return result_.stopped;
+    }
+
+    /// Takes `smaller` over if it shows.
+    bool take(Problem smaller)
+    {
+        for (const Diagnostic& diagnostic : checkAndRepair(smaller))
+            if (diagnostic.severity == Severity::error) return false;
+        ++result_.tests;
+        const bool shows = shows_(smaller);
+        if (shows) result_.problem = std::move(smaller);
+        if (options_.progress) options_.progress(result_.problem.buffers.size(), result_.tests);
+        return shows;
+    }
+
+    void leaveOutBuffers()
+    {
+        // In order of time, so that a part is what lives at about the same time.
+        std::vector<BufferId> order(result_.problem.buffers.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) {
+            return result_.problem.buffers[at(a)].hull().begin < result_.problem.buffers[at(b)].hull().begin;
+        });
+        const Problem all = result_.problem;
+        for (std::size_t part = std::max<std::size_t>(1, order.size() / 2); !order.empty();) {
+            bool removed = false;
+            for (std::size_t begin = 0; begin < order.size();) {
+                if (over()) return;
+                const std::size_t end = std::min(order.size(), begin + part);
+                std::vector<BufferId> rest;
+                for (std::size_t k = 0; k < order.size(); ++k)
+                    if (k < begin || k >= end) rest.push_back(order[k]);
+                std::vector<BufferId> keep = rest;
+                std::sort(keep.begin(), keep.end());
+                if (!take(subproblem(all, keep))) {
+                    begin = end;
+                    continue;
+                }
+                order = std::move(rest);
+                removed = true;
+            }
+            if (part == 1 && !removed) break;
+            if (part > 1) part = std::min(part / 2, std::max<std::size_t>(1, order.size() / 2));
+        }
+    }
+
+    /// One property of one buffer, or of all at once, which mostly works.
+    template <typename Change>
+    void tryEach(Change change)
+    {
+        Problem all = result_.problem;
+        bool any = false;
+        for (Buffer& buffer : all.buffers) any |= change(buffer);
+        if (!any || over() || take(std::move(all))) return;
+        for (std::size_t b = 0; b < result_.problem.buffers.size() && !over(); ++b) {
+            Problem one = result_.problem;
+            if (change(one.buffers[b])) take(std::move(one));
+        }
+    }
+
+    void simplifyBuffers()
+    {
+        const auto drop = [](auto& list) {
+            const bool had = !list.empty();
+            list.clear();
+            return had;
+        };
+        tryEach([](Buffer& b) { return std::exchange(b.pin, std::nullopt).has_value(); });
+        tryEach([&](Buffer& b) { return drop(b.windows); });
+        tryEach([](Buffer& b) { return std::exchange(b.slots, 1) != 1; });
+        tryEach([&](Buffer& b) { return drop(b.carried); });
+        tryEach([](Buffer& b) { return std::exchange(b.unique, false); });
+        tryEach([](Buffer& b) { return std::exchange(b.scope, none) != none; });
+        tryEach([](Buffer& b) { return b.slots == 1 && b.carried.empty() && std::exchange(b.loop, none) != none; });
+        tryEach([](Buffer& b) { return std::exchange(b.dma, false) | std::exchange(b.scalar, false); });
+        tryEach([](Buffer& b) { return std::exchange(b.traffic, Traffic{}).known(); });
+        tryEach([](Buffer& b) { return std::exchange(b.alignment, 1) != 1; });
+        tryEach([](Buffer& b) {
+            if (b.pools.size() < 2) return false;
+            b.pools.erase(b.pools.begin() + 1, b.pools.end());
+            return true;
+        });
+        tryEach([](Buffer& b) { // one range, from the first step to the last
+            if (b.live.size() < 2) return false;
+            b.live = {b.hull()};
+            b.windows.clear();
+            return true;
+        });
+        // Pairs are dropped from both sides.
+        for (const bool share : {false, true})
+            for (std::size_t b = 0; b < result_.problem.buffers.size() && !over(); ++b) {
+                Problem one = result_.problem;
+                const auto list = [&](std::size_t id) -> auto& { return share ? one.buffers[id].mayShare : one.buffers[id].conflicts; };
+                if (list(b).empty()) continue;
+                for (const BufferId other : list(b)) std::erase(list(at(other)), static_cast<BufferId>(b));
+                list(b).clear();
+                take(std::move(one));
+            }
+    }
+
+    void leaveOutPools()
+    {
+        for (std::size_t p = result_.problem.pools.size(); p-- > 0 && result_.problem.pools.size() > 1;) {
+            if (over()) return;
+            Problem one = result_.problem;
+            one.pools.erase(one.pools.begin() + static_cast<std::ptrdiff_t>(p));
+            bool possible = true;
+            for (Buffer& buffer : one.buffers) {
+                const bool named = !buffer.pools.empty();
+                std::erase(buffer.pools, static_cast<PoolId>(p));
+                possible &= !named || !buffer.pools.empty();
+                for (PoolId& pool : buffer.pools) pool -= pool > static_cast<PoolId>(p);
+            }
+            if (possible) take(std::move(one));
+        }
+        // Loops and scopes that nobody is in.
+        Problem one = result_.problem;
+        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.loop != none; })) one.loops.clear();
+        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.scope != none; })) one.scopes.clear();
+        if (!(one == result_.problem) && !over()) take(std::move(one));
+    }
+
+    /// Steps at which something begins or ends become 0, 1, 2, … Which ranges meet stays the same.
+    void renumberSteps()
+    {
+        Problem one = result_.problem;
+        std::vector<Step> steps;
+        const auto visit = [](Problem& problem, auto f) {
+            for (Buffer& buffer : problem.buffers) {
+                for (Interval& range : buffer.live) f(range);
+                for (Window& window : buffer.windows) f(window.live);
+                for (Carried& carried : buffer.carried) f(carried.live);
+            }
+            for (Loop& loop : problem.loops) f(loop.live);
+            for (Scope& scope : problem.scopes)
+                for (Interval& range : scope.live) f(range);
+        };
+        visit(one, [&](Interval& range) { steps.push_back(range.begin), steps.push_back(range.end); });
+        std::sort(steps.begin(), steps.end());
+        steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+        const auto number = [&](Step step) { return static_cast<Step>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()); };
+        visit(one, [&](Interval& range) { range = {number(range.begin), number(range.end)}; });
+        if (!(one == result_.problem) && !over()) take(std::move(one));
+    }
+
+    const Shows& shows_;
+    const ReduceOptions& options_;
+    ReduceResult result_;
+};
+
+} // namespace
+
+Problem subproblem(const Problem& problem, std::span<const BufferId> keep)
+{
+    Problem result;
+    result.name = problem.name;
+    result.axis = problem.axis;
+    result.pools = problem.pools;
+    result.loops = problem.loops;
+    result.scopes = problem.scopes;
+    std::vector<BufferId> number(problem.buffers.size(), none);
+    for (std::size_t k = 0; k < keep.size(); ++k) number[at(keep[k])] = static_cast<BufferId>(k);
+    result.buffers.reserve(keep.size());
+    for (const BufferId id : keep) {
+        Buffer& buffer = result.buffers.emplace_back(problem.buffers[at(id)]);
+        for (auto* list : {&buffer.conflicts, &buffer.mayShare}) {
+            for (BufferId& other : *list) other = number[at(other)];
+            std::erase(*list, none); // what is kept stays in order
+        }
+    }
+    return result;
+}
+
+ReduceResult reduceProblem(const Problem& problem, const Shows& shows, const ReduceOptions& options)
+{
+    return Reducer(problem, shows, options).run();
+}
+
+} // namespace stowage

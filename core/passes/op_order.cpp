@@ -1,0 +1,504 @@
+#include "core/passes/op_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+namespace stowage {
+
+namespace {
+
+using Index = std::int32_t;
+using Word = std::uint64_t;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index mostNodesForReach = 8192;
+constexpr std::size_t widestBeam = 4096;
+
+/// A set of nodes that has run, and what that leaves. `bits` points to `words` words.
+bool contains(const Word* bits, Index node) { return (bits[at(node) / 64] >> (at(node) % 64) & 1U) != 0; }
+void add(Word* bits, Index node) { bits[at(node) / 64] |= Word{1} << (at(node) % 64); }
+
+/// 128 bits of a set, each node adding its own: the same set has the same key in whatever order it was filled. Two different sets share one with
+/// probability about 2^-128 a pair.
+struct Key {
+    Word low = 0, high = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+    [[nodiscard]] Key with(Index node) const
+    {
+        const Word n = at(node) + 1;
+        return {low + mix(n * 0x9e3779b97f4a7c15U), high + mix(n * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU)};
+    }
+    static Word mix(Word x) // the finaliser of splitmix64 (Steele et al. 2014)
+    {
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+        return x ^ (x >> 31);
+    }
+};
+struct KeyHash {
+    std::size_t operator()(const Key& key) const { return key.low; }
+};
+
+/// The problem with the lists that the searches need.
+class Graph {
+public:
+    explicit Graph(const OrderProblem& problem)
+        : problem_(problem),
+          before_(problem.nodes.size()),
+          after_(problem.nodes.size()),
+          touchers_(problem.storages.size()),
+          words_((problem.nodes.size() + 63) / 64)
+    {
+        for (const auto& [first, second] : problem.edges) {
+            before_[at(second)].push_back(first);
+            after_[at(first)].push_back(second);
+        }
+        for (Index v = 0; v < count(); ++v)
+            for (const Index s : problem.nodes[at(v)].touches) touchers_[at(s)].push_back(v);
+        for (const OrderProblem::Storage& storage : problem.storages) {
+            const std::size_t s = static_cast<std::size_t>(&storage - problem.storages.data());
+            if (storage.atEntry && (storage.atExit || !touchers_[s].empty())) entry_ += storage.size;
+        }
+        entry_ += problem.base;
+    }
+
+    [[nodiscard]] Index count() const { return static_cast<Index>(problem_.nodes.size()); }
+    [[nodiscard]] std::size_t words() const { return words_; }
+    [[nodiscard]] Bytes entryBytes() const { return entry_; } ///< live before the first node
+    [[nodiscard]] const std::vector<Index>& before(Index v) const { return before_[at(v)]; }
+    [[nodiscard]] const std::vector<Index>& after(Index v) const { return after_[at(v)]; }
+    [[nodiscard]] const std::vector<Index>& touchers(Index s) const { return touchers_[at(s)]; }
+    [[nodiscard]] const OrderProblem& problem() const { return problem_; }
+
+    [[nodiscard]] bool ready(Index v, const Word* done) const
+    {
+        return std::all_of(before_[at(v)].begin(), before_[at(v)].end(), [&](Index u) { return contains(done, u); });
+    }
+
+    struct Effect {
+        Bytes during = 0;
+        Bytes after = 0;
+    };
+    /// What running `v` next does, `live` bytes being live after `done`.
+    [[nodiscard]] Effect effect(Index v, const Word* done, Bytes live) const
+    {
+        const OrderProblem::Node& node = problem_.nodes[at(v)];
+        Effect effect{live, live};
+        Bytes touchedBefore = 0;
+        const auto state = [&](Index s) { // was live, will be live
+            const OrderProblem::Storage& storage = problem_.storages[at(s)];
+            bool earlier = storage.atEntry, later = storage.atExit;
+            for (const Index u : touchers_[at(s)]) {
+                if (u == v) continue;
+                (contains(done, u) ? earlier : later) = true;
+                if (earlier && later) break;
+            }
+            return std::pair(earlier, later);
+        };
+        for (const Index s : node.touches) {
+            const auto [earlier, later] = state(s);
+            const Bytes size = problem_.storages[at(s)].size;
+            if (earlier) touchedBefore += size;
+            else effect.during += size;
+            effect.after += (later ? size : 0) - (earlier ? size : 0);
+        }
+        if (!node.moments.empty()) {
+            Bytes most = 0;
+            for (const OrderProblem::Moment& moment : node.moments) {
+                Bytes bytes = moment.own;
+                for (const OrderProblem::Part& part : moment.parts)
+                    if (state(part.storage).second ? part.ifNot : part.ifLast) bytes += problem_.storages[at(part.storage)].size;
+                most = std::max(most, bytes);
+            }
+            effect.during = live - touchedBefore + most;
+            return effect;
+        }
+        effect.during += node.own;
+        if (!node.overwrites.empty()) effect.during -= saved(node, state);
+        return effect;
+    }
+
+private:
+    /// Bytes that in-place writing saves: outputs in turn take a dying input each, of those large enough the smallest.
+    template <typename State>
+    Bytes saved(const OrderProblem::Node& node, State state) const
+    {
+        Bytes bytes = 0;
+        std::vector<Index> taken, written;
+        for (const OrderProblem::Overwrite& first : node.overwrites) {
+            if (std::find(written.begin(), written.end(), first.output) != written.end()) continue;
+            written.push_back(first.output);
+            const Bytes size = problem_.storages[at(first.output)].size;
+            if (state(first.output).first) continue; // it is there already
+            Index best = none;
+            for (const OrderProblem::Overwrite& pair : node.overwrites) {
+                if (pair.output != first.output || problem_.storages[at(pair.input)].size < size) continue;
+                if (const auto [earlier, later] = state(pair.input); !earlier || later) continue;
+                if (std::find(taken.begin(), taken.end(), pair.input) != taken.end()) continue;
+                if (best == none || problem_.storages[at(pair.input)].size < problem_.storages[at(best)].size) best = pair.input;
+            }
+            if (best == none) continue;
+            taken.push_back(best);
+            bytes += size;
+        }
+        return bytes;
+    }
+
+    const OrderProblem& problem_;
+    std::vector<std::vector<Index>> before_, after_, touchers_;
+    std::size_t words_;
+    Bytes entry_ = 0;
+};
+
+/// One downset on the way, with room for its bits.
+struct Walk {
+    std::vector<Word> done;
+    Key key;
+    Bytes live = 0;
+    Bytes peak = 0;
+    Index ran = 0;
+
+    void run(Index v, const Graph::Effect& effect)
+    {
+        add(done.data(), v);
+        key = key.with(v);
+        live = effect.after;
+        peak = std::max(peak, effect.during);
+        ++ran;
+    }
+};
+
+/// Runs what can be run at once (see `smallestPeak`), appending it to `moves`; afterwards `ready` holds what can run next.
+void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& moves, std::vector<Index>& ready)
+{
+    ready.clear();
+    for (Index v = 0; v < graph.count(); ++v)
+        if (!contains(walk.done.data(), v) && graph.ready(v, walk.done.data())) ready.push_back(v);
+    for (std::size_t k = 0; k < ready.size();) {
+        const Index v = ready[k];
+        const Graph::Effect effect = graph.effect(v, walk.done.data(), walk.live);
+        if (effect.during > threshold || effect.after > walk.live) {
+            ++k;
+            continue;
+        }
+        walk.run(v, effect);
+        moves.push_back(v);
+        ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
+        for (const Index w : graph.after(v))
+            if (!contains(walk.done.data(), w) && graph.ready(w, walk.done.data()) && std::find(ready.begin(), ready.end(), w) == ready.end())
+                ready.push_back(w);
+        k = 0; // what it freed may let another one run
+    }
+    std::sort(ready.begin(), ready.end());
+}
+
+/// The dynamic programme.
+class DownsetSearch {
+public:
+    DownsetSearch(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
+
+    /// Begins at `threshold`, which is a lower bound, and gives up at `upper`, where an order is known. True when it ended.
+    bool run(Bytes threshold, Bytes upper, OrderResult& result)
+    {
+        threshold_ = threshold;
+        Walk start;
+        start.done.assign(graph_.words(), 0);
+        start.live = graph_.entryBytes();
+        start.peak = start.live;
+        const bool ended = threshold_ >= upper || search(std::move(start), upper, result);
+        result.states += states_.size();
+        result.bound = std::max(result.bound, std::min(threshold_, upper));
+        return ended;
+    }
+
+private:
+    struct State {
+        Index parent = none;
+        std::uint32_t firstMove = 0; ///< into `moves_`: what led here from the parent
+        std::uint32_t moves = 0;
+        Bytes live = 0;
+        Key key;
+    };
+
+    bool search(Walk start, Bytes upper, OrderResult& result)
+    {
+        if (const Index whole = push(std::move(start), none, none); whole != none) return finish(whole, result);
+        for (;;) {
+            while (!open_.empty()) {
+                if (states_.size() >= limits_.states || memory() > limits_.memory) return false;
+                if (++asked_ % 100 == 0 && limits_.stop && limits_.stop()) {
+                    result.stopped = true;
+                    return false;
+                }
+                const Index state = open_.back();
+                open_.pop_back();
+                if (const Index whole = expand(state); whole != none) return finish(whole, result);
+            }
+            if (held_.empty()) return false; // cannot be: the edges have no circle
+            threshold_ = held_.top().first;
+            if (threshold_ >= upper) return true; // the order that is known is best
+            while (!held_.empty() && held_.top().first <= threshold_) {
+                open_.push_back(held_.top().second);
+                held_.pop();
+            }
+        }
+    }
+
+    /// Pushes all that can run next inside the threshold; notes what the least held back one needs. Returns a state in which all has run, or none.
+    Index expand(Index state)
+    {
+        Walk walk = walkOf(state);
+        readyNow_.clear();
+        for (Index v = 0; v < graph_.count(); ++v)
+            if (!contains(walk.done.data(), v) && graph_.ready(v, walk.done.data())) readyNow_.push_back(v);
+        Bytes held = std::numeric_limits<Bytes>::max();
+        // Last in, first out: what leaves the least live comes last.
+        std::vector<std::pair<Bytes, Index>> next;
+        for (const Index v : readyNow_) {
+            const Graph::Effect effect = graph_.effect(v, walk.done.data(), walk.live);
+            if (effect.during > threshold_) held = std::min(held, effect.during);
+            else next.emplace_back(-effect.after, v);
+        }
+        std::sort(next.begin(), next.end());
+        for (const auto& [key, v] : next) {
+            Walk moved = walk;
+            moved.run(v, graph_.effect(v, walk.done.data(), walk.live));
+            if (const Index whole = push(std::move(moved), state, v); whole != none) return whole;
+        }
+        // What was pushed before, at a smaller threshold, is known by its key.
+        if (held != std::numeric_limits<Bytes>::max()) held_.emplace(held, state);
+        return none;
+    }
+
+    /// Closes and keeps a state unless it is known. Returns its number when all has run, else none.
+    Index push(Walk walk, Index parent, Index move)
+    {
+        const std::size_t first = moves_.size();
+        if (move != none) moves_.push_back(move);
+        close(graph_, walk, threshold_, moves_, readyNow_);
+        const auto index = static_cast<Index>(states_.size());
+        if (!known_.emplace(walk.key, index).second) {
+            moves_.resize(first);
+            return none;
+        }
+        states_.push_back({parent, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(moves_.size() - first), walk.live, walk.key});
+        bits_.insert(bits_.end(), walk.done.begin(), walk.done.end());
+        if (walk.ran == graph_.count()) return index;
+        open_.push_back(index);
+        return none;
+    }
+
+    [[nodiscard]] Walk walkOf(Index state) const
+    {
+        Walk walk;
+        const auto begin = bits_.begin() + static_cast<std::ptrdiff_t>(at(state) * graph_.words());
+        walk.done.assign(begin, begin + static_cast<std::ptrdiff_t>(graph_.words()));
+        walk.key = states_[at(state)].key;
+        walk.live = states_[at(state)].live;
+        walk.peak = threshold_;
+        for (const Word word : walk.done) walk.ran += std::popcount(word);
+        return walk;
+    }
+
+    bool finish(Index whole, OrderResult& result) const
+    {
+        std::vector<Index> order;
+        for (Index state = whole; state != none; state = states_[at(state)].parent)
+            for (std::uint32_t k = states_[at(state)].moves; k-- > 0;) order.push_back(moves_[states_[at(state)].firstMove + k]);
+        std::reverse(order.begin(), order.end());
+        result.order = std::move(order);
+        result.peak = peakOf(graph_.problem(), result.order);
+        return true;
+    }
+
+    [[nodiscard]] std::size_t memory() const
+    {
+        return states_.size() * (sizeof(State) + graph_.words() * sizeof(Word) + 64) + moves_.size() * sizeof(Index) + held_.size() * 16;
+    }
+
+    const Graph& graph_;
+    const OrderLimits& limits_;
+    Bytes threshold_ = 0;
+    std::vector<State> states_;
+    std::vector<Word> bits_;
+    std::vector<Index> moves_;
+    std::vector<Index> open_; ///< to be expanded at the threshold
+    using Held = std::pair<Bytes, Index>;
+    std::priority_queue<Held, std::vector<Held>, std::greater<>> held_; ///< to be expanded again once the threshold has come to that
+    std::unordered_map<Key, Index, KeyHash> known_;
+    std::vector<Index> readyNow_;
+    std::size_t asked_ = 0;
+};
+
+/// The best few downsets of each size, by the bytes that were live at most, then by those live now.
+class Beam {
+public:
+    Beam(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
+
+    void run(OrderResult& result)
+    {
+        for (std::size_t width = 8; width <= widestBeam && !result.proved() && !result.stopped && states_ < limits_.beamStates; width *= 4)
+            pass(width, result);
+        result.states += states_;
+    }
+
+private:
+    struct Node {
+        Walk walk;
+        std::vector<Index> order;
+    };
+
+    void pass(std::size_t width, OrderResult& result)
+    {
+        std::vector<std::vector<Node>> bySize(at(graph_.count()) + 1);
+        Node start;
+        start.walk.done.assign(graph_.words(), 0);
+        start.walk.live = start.walk.peak = graph_.entryBytes();
+        settle(start, result.bound);
+        bySize[at(start.walk.ran)].push_back(std::move(start));
+        for (std::size_t size = 0; size + 1 < bySize.size(); ++size) {
+            std::vector<Node> nodes = pruned(std::move(bySize[size]), width);
+            bySize[size] = {};
+            for (const Node& node : nodes) {
+                if (++states_ % 100 == 0 && limits_.stop && limits_.stop()) result.stopped = true;
+                if (result.stopped || states_ >= limits_.beamStates) return;
+                for (Index v = 0; v < graph_.count(); ++v) {
+                    if (contains(node.walk.done.data(), v) || !graph_.ready(v, node.walk.done.data())) continue;
+                    const Graph::Effect effect = graph_.effect(v, node.walk.done.data(), node.walk.live);
+                    if (std::max(node.walk.peak, effect.during) >= result.peak) continue;
+                    Node next = node;
+                    next.walk.run(v, effect);
+                    next.order.push_back(v);
+                    settle(next, result.bound);
+                    bySize[at(next.walk.ran)].push_back(std::move(next));
+                }
+                for (std::size_t later = size + 1; later < bySize.size(); ++later)
+                    if (bySize[later].size() > 8 * width) bySize[later] = pruned(std::move(bySize[later]), width);
+            }
+        }
+        for (const Node& node : bySize.back()) {
+            if (node.walk.peak >= result.peak) continue;
+            result.order = node.order;
+            result.peak = node.walk.peak;
+        }
+    }
+
+    void settle(Node& node, Bytes bound) { close(graph_, node.walk, std::max(node.walk.peak, bound), node.order, ready_); }
+
+    static std::vector<Node> pruned(std::vector<Node> nodes, std::size_t width)
+    {
+        const auto key = [](const Node& node) { return std::tuple(node.walk.peak, node.walk.live, node.walk.key.low, node.walk.key.high); };
+        std::stable_sort(nodes.begin(), nodes.end(), [&](const Node& a, const Node& b) { return key(a) < key(b); });
+        std::unordered_map<Key, bool, KeyHash> seen;
+        std::erase_if(nodes, [&](const Node& node) { return !seen.emplace(node.walk.key, true).second; }); // the first has the smallest peak
+        if (nodes.size() > width) nodes.resize(width);
+        return nodes;
+    }
+
+    const Graph& graph_;
+    const OrderLimits& limits_;
+    std::size_t states_ = 0;
+    std::vector<Index> ready_;
+};
+
+} // namespace
+
+std::vector<Bytes> liveAlong(const OrderProblem& problem, std::span<const std::int32_t> order)
+{
+    const Graph graph(problem);
+    std::vector<Word> done(graph.words(), 0);
+    std::vector<Bytes> along;
+    Bytes live = graph.entryBytes();
+    for (const Index v : order) {
+        const Graph::Effect effect = graph.effect(v, done.data(), live);
+        along.push_back(effect.during);
+        live = effect.after;
+        add(done.data(), v);
+    }
+    return along;
+}
+
+Bytes peakOf(const OrderProblem& problem, std::span<const std::int32_t> order)
+{
+    Bytes peak = Graph(problem).entryBytes();
+    for (const Bytes bytes : liveAlong(problem, order)) peak = std::max(peak, bytes);
+    return peak;
+}
+
+Bytes orderBound(const OrderProblem& problem)
+{
+    const Graph graph(problem);
+    const Index n = graph.count();
+    const bool reach = n <= mostNodesForReach;
+    const std::size_t words = reach ? graph.words() : 0;
+    std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // what comes before, what comes after
+    const auto take = [&](std::vector<Word>& sets, Index into, Index from) {
+        for (std::size_t w = 0; w < words; ++w) sets[at(into) * words + w] |= sets[at(from) * words + w];
+        add(&sets[at(into) * words], from);
+    };
+    for (Index v = 0; reach && v < n; ++v) // nodes are in an order that respects the edges
+        for (const Index u : graph.before(v)) take(above, v, u);
+    for (Index v = n; reach && v-- > 0;)
+        for (const Index u : graph.after(v)) take(below, v, u);
+
+    Bytes bound = graph.entryBytes();
+    std::vector<std::uint8_t> mustStay(problem.storages.size());
+    for (Index v = 0; v < n; ++v) {
+        const OrderProblem::Node& node = problem.nodes[at(v)];
+        Bytes bytes = problem.base;
+        for (std::size_t s = 0; s < problem.storages.size(); ++s) {
+            const OrderProblem::Storage& storage = problem.storages[s];
+            bool earlier = storage.atEntry, later = storage.atExit;
+            for (const Index u : graph.touchers(static_cast<Index>(s))) {
+                if (!reach || u == v) continue;
+                earlier = earlier || contains(&above[at(v) * words], u);
+                later = later || contains(&below[at(v) * words], u);
+            }
+            mustStay[s] = later;
+            const bool touched = std::binary_search(node.touches.begin(), node.touches.end(), static_cast<Index>(s));
+            if (touched ? node.moments.empty() : earlier && later) bytes += storage.size;
+        }
+        if (node.moments.empty()) {
+            bytes += node.own;
+            // The most that writing in place could save: each output that some input could make room for.
+            std::vector<Index> saved;
+            for (const OrderProblem::Overwrite& pair : node.overwrites) {
+                if (mustStay[at(pair.input)] || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size) continue;
+                if (std::find(saved.begin(), saved.end(), pair.output) != saved.end()) continue;
+                saved.push_back(pair.output);
+                bytes -= problem.storages[at(pair.output)].size;
+            }
+        }
+        Bytes most = 0;
+        for (const OrderProblem::Moment& moment : node.moments) {
+            Bytes inside = moment.own;
+            for (const OrderProblem::Part& part : moment.parts)
+                if (mustStay[at(part.storage)] ? part.ifNot : part.ifNot && part.ifLast) inside += problem.storages[at(part.storage)].size;
+            most = std::max(most, inside);
+        }
+        bound = std::max(bound, bytes + most);
+    }
+    return bound;
+}
+
+OrderResult smallestPeak(const OrderProblem& problem, const OrderLimits& limits)
+{
+    const Graph graph(problem);
+    OrderResult result;
+    result.order.resize(problem.nodes.size());
+    std::iota(result.order.begin(), result.order.end(), 0);
+    result.listed = result.peak = peakOf(problem, result.order);
+    result.bound = orderBound(problem);
+    if (result.proved()) return result;
+    if (limits.states > 0) DownsetSearch(graph, limits).run(result.bound, result.peak, result);
+    if (!result.proved() && !result.stopped) Beam(graph, limits).run(result);
+    return result;
+}
+
+} // namespace stowage
