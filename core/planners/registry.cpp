@@ -11,6 +11,9 @@
 #include "core/planners/local_first.h"
 #include "core/planners/multi_pool.h"
 #include "core/planners/naive.h"
+#include "core/planners/nnc/document.h"
+#include "core/planners/nnc/merge.h"
+#include "core/planners/nnc/size_first.h"
 #include "core/planners/tflm_greedy.h"
 #include "core/planners/usmp_greedy.h"
 #include "core/planners/vela_hill_climb.h"
@@ -62,6 +65,9 @@ PlannerRegistry PlannerRegistry::builtIn()
              usmpGreedyByConflicts(),
              graphPlanMemory(),
              localFirst(),
+             nncDocument(),
+             nncSizeFirst(),
+             nncMerge(),
          })
         registry.add(planner);
     return registry;

@@ -1,0 +1,185 @@
+#include "core/planners/nnc/allocation_graph.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace stowage::nnc {
+
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+AllocationGraph::AllocationGraph(const BufferTable& table, const Tensors& tensors, PoolId pool)
+    : table_(table), tensors_(tensors), pool_(pool), offsets_(at(tensors.size()), -1)
+{
+}
+
+Bytes AllocationGraph::alignment(Node node) const
+{
+    const Tensor& tensor = tensors_[node];
+    return tensor.alignment > 1 ? tensor.alignment : table_.alignmentIn(tensor.buffer, pool_);
+}
+
+Bytes AllocationGraph::blockOf(const Tuple& tuple) const
+{
+    Bytes most = 0;
+    for (const Node node : tuple.all()) most = std::max(most, tensors_[node].bytes());
+    return most;
+}
+
+Bytes AllocationGraph::alignmentOf(const Tuple& tuple) const
+{
+    Bytes common = 1;
+    for (const Node node : tuple.all()) common = checkedLcm(common, alignment(node)).value_or(maxBytes);
+    return common;
+}
+
+bool AllocationGraph::takes(const Edge& edge, const Tuple& tuple) const
+{
+    for (const Node node : tuple.all())
+        if (!tensors_.comesBefore(edge.from, node) || !tensors_.comesBefore(node, edge.to)) return false;
+    return true;
+}
+
+Bytes AllocationGraph::freeSteps(const Edge& edge, const Tuple& tuple) const
+{
+    const Step begin = edge.from == source ? 0 : tensors_[edge.from].hull.end;
+    const Step end = edge.to == sink ? tensors_.horizon() : tensors_[edge.to].hull.begin;
+    const Step first = tensors_[tuple.all().front()].hull.begin;
+    const Step last = tensors_[tuple.all().back()].hull.end;
+    return std::max<Step>(0, first - begin) + std::max<Step>(0, end - last);
+}
+
+Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, Tightness tightness)
+{
+    const Bytes block = blockOf(tuple);
+    const Bytes aligned = alignmentOf(tuple);
+    using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>;
+    std::optional<Key> best;
+    Place place;
+    std::size_t kept = 0;
+    for (const EdgeId id : live_) {
+        const Edge& candidate = edge(id);
+        if (candidate.bytes == 0) continue; // spent since it was listed
+        live_[kept++] = id;
+        if (candidate.bytes < block || candidate.dummyEnds() > dummyEnds) continue;
+        ++work_;
+        if (!takes(candidate, tuple)) continue;
+        const Bytes start = alignUp(candidate.offset, aligned);
+        if (start > candidate.offset + candidate.bytes - block) continue;
+        const Bytes steps = freeSteps(candidate, tuple);
+        const Bytes loose = tightness == Tightness::steps ? steps : checkedMultiply(steps, candidate.bytes).value_or(maxBytes);
+        const Key key{candidate.dummyEnds(), loose, candidate.bytes, start, id};
+        if (best && *best <= key) continue;
+        // Between two tensors that do not meet it everything else is out of the way where "before" is transitive. Gaps, windows and
+        // conflicts from files are not, so all that has these bytes is asked.
+        const auto members = tuple.all();
+        if (!std::all_of(members.begin(), members.end(), [&](Node node) { return isFree(node, start); })) continue;
+        best = key;
+        place = {id, start};
+    }
+    live_.resize(kept);
+    return place;
+}
+
+std::optional<Bytes> AllocationGraph::onTop(const Tuple& tuple) const
+{
+    const Bytes start = alignUp(top_, alignmentOf(tuple));
+    if (start > maxBytes - blockOf(tuple)) return std::nullopt;
+    return start;
+}
+
+Place AllocationGraph::grow(const Tuple& tuple, Bytes offset)
+{
+    if (offset > top_) append(source, sink, top_, offset - top_); // what alignment skips
+    top_ = offset + blockOf(tuple);
+    append(source, sink, offset, top_ - offset);
+    return {static_cast<EdgeId>(edges_.size()) - 1, offset};
+}
+
+bool AllocationGraph::isFree(Node node, Bytes offset) const
+{
+    const Bytes end = offset + tensors_[node].bytes();
+    for (const Node other : tensors_.conflicts(node)) {
+        const Bytes start = offsets_[at(other)];
+        if (start >= 0 && start < end && offset < start + tensors_[other].bytes()) return false;
+    }
+    return true;
+}
+
+void AllocationGraph::append(Node from, Node to, Bytes offset, Bytes bytes)
+{
+    if (bytes == 0) return;
+    edges_.push_back({from, to, offset, bytes});
+    live_.push_back(static_cast<EdgeId>(edges_.size()) - 1);
+}
+
+void AllocationGraph::settle(Node node, Bytes offset)
+{
+    offsets_[at(node)] = offset;
+}
+
+void AllocationGraph::insert(const Tuple& tuple, const Place& place)
+{
+    const Edge old = edge(place.edge);
+    edges_[at(place.edge)].bytes = 0;
+    const Bytes block = blockOf(tuple);
+    append(old.from, old.to, old.offset, place.offset - old.offset);
+    append(old.from, old.to, place.offset + block, old.offset + old.bytes - place.offset - block);
+    for (const Node node : tuple.all()) settle(node, place.offset);
+
+    // Bytes of the same height pass through the same members: a band for each different size, lowest first.
+    std::array<Bytes, 3> heights{};
+    for (std::size_t i = 0; i < tuple.all().size(); ++i) heights[i] = tensors_[tuple.members[i]].bytes();
+    const auto end = heights.begin() + tuple.count;
+    std::sort(heights.begin(), end);
+    std::array<Edge, 12> made;
+    std::size_t count = 0;
+    Bytes low = 0;
+    for (auto height = heights.begin(); height != end; ++height) {
+        if (*height == low) continue;
+        Node from = old.from;
+        const auto pass = [&](Node to) {
+            const Edge band{from, to, place.offset + low, *height - low};
+            const auto same = std::find_if(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(count), [&](const Edge& e) {
+                return e.from == from && e.to == to && e.offset + e.bytes == band.offset;
+            });
+            if (same != made.begin() + static_cast<std::ptrdiff_t>(count)) same->bytes += band.bytes;
+            else made[count++] = band;
+            from = to;
+        };
+        for (const Node node : tuple.all())
+            if (tensors_[node].bytes() >= *height) pass(node);
+        pass(old.to);
+        low = *height;
+    }
+    for (std::size_t i = 0; i < count; ++i) append(made[i].from, made[i].to, made[i].offset, made[i].bytes);
+}
+
+void AllocationGraph::carve(Node node, Bytes offset)
+{
+    const Bytes end = offset + tensors_[node].bytes();
+    if (end > top_) {
+        append(source, sink, top_, end - top_);
+        top_ = end;
+    }
+    const std::size_t count = edges_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const Edge old = edges_[i];
+        const Bytes low = std::max(offset, old.offset);
+        const Bytes high = std::min(end, old.offset + old.bytes);
+        if (old.to != sink || low >= high) continue;
+        edges_[i].bytes = 0;
+        append(old.from, sink, old.offset, low - old.offset);
+        append(old.from, sink, high, old.offset + old.bytes - high);
+        append(old.from, node, low, high - low);
+    }
+    append(node, sink, offset, end - offset);
+    settle(node, offset);
+}
+
+} // namespace stowage::nnc

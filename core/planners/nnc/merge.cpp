@@ -1,0 +1,184 @@
+#include "core/planners/nnc/merge.h"
+
+#include "core/plan/report.h"
+#include "core/planners/greedy.h"
+#include "core/planners/hill_climb.h"
+#include "core/planners/nnc/document.h"
+#include "core/planners/nnc/size_first.h"
+#include "core/planners/nnc/tensors.h"
+#include "core/planners/order.h"
+#include "core/planners/placement_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace stowage {
+
+namespace {
+
+// Work of the exchanges: orders tried times what each looks at. About a fifth of a second whatever the size; counted, not timed.
+constexpr std::size_t exchangeWork = 3'000'000;
+constexpr std::size_t lookedAtForEach = 32; ///< of a buffer in time, besides its explicit conflicts
+constexpr std::size_t mostAttempts = 1500;
+constexpr std::int32_t mostForExchange = 65'536; ///< buffers
+
+PlanSize sizeOf(const Problem& problem, const Plan& plan)
+{
+    PlanSize size;
+    for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
+        const Bytes bytes = plan.poolSize(problem, p);
+        size.total += bytes;
+        if (const auto& capacity = problem.pools[static_cast<std::size_t>(p)].capacity)
+            size.excess += std::max<Bytes>(0, bytes - *capacity);
+    }
+    return size;
+}
+
+/// Keeps the smallest of the plans that are tried, and its steps.
+class Best {
+public:
+    Best(const PlannerInfo& info, const OptionValues& options, const Problem& problem, const PlanContext& context)
+        : info_(info), options_(options), problem_(problem), context_(context)
+    {
+    }
+
+    using Make = std::function<Expected<Plan>(const PlanContext&)>;
+
+    /// Tries one more way. False when there is no need or no leave to go on.
+    bool attempt(std::string_view name, const Make& make)
+    {
+        if (ended()) return false;
+        PlanContext inner = context_;
+        inner.publish = nullptr;
+        StepRecorder steps;
+        if (context_.recorder) inner.recorder = &steps;
+        if (context_.workLimit > 0) inner.workLimit = context_.workLimit - work_;
+        auto plan = make(inner);
+        if (!plan) {
+            if (!error_) error_ = plan.error();
+            return true; // the others may do
+        }
+        work_ += plan->work;
+        if (plan->stoppedBy != StoppedBy::complete) stoppedBy_ = plan->stoppedBy;
+        ++tried_;
+        const PlanSize size = sizeOf(problem_, *plan);
+        if (!best_ || size < size_) {
+            best_ = *std::move(plan);
+            size_ = size;
+            name_ = name;
+            steps_ = std::move(steps);
+            if (context_.publish) {
+                Plan sofar = *best_;
+                sofar.planner = info_.name;
+                sofar.options = options_;
+                context_.publish({std::move(sofar), bound(), work_});
+            }
+        }
+        return !ended();
+    }
+
+    Expected<Plan> finish()
+    {
+        if (!best_) return *error_;
+        Plan plan = *std::move(best_);
+        plan.planner = info_.name;
+        plan.options = options_;
+        plan.seed = context_.seed;
+        plan.work = work_;
+        plan.stoppedBy = stoppedBy_;
+        plan.diagnostics.push_back({Severity::note, "merge-member", fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
+        if (StepRecorder* to = context_.recorder)
+            for (RecordedStep step : steps_.steps()) {
+                step.reason = to->reason(steps_.reasons()[step.reason]);
+                to->add(step);
+            }
+        return plan;
+    }
+
+private:
+    Bytes bound()
+    {
+        if (bound_ < 0) bound_ = lowerBound(problem_, none).bytes;
+        return bound_;
+    }
+    bool ended()
+    {
+        if (stoppedBy_ != StoppedBy::complete) return true;
+        if (!best_) return false;
+        if (context_.workLimit > 0 && work_ >= context_.workLimit) {
+            stoppedBy_ = StoppedBy::workLimit;
+            return true;
+        }
+        return size_.excess == 0 && size_.total <= bound();
+    }
+
+    const PlannerInfo& info_;
+    const OptionValues& options_;
+    const Problem& problem_;
+    const PlanContext& context_;
+    std::optional<Plan> best_;
+    std::optional<Error> error_;
+    PlanSize size_;
+    std::string name_;
+    StepRecorder steps_;
+    Bytes bound_ = -1; ///< not asked for yet
+    std::uint64_t work_ = 0;
+    int tried_ = 0;
+    StoppedBy stoppedBy_ = StoppedBy::complete;
+};
+
+class NncMerge : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const BufferTable table(problem);
+        if (table.error()) return *table.error();
+        Best best(info_, options, problem, context);
+        const auto inOrder = [&](std::vector<BufferId> (*order)(const BufferTable&), GapRule rule) {
+            return [&table, order, rule, this, &options](const PlanContext& inner) {
+                PlacementEngine engine(table, inner, inner.recorder);
+                engine.place(order(table), rule);
+                return engine.finish(info_, options);
+            };
+        };
+        const auto by = [&](const std::shared_ptr<const Planner>& planner, OptionValues values = {}) {
+            return [&problem, planner, values = std::move(values)](const PlanContext& inner) { return planner->plan(problem, values, inner); };
+        };
+        const bool graphs = table.size() <= nnc::Tensors::most;
+        // The cheap ones first: most networks are done after one or two.
+        best.attempt("largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)) &&
+            best.attempt("longest first", inOrder(byDurationThenSize, GapRule::first)) &&
+            best.attempt("fullest step first", inOrder(byBreadth, GapRule::first)) &&
+            (!graphs || (best.attempt("nnc-size-first", by(nncSizeFirst())) && best.attempt("nnc", by(nncDocument())))) &&
+            (table.size() > mostForExchange || best.attempt("exchange of neighbours", by(hillClimb(), {{"attempts", attempts(problem)}})));
+        return best.finish();
+    }
+
+private:
+    static std::string attempts(const Problem& problem)
+    {
+        std::size_t each = problem.buffers.size() * lookedAtForEach;
+        for (const Buffer& buffer : problem.buffers) each += buffer.conflicts.size();
+        return std::to_string(std::clamp<std::size_t>(exchangeWork / std::max<std::size_t>(1, each), 4, mostAttempts));
+    }
+
+    PlannerInfo info_ = {
+        .name = "nnc-merge",
+        .summary = "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or nnc-size-first.",
+        .source = "Stowage, after libnnc",
+        .options = {},
+        .takes = {},
+        .lowering = {{"order", "dag"}, {"loops", "precise"}},
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> nncMerge() { return std::make_shared<NncMerge>(); }
+
+} // namespace stowage

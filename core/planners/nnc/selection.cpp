@@ -1,0 +1,226 @@
+#include "core/planners/nnc/selection.h"
+
+#include <algorithm>
+
+namespace stowage::nnc {
+
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b)
+{
+    for (std::size_t w = 0; w < a.size(); ++w)
+        if ((a[w] & b[w]) != 0) return true;
+    return false;
+}
+
+/// Takes out all members below `node`.
+void clearBelow(std::span<std::uint64_t> set, Node node)
+{
+    const auto word = at(node) / 64;
+    std::fill(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(std::min(word, set.size())), 0);
+    if (word < set.size()) set[word] &= ~std::uint64_t{0} << (static_cast<unsigned>(node) % 64);
+}
+
+} // namespace
+
+Selection::Selection(const Tensors& tensors, AllocationGraph& graph, Words& pending, bool strict)
+    : tensors_(tensors), graph_(graph), pending_(pending), strict_(strict), interference_(at(tensors.size())),
+      most_(tensors.words()), reach_(tensors.words()), partners_(tensors.words())
+{
+    forEach(pending_, [&](Node node) {
+        for (const Node other : tensors_.conflicts(node)) interference_[at(node)] += contains(pending_, other) ? 1 : 0;
+        return true;
+    });
+}
+
+void Selection::remove(Node node)
+{
+    nnc::remove(pending_, node);
+    for (const Node other : tensors_.conflicts(node)) --interference_[at(other)];
+}
+
+/// Learns of the edges made since, and forgets those that nothing pending fits.
+void Selection::follow()
+{
+    std::size_t kept = 0;
+    for (Fitting& fitting : fitting_) {
+        if (graph_.edge(fitting.edge).bytes == 0 || !meet(fitting.tensors, pending_)) continue;
+        if (&fitting_[kept] != &fitting) fitting_[kept] = std::move(fitting);
+        ++kept;
+    }
+    fitting_.resize(kept);
+    for (; followed_ < graph_.edges().size(); ++followed_) {
+        const Edge& edge = graph_.edges()[followed_];
+        if (edge.bytes == 0 || edge.dummyEnds() == 2) continue;
+        Fitting fitting{static_cast<EdgeId>(followed_), edge.dummyEnds() == 0, Words(tensors_.words())};
+        const auto after = tensors_.after(edge.from);
+        const auto before = tensors_.before(edge.to);
+        for (std::size_t w = 0; w < tensors_.words(); ++w) fitting.tensors[w] = after[w] & before[w] & pending_[w];
+        clearBelow(fitting.tensors, tensors_.firstWithin(edge.bytes));
+        if (meet(fitting.tensors, pending_)) fitting_.push_back(std::move(fitting));
+    }
+}
+
+void Selection::mostInterfering()
+{
+    interferenceOfMost_ = -1;
+    forEach(pending_, [&](Node node) {
+        const std::int32_t own = interference_[at(node)];
+        if (own > interferenceOfMost_) {
+            interferenceOfMost_ = own;
+            std::fill(most_.begin(), most_.end(), 0);
+            ties_ = 0;
+        }
+        if (own == interferenceOfMost_) {
+            add(most_, node);
+            lastOfMost_ = node;
+            ++ties_;
+        }
+        return true;
+    });
+}
+
+Candidate Selection::next()
+{
+    follow();
+    mostInterfering();
+    Candidate candidate;
+    candidate.interference = interferenceOfMost_;
+    candidate.ties = ties_;
+    if (search(Ends::inner, candidate)) return candidate;
+    if (!strict_ && search(Ends::one, candidate)) return candidate;
+    first(candidate);
+    return candidate;
+}
+
+std::vector<Node> Selection::sizeClass(std::span<const std::uint64_t> set, Node from) const
+{
+    std::vector<Node> members;
+    const Node end = classEnd(from);
+    for (Node node = from; node < end; ++node)
+        if (contains(set, node)) members.push_back(node);
+    std::stable_sort(members.begin(), members.end(), [&](Node a, Node b) { return interference_[at(a)] > interference_[at(b)]; });
+    return members;
+}
+
+/// Step 4: the first candidate with an edge of that kind.
+bool Selection::search(Ends ends, Candidate& to)
+{
+    // Only what fits an edge that one of the most interfering fits, too, can be the largest of a candidate.
+    std::fill(reach_.begin(), reach_.end(), 0);
+    bool any = false;
+    for (const Fitting& fitting : fitting_) {
+        if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_)) continue;
+        any = true;
+        for (std::size_t w = 0; w < reach_.size(); ++w) reach_[w] |= fitting.tensors[w] & pending_[w];
+    }
+    if (!any) return false;
+    bool found = false;
+    Node behind = 0; ///< the first tensor of the next size class
+    forEach(reach_, [&](Node node) {
+        if (node < behind) return true;
+        behind = classEnd(node);
+        const bool pairs = lastOfMost_ >= behind; // else none of them is smaller
+        if (pairs)
+            for (const Node large : sizeClass(reach_, node))
+                if (!found) found = pairUp(large, ends, to);
+        for (Node single = node; single < behind && !found; ++single)
+            if (contains(most_, single) && contains(reach_, single)) found = alone(single, ends, to);
+        return pairs && !found;
+    });
+    return found;
+}
+
+bool Selection::alone(Node node, Ends ends, Candidate& to)
+{
+    to.tuple = {};
+    to.tuple.add(node);
+    to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1, Tightness::steps);
+    to.ends = ends;
+    to.chosen = node;
+    return to.place.found();
+}
+
+/// `large` with the first of the most interfering, smaller ones that it does not meet and that fits an edge together with it.
+bool Selection::pairUp(Node large, Ends ends, Candidate& to)
+{
+    std::fill(partners_.begin(), partners_.end(), 0);
+    bool any = false;
+    for (const Fitting& fitting : fitting_) {
+        if ((ends == Ends::inner && !fitting.inner) || !contains(fitting.tensors, large)) continue;
+        any = true;
+        for (std::size_t w = 0; w < partners_.size(); ++w) partners_[w] |= fitting.tensors[w];
+    }
+    if (!any) return false;
+    const auto after = tensors_.after(large);
+    const auto before = tensors_.before(large);
+    for (std::size_t w = 0; w < partners_.size(); ++w) partners_[w] &= most_[w] & (after[w] | before[w]);
+    clearBelow(partners_, classEnd(large));
+    bool found = false;
+    forEach(partners_, [&](Node small) {
+        to.tuple = pair(small, large);
+        to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1, Tightness::steps);
+        to.ends = ends;
+        to.chosen = small;
+        found = to.place.found();
+        return !found;
+    });
+    return found;
+}
+
+bool Selection::hasPartner(Node large, Node& partner) const
+{
+    const auto after = tensors_.after(large);
+    const auto before = tensors_.before(large);
+    const Node end = classEnd(large);
+    bool found = false;
+    for (std::size_t w = at(end) / 64; w < most_.size() && !found; ++w) {
+        std::uint64_t bits = most_[w] & (after[w] | before[w]);
+        if (w == at(end) / 64) bits &= ~std::uint64_t{0} << (static_cast<unsigned>(end) % 64);
+        if (bits == 0) continue;
+        partner = static_cast<Node>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        found = true;
+    }
+    return found;
+}
+
+/// Step 5: the first candidate, whether or not there is room for it.
+void Selection::first(Candidate& to)
+{
+    to.place = {};
+    to.ends = Ends::fresh;
+    Node behind = 0;
+    forEach(pending_, [&](Node node) {
+        if (node < behind) return true;
+        behind = classEnd(node);
+        if (lastOfMost_ >= behind)
+            for (const Node large : sizeClass(pending_, node))
+                if (Node partner = source; hasPartner(large, partner)) {
+                    to.tuple = pair(partner, large);
+                    to.chosen = partner;
+                    return false;
+                }
+        for (Node single = node; single < behind; ++single)
+            if (contains(most_, single)) {
+                to.tuple = {};
+                to.tuple.add(single);
+                to.chosen = single;
+                return false;
+            }
+        return true;
+    });
+    to.place = graph_.find(to.tuple, 2, Tightness::steps);
+    if (to.place.found() && graph_.edge(to.place.edge).dummyEnds() < 2) to.place = {}; // strict: that was not asked for
+}
+
+Tuple Selection::pair(Node a, Node b) const
+{
+    Tuple tuple;
+    tuple.add(tensors_.rank(a) < tensors_.rank(b) ? a : b);
+    tuple.add(tensors_.rank(a) < tensors_.rank(b) ? b : a);
+    return tuple;
+}
+
+} // namespace stowage::nnc
