@@ -149,13 +149,20 @@ public:
         const auto by = [&](const std::shared_ptr<const Planner>& planner, OptionValues values = {}) {
             return [&problem, planner, values = std::move(values)](const PlanContext& inner) { return planner->plan(problem, values, inner); };
         };
-        const bool graphs = table.size() <= nnc::Tensors::most;
         // The cheap ones first: most networks are done after one or two.
-        best.attempt("largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)) &&
-            best.attempt("longest first", inOrder(byDurationThenSize, GapRule::first)) &&
-            best.attempt("fullest step first", inOrder(byBreadth, GapRule::first)) &&
-            (!graphs || (best.attempt("nnc-size-first", by(nncSizeFirst())) && best.attempt("nnc", by(nncDocument())))) &&
-            (table.size() > mostForExchange || best.attempt("exchange of neighbours", by(hillClimb(), {{"attempts", attempts(problem)}})));
+        std::vector<std::pair<std::string_view, Best::Make>> ways{
+            {"largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)},
+            {"longest first", inOrder(byDurationThenSize, GapRule::first)},
+            {"fullest step first", inOrder(byBreadth, GapRule::first)},
+        };
+        if (table.size() <= nnc::Tensors::most) {
+            ways.emplace_back("nnc-size-first", by(nncSizeFirst()));
+            ways.emplace_back("nnc", by(nncDocument()));
+        }
+        if (table.size() <= mostForExchange)
+            ways.emplace_back("exchange of neighbours", by(hillClimb(), {{"attempts", attempts(problem)}}));
+        for (const auto& [name, make] : ways)
+            if (!best.attempt(name, make)) break;
         return best.finish();
     }
 
