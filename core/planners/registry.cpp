@@ -8,6 +8,7 @@
 #include "core/planners/greedy_by_conflicts.h"
 #include "core/planners/greedy_by_size.h"
 #include "core/planners/hill_climb.h"
+#include "core/planners/hivm.h"
 #include "core/planners/local_first.h"
 #include "core/planners/multi_pool.h"
 #include "core/planners/naive.h"
@@ -68,6 +69,7 @@ PlannerRegistry PlannerRegistry::builtIn()
              nncDocument(),
              nncSizeFirst(),
              nncMerge(),
+             hivmPlanner(),
          })
         registry.add(planner);
     return registry;

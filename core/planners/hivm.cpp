@@ -1,0 +1,199 @@
+#include "core/planners/hivm.h"
+
+#include "core/ir/checked.h"
+#include "core/planners/greedy.h"
+#include "core/planners/hivm/advice.h"
+#include "core/planners/hivm/scope_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+using hivm::Level;
+
+constexpr std::uint64_t longestSearch = 4'000'000; ///< places looked at by one search with rollback
+
+class HivmPlanner : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        std::vector<std::vector<BufferId>> byPool(problem.pools.size());
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+            const std::vector<PoolId> candidates = problem.candidates(problem.buffers[b]);
+            if (candidates.empty())
+                return failure("no-pool", fmt::format("there is no workspace pool that '{}' could go to", problem.buffers[b].name), {},
+                               "add a workspace pool, or name pools for it");
+            byPool[static_cast<std::size_t>(poolFor(problem, problem.buffers[b], candidates))].push_back(static_cast<BufferId>(b));
+        }
+        const hivm::ScopeOptions scope = scopeOptions(options, context);
+        hivm::Effort effort(context, longestSearch);
+
+        Plan plan;
+        plan.planner = info_.name;
+        plan.options = options;
+        plan.seed = context.seed;
+        plan.placements.resize(problem.buffers.size());
+        for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
+            const std::vector<BufferId>& buffers = byPool[static_cast<std::size_t>(p)];
+            if (buffers.empty()) continue;
+            const auto planned = hivm::planScope(problem, p, buffers, scope, effort, context.recorder);
+            if (!planned) return planned.error();
+            // Buffers without bytes lie anywhere.
+            for (const BufferId b : buffers) plan.placements[static_cast<std::size_t>(b)] = emptyPlace(problem, b, p);
+            settle(problem, *planned, plan);
+            tell(problem, *planned, scope, context, !effort.stopped(), plan.diagnostics);
+        }
+        plan.work = std::max<std::uint64_t>(effort.work(), problem.buffers.size());
+        if (effort.stopped()) plan.stoppedBy = *effort.stopped();
+        return plan;
+    }
+
+private:
+    hivm::ScopeOptions scopeOptions(const OptionValues& options, const PlanContext& context) const
+    {
+        hivm::ScopeOptions scope;
+        scope.largestFirst = optionValue(info_, options, "plan-memory-strategy") == "largest-first";
+        scope.documentLevels = optionValue(info_, options, "levels") == "document";
+        scope.workspaceReuse = optionFlag(info_, options, "enable-global-workspace-reuse");
+        scope.coupledReuse = !optionFlag(info_, options, "disable-tightly-coupled-buffer-reuse");
+        scope.attempts = optionInteger(info_, options, "attempts");
+        scope.seed = context.seed;
+        return scope;
+    }
+
+    /// The first candidate that could hold it by itself, else the last one. Ascend's buffers name one memory each.
+    static PoolId poolFor(const Problem& problem, const Buffer& buffer, const std::vector<PoolId>& candidates)
+    {
+        for (const PoolId p : candidates) {
+            const auto& capacity = problem.pools[static_cast<std::size_t>(p)].capacity;
+            if (!capacity || buffer.size <= *capacity / buffer.slots) return p;
+        }
+        return candidates.back();
+    }
+
+    static Placement emptyPlace(const Problem& problem, BufferId b, PoolId pool)
+    {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(b)];
+        Placement place;
+        place.pool = pool;
+        place.offset = buffer.pin.value_or(0);
+        if (buffer.slots > 1) {
+            place.offsets.assign(static_cast<std::size_t>(buffer.slots), place.offset);
+            place.rotations.push_back({buffer.loop, buffer.slots, false});
+        }
+        return place;
+    }
+
+    /// The addresses of a buffer are those of its slots in order, then those that an upgrade gave.
+    static void settle(const Problem& problem, const hivm::ScopePlan& scope, Plan& plan)
+    {
+        for (std::size_t e = 0; e < scope.entries.size(); ++e) {
+            const hivm::Entry& entry = scope.entries[e];
+            if (entry.slot > 0) continue;
+            std::vector<Bytes> offsets{scope.layout.offsets[e]};
+            for (const std::int32_t other : entry.others) offsets.push_back(scope.layout.offsets[static_cast<std::size_t>(other)]);
+            offsets.insert(offsets.end(), scope.layout.extras[e].begin(), scope.layout.extras[e].end());
+            Placement& place = plan.placements[static_cast<std::size_t>(entry.buffer)];
+            place = {scope.pool, offsets.front(), {}, {}};
+            if (offsets.size() == 1) continue;
+            place.rotations.push_back({problem.buffers[static_cast<std::size_t>(entry.buffer)].loop,
+                                       static_cast<std::int32_t>(offsets.size()), false});
+            place.offsets = std::move(offsets);
+        }
+    }
+
+    static Bytes bits(Bytes bytes) { return checkedMultiply(bytes, 8).value_or(maxBytes); }
+
+    static void tell(const Problem& problem, const hivm::ScopePlan& scope, const hivm::ScopeOptions& options, const PlanContext& context,
+                     bool ended, Diagnostics& diagnostics)
+    {
+        const Pool& pool = problem.pools[static_cast<std::size_t>(scope.pool)];
+        if (pool.name == "ca" || pool.name == "cb")
+            diagnostics.push_back(warning("compiler-plans-not", fmt::format("{} is planned here, but the compiler refuses buffers in it",
+                                                                            pool.name)));
+        if (!scope.fits) {
+            if (ended) diagnostics.push_back(hivm::describe(problem, hivm::explainOverflow(problem, scope, options, context)));
+            return;
+        }
+        const std::size_t any = scope.placedAt(Level::any);
+        const std::size_t upgraded = scope.placedAt(Level::upgraded);
+        const std::size_t otherLoop = scope.placedAt(Level::otherLoop);
+        if (any + upgraded + otherLoop == 0 || !pool.capacity) return;
+        diagnostics.push_back(warning(
+            "reuse-across-pipes",
+            fmt::format("{} is reused across pipes, which may stall them: without that {} bits would be needed while {} bits are available; "
+                        "placed at level 2: {}, level 1: {}, level 0: {}",
+                        pool.name, bits(scope.withoutStalls), bits(*pool.capacity), otherLoop, upgraded, any),
+            {}, "drop a multi-buffer, or make tiles smaller, to need less"));
+        if (scope.layout.rollbacks > 0)
+            diagnostics.push_back({Severity::note, "rollbacks",
+                                   fmt::format("{}: {} rollbacks{}", pool.name, scope.layout.rollbacks,
+                                               scope.layout.split ? ", and a restart that keeps covered bounds apart" : ""),
+                                   {}, {}});
+    }
+
+    PlannerInfo info_ = {
+        .name = "hivm",
+        .summary = "Ascend's PlanMemory: end to end if that fits, else reuse by levels 3 to 0 with rollback, for each memory.",
+        .source = "AscendNPU-IR, 2025 to 2026",
+        .options = {{.name = "mem-plan-mode",
+                     .type = OptionType::choice,
+                     .defaultValue = "local-mem-plan",
+                     .description = "What the pass rewrites: memories on the chip or workspaces in global memory. Here both are planned in either mode.",
+                     .choices = {"local-mem-plan", "global-work-space-plan"}},
+                    {.name = "enable-global-workspace-reuse",
+                     .type = OptionType::boolean,
+                     .defaultValue = "false",
+                     .description = "Buffers of one workspace share bytes when they are not live together.",
+                     .choices = {}},
+                    {.name = "restrict-inplace-as-isa",
+                     .type = OptionType::boolean,
+                     .defaultValue = "false",
+                     .description = "Only what the instructions themselves allow is merged in place (used by the lowering).",
+                     .choices = {}},
+                    {.name = "plan-memory-strategy",
+                     .type = OptionType::choice,
+                     .defaultValue = "default",
+                     .description = "largest-first: in the unified buffer, by size inside each class of buffers.",
+                     .choices = {"default", "largest-first"}},
+                    {.name = "disable-tightly-coupled-buffer-reuse",
+                     .type = OptionType::boolean,
+                     .defaultValue = "false",
+                     .description = "Tightly coupled buffers share with nothing, not even with each other.",
+                     .choices = {}},
+                    {.name = "simt-vf-dynamic-size",
+                     .type = OptionType::integer,
+                     .defaultValue = "216",
+                     .description = "KB of the unified buffer left to SIMT and MIX functions on A5 (used by the lowering).",
+                     .choices = {},
+                     .minimum = 1,
+                     .maximum = 65536},
+                    {.name = "levels",
+                     .type = OptionType::choice,
+                     .defaultValue = "current",
+                     .description = "current: levels 3, 2, 1, 0; document: without 2, as the compiler's document of 2025 has it.",
+                     .choices = {"current", "document"}},
+                    {.name = "attempts",
+                     .type = OptionType::integer,
+                     .defaultValue = "1",
+                     .description = "Orders tried: the natural one (or one drawn from the seed), then drawn ones; the best plan is kept.",
+                     .choices = {},
+                     .minimum = 1,
+                     .maximum = 100000}},
+        .takes = {.carried = false},
+        .lowering = {{"order", "hivm"}},
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> hivmPlanner() { return std::make_shared<HivmPlanner>(); }
+
+} // namespace stowage

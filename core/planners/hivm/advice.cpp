@@ -1,0 +1,161 @@
+#include "core/planners/hivm/advice.h"
+
+#include "core/ir/checked.h"
+#include "core/planners/hivm/variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace stowage::hivm {
+
+namespace {
+
+constexpr std::size_t namedOccupants = 8;
+constexpr std::size_t namedRemedies = 4;
+constexpr std::size_t keptRemedies = 12;
+constexpr std::uint64_t effortOfOneTry = 200'000; ///< places looked at
+
+const Buffer& bufferOf(const Problem& problem, BufferId b) { return problem.buffers[static_cast<std::size_t>(b)]; }
+
+std::vector<BufferId> buffersOf(const ScopePlan& plan)
+{
+    std::vector<BufferId> buffers;
+    for (const Entry& entry : plan.entries)
+        if (entry.slot == 0) buffers.push_back(entry.buffer);
+    std::sort(buffers.begin(), buffers.end());
+    return buffers;
+}
+
+/// The first step at which most bytes of the entries are live, and how many.
+std::pair<Step, Bytes> fullestStep(const ScopePlan& plan)
+{
+    std::map<Step, Bytes> changes;
+    for (const Entry& entry : plan.entries)
+        for (const Interval& range : entry.live) {
+            changes[range.begin] += entry.size;
+            changes[range.end] -= entry.size;
+        }
+    std::pair<Step, Bytes> fullest{-1, 0};
+    Bytes live = 0;
+    for (const auto& [step, change] : changes) {
+        live += change;
+        if (live > fullest.second) fullest = {step, live};
+    }
+    return fullest;
+}
+
+std::vector<Occupant> occupantsAt(const ScopePlan& plan, Step step)
+{
+    std::map<BufferId, Occupant> found;
+    for (const Entry& entry : plan.entries) {
+        const bool live = std::any_of(entry.live.begin(), entry.live.end(), [&](const Interval& range) { return range.contains(step); });
+        if (!live) continue;
+        const auto [place, added] = found.try_emplace(entry.buffer, Occupant{entry.buffer, entry.size, 0});
+        ++place->second.copies;
+    }
+    std::vector<Occupant> occupants;
+    for (const auto& [buffer, occupant] : found) occupants.push_back(occupant);
+    std::stable_sort(occupants.begin(), occupants.end(), [](const Occupant& a, const Occupant& b) { return a.total() > b.total(); });
+    return occupants;
+}
+
+/// In bits, as the compiler counts; the largest number for what does not fit into 64.
+Bytes bitsOf(Bytes bytes) { return checkedMultiply(bytes, 8).value_or(std::numeric_limits<Bytes>::max()); }
+
+std::string nameOf(const Problem& problem, BufferId b) { return bufferOf(problem, b).name; }
+
+std::string words(const Problem& problem, const Remedy& remedy)
+{
+    switch (remedy.kind) {
+    case Remedy::Kind::dropMultiBuffer: return fmt::format("drop the multi-buffer of {}", nameOf(problem, remedy.buffer));
+    case Remedy::Kind::halveBuffer: return fmt::format("halve {}", nameOf(problem, remedy.buffer));
+    case Remedy::Kind::halveTile: break;
+    }
+    const std::string& loop = problem.loops[static_cast<std::size_t>(remedy.loop)].name;
+    return fmt::format("halve the tile of loop {}", loop.empty() ? std::to_string(remedy.loop) : loop);
+}
+
+} // namespace
+
+std::string overflowText(std::string_view scope, Bytes required, Bytes available)
+{
+    return fmt::format("{} overflow, requires {} bits while {} bits available! (possible reason: tiling basic block is too large or block "
+                       "number is more than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)",
+                       scope, bitsOf(required), bitsOf(available));
+}
+
+Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options, const PlanContext& context, int tries)
+{
+    Overflow overflow;
+    overflow.pool = plan.pool;
+    overflow.required = plan.size;
+    overflow.capacity = problem.pools[static_cast<std::size_t>(plan.pool)].capacity.value_or(maxBytes);
+    std::tie(overflow.step, overflow.live) = fullestStep(plan);
+    overflow.occupants = occupantsAt(plan, overflow.step);
+
+    const std::vector<BufferId> buffers = buffersOf(plan);
+    ScopeOptions once = options;
+    once.attempts = 1;
+    PlanContext limited = context;
+    limited.recorder = nullptr;
+    limited.workLimit = 0;
+    const auto add = [&](Remedy remedy, const Problem& changed) {
+        if (tries-- <= 0 || context.cancel.stop_requested()) return;
+        Effort effort(limited, effortOfOneTry);
+        const auto other = planScope(changed, plan.pool, buffers, once, effort, nullptr);
+        if (!other || effort.stopped() || other->size >= plan.size) return;
+        remedy.required = other->size;
+        remedy.fits = other->fits;
+        overflow.remedies.push_back(remedy);
+    };
+    for (const Occupant& occupant : overflow.occupants)
+        if (occupant.copies > 1 && bufferOf(problem, occupant.buffer).slots > 1)
+            add({Remedy::Kind::dropMultiBuffer, occupant.buffer, none}, withSlots(problem, occupant.buffer, 1));
+    std::vector<LoopId> loops;
+    for (const Occupant& occupant : overflow.occupants)
+        if (const LoopId loop = bufferOf(problem, occupant.buffer).loop;
+            loop != none && std::find(loops.begin(), loops.end(), loop) == loops.end())
+            loops.push_back(loop);
+    for (const LoopId loop : loops)
+        add({Remedy::Kind::halveTile, none, loop}, withScaledSizes(problem, tileOf(problem, loop), 1, 2));
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, overflow.occupants.size()); ++i) {
+        const BufferId b = overflow.occupants[i].buffer;
+        add({Remedy::Kind::halveBuffer, b, none}, withScaledSizes(problem, std::span(&b, 1), 1, 2));
+    }
+    std::stable_sort(overflow.remedies.begin(), overflow.remedies.end(), [](const Remedy& a, const Remedy& b) {
+        if (a.fits != b.fits) return a.fits;
+        if (a.fits) return a.kind < b.kind; // what fits is best when it changes least
+        return a.required < b.required;
+    });
+    if (overflow.remedies.size() > keptRemedies) overflow.remedies.resize(keptRemedies);
+    return overflow;
+}
+
+Diagnostic describe(const Problem& problem, const Overflow& overflow)
+{
+    std::string message = overflowText(problem.pools[static_cast<std::size_t>(overflow.pool)].name, overflow.required, overflow.capacity);
+    if (overflow.step >= 0) {
+        message += fmt::format(" At step {}, {} bits are live:", overflow.step, bitsOf(overflow.live));
+        for (std::size_t i = 0; i < std::min(namedOccupants, overflow.occupants.size()); ++i) {
+            const Occupant& it = overflow.occupants[i];
+            message += fmt::format("{} {} ({}{})", i == 0 ? "" : ",", nameOf(problem, it.buffer),
+                                   it.copies > 1 ? fmt::format("{} slots of ", it.copies) : std::string(), bitsOf(it.bytes));
+        }
+        if (overflow.occupants.size() > namedOccupants) message += fmt::format(" and {} more", overflow.occupants.size() - namedOccupants);
+        message += ".";
+    }
+    std::string remedy = fmt::format("{} bits have to go", bitsOf(overflow.excess()));
+    if (overflow.step >= 0 && !overflow.tooMuchLive()) remedy += ", though no step has too many: buffers apart in time are in each other's way";
+    for (std::size_t i = 0; i < std::min(namedRemedies, overflow.remedies.size()); ++i) {
+        const Remedy& it = overflow.remedies[i];
+        remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", words(problem, it), bitsOf(it.required),
+                              it.fits ? "fits" : "still too many");
+    }
+    return {Severity::error, "overflow", std::move(message), {}, std::move(remedy)};
+}
+
+} // namespace stowage::hivm

@@ -1,0 +1,56 @@
+// What to say when a memory of an Ascend kernel overflows: the compiler's own words, and what would help.
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/planners/hivm/scope_plan.h"
+
+#include <string>
+#include <vector>
+
+namespace stowage::hivm {
+
+/// "ub overflow, requires 1639168 bits while 1572864 bits available! (…)", as AscendNPU-IR prints it. `required` and `available` in bytes.
+[[nodiscard]] std::string overflowText(std::string_view scope, Bytes required, Bytes available);
+
+/// A buffer that is live at the fullest step.
+struct Occupant {
+    BufferId buffer = none;
+    Bytes bytes = 0;          ///< of one copy, rounded up to the alignment
+    std::int32_t copies = 1;  ///< what multi-buffering makes of it
+    [[nodiscard]] Bytes total() const { return bytes * copies; }
+};
+
+/// One change of the kernel, and what the same plan would need with it.
+struct Remedy {
+    enum class Kind : std::uint8_t { dropMultiBuffer, halveBuffer, halveTile };
+    Kind kind = Kind::dropMultiBuffer;
+    BufferId buffer = none; ///< dropMultiBuffer, halveBuffer
+    LoopId loop = none;     ///< halveTile: all buffers of the loop
+    Bytes required = 0;     ///< bytes needed after it: those of the plan when it fits, else what the compiler would say
+    bool fits = false;
+};
+
+struct Overflow {
+    PoolId pool = none;
+    Bytes required = 0;
+    Bytes capacity = 0;
+    Step step = -1; ///< the first at which most bytes are live
+    Bytes live = 0; ///< then, all copies together
+    std::vector<Occupant> occupants; ///< at `step`, largest total first
+    std::vector<Remedy> remedies;    ///< those that help, the ones that fit first, then by what is needed; at most 12
+
+    /// Bytes that have to go.
+    [[nodiscard]] Bytes excess() const { return required - capacity; }
+    /// Even a perfect layout would not fit: more is live at `step` than there is room.
+    [[nodiscard]] bool tooMuchLive() const { return live > capacity; }
+};
+
+/// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that are live at
+/// the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings. O(tries * planning).
+[[nodiscard]] Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options,
+                                       const PlanContext& context, int tries = 24);
+
+/// The diagnostic "overflow": the compiler's sentence, and what is live, multiplied by what, and what would help as the remedy.
+[[nodiscard]] Diagnostic describe(const Problem& problem, const Overflow& overflow);
+
+} // namespace stowage::hivm

@@ -1,0 +1,128 @@
+#include "core/planners/hivm/entries.h"
+
+#include "core/ir/checked.h"
+#include "core/planners/order_search.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace stowage::hivm {
+
+namespace {
+
+std::size_t at(Id id) { return static_cast<std::size_t>(id); }
+
+/// All steps at which some of the buffer's bytes are in use.
+std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
+{
+    if (problem.axis == Axis::dag) return {};
+    std::vector<Interval> all = buffer.live;
+    for (const Window& window : buffer.windows) all.push_back(window.live);
+    for (const Carried& carried : buffer.carried) all.push_back(carried.live);
+    std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    std::vector<Interval> joined;
+    for (const Interval& range : all) {
+        if (range.empty()) continue;
+        if (!joined.empty() && range.begin <= joined.back().end) joined.back().end = std::max(joined.back().end, range.end);
+        else joined.push_back(range);
+    }
+    return joined;
+}
+
+/// 0 to 3: unique, touched by DMA, others, touched by the scalar pipe only.
+int classOf(const Buffer& buffer)
+{
+    if (buffer.unique) return 0;
+    if (buffer.dma) return 1;
+    return buffer.scalar ? 3 : 2;
+}
+
+bool lists(const std::vector<BufferId>& ids, BufferId id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+
+} // namespace
+
+bool isLocalScope(std::string_view pool)
+{
+    static constexpr std::array<std::string_view, 7> names{"ub", "cbuf", "cc", "ca", "cb", "bt", "fp"};
+    return std::find(names.begin(), names.end(), pool) != names.end();
+}
+
+bool isWorkspace(const Pool& pool) { return !pool.capacity && !isLocalScope(pool.name); }
+
+std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool)
+{
+    std::vector<Entry> entries;
+    for (const BufferId b : buffers) {
+        const Buffer& buffer = problem.buffers[at(b)];
+        if (buffer.size == 0) continue;
+        Entry entry;
+        entry.buffer = b;
+        entry.alignment =
+            checkedLcm(buffer.alignment, problem.pools[at(pool)].alignment).value_or(maxBytes);
+        entry.size = alignUp(buffer.size, entry.alignment);
+        entry.live = occupied(problem, buffer);
+        entries.push_back(std::move(entry));
+    }
+    const std::size_t firsts = entries.size();
+    for (std::size_t i = 0; i < firsts; ++i)
+        for (std::int32_t slot = 1; slot < problem.buffers[at(entries[i].buffer)].slots; ++slot) {
+            entries[i].others.push_back(static_cast<std::int32_t>(entries.size()));
+            Entry entry = entries[i];
+            entry.slot = slot;
+            entry.others.clear();
+            entries.push_back(std::move(entry));
+        }
+    return entries;
+}
+
+std::vector<Entry> ordered(const Problem& problem, std::vector<Entry> entries, const OrderOptions& options)
+{
+    struct Key {
+        int group = 0;
+        Bytes size = 0; ///< negative: larger ones first
+        std::uint64_t draw = 0;
+        std::size_t place = 0;
+        auto operator<=>(const Key&) const = default;
+    };
+    Dice dice(options.shuffle);
+    std::vector<Key> keys(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Buffer& buffer = problem.buffers[at(entries[i].buffer)];
+        keys[i] = {options.byClass ? classOf(buffer) : 0, options.largestFirst ? -buffer.size : 0,
+                   options.shuffle == 0 ? 0 : dice(), i};
+    }
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+
+    std::vector<std::size_t> final;
+    final.reserve(order.size());
+    for (const std::size_t i : order) {
+        if (options.byClass && entries[i].slot > 0) continue; // comes with its first
+        final.push_back(i);
+        if (options.byClass)
+            for (const std::int32_t other : entries[i].others) final.push_back(at(other));
+    }
+    std::vector<std::int32_t> now(entries.size());
+    for (std::size_t i = 0; i < final.size(); ++i) now[final[i]] = static_cast<std::int32_t>(i);
+    std::vector<Entry> result;
+    result.reserve(entries.size());
+    for (const std::size_t i : final) {
+        result.push_back(std::move(entries[i]));
+        for (std::int32_t& other : result.back().others) other = now[at(other)];
+    }
+    return result;
+}
+
+bool namedToShare(const Problem& problem, BufferId a, BufferId b)
+{
+    return lists(problem.buffers[at(a)].mayShare, b) || lists(problem.buffers[at(b)].mayShare, a);
+}
+
+bool coupledApart(const Problem& problem, BufferId a, BufferId b)
+{
+    return problem.buffers[at(a)].unique && problem.buffers[at(b)].unique && namedToShare(problem, a, b);
+}
+
+} // namespace stowage::hivm

@@ -1,0 +1,55 @@
+// What the planner of Ascend memories places: one entry for each slot of each buffer.
+#pragma once
+
+#include "core/ir/problem.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace stowage::hivm {
+
+/// One slot of a buffer. A buffer with n slots has n entries; number 0 knows the others.
+struct Entry {
+    BufferId buffer = none;
+    std::int32_t slot = 0;
+    Bytes size = 0;             ///< rounded up to `alignment`, > 0
+    Bytes alignment = 1;        ///< of the buffer and its scope together
+    std::vector<Interval> live; ///< ascending; those that touch are one. Windows count in full, and so does what is carried
+    std::vector<std::int32_t> others; ///< of slot 0: the entries of the other slots
+};
+
+/// True for the names of memories on the chip: ub, cbuf, cc, ca, cb, bt, fp.
+[[nodiscard]] bool isLocalScope(std::string_view pool);
+/// A pool that is no memory on the chip and has no limit: a workspace argument in global memory.
+[[nodiscard]] bool isWorkspace(const Pool& pool);
+
+/// The entries of `buffers` (ascending ids, which is the order of their first writes) in the compiler's list order: slot 0 of each
+/// buffer, then the further slots, buffer by buffer. Buffers of size 0 have none. Requires a checked problem whose sizes, rounded up,
+/// stay below 2^62 together. O(slots).
+[[nodiscard]] std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool);
+
+/// What decides the order in which the entries of the unified buffer are placed.
+struct OrderOptions {
+    bool byClass = true;      ///< unique ones, DMA-touched, others, scalar-touched; else list order
+    bool largestFirst = false; ///< inside each class by size
+    std::uint64_t shuffle = 0; ///< 0: natural; else inside each class in an order drawn from this number
+};
+
+/// The entries in the order in which they are placed, each slot right behind its buffer's first one when `byClass` is set.
+/// O(n log n).
+[[nodiscard]] std::vector<Entry> ordered(const Problem& problem, std::vector<Entry> entries, const OrderOptions& options);
+
+/// Reuse between the two needs synchronisation across pipes: either one is DMA-touched, or exactly one is scalar-touched.
+[[nodiscard]] inline bool pipesConflict(const Buffer& a, const Buffer& b)
+{
+    return a.dma || b.dma || a.scalar != b.scalar;
+}
+
+/// Two tightly coupled buffers that no function uses at the same time: unique, but they may share with each other.
+[[nodiscard]] bool coupledApart(const Problem& problem, BufferId a, BufferId b);
+
+/// A remembered in-place pair, or one of tightly coupled buffers: named by either side as one that may share.
+[[nodiscard]] bool namedToShare(const Problem& problem, BufferId a, BufferId b);
+
+} // namespace stowage::hivm

@@ -1,0 +1,337 @@
+#include "core/planners/hivm/level_search.h"
+
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::hivm {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> reasons{
+    "level 0: on whatever is not live at the same time",
+    "level 1: upgraded to the slots of a multi-buffer of the same loop",
+    "level 2: on nothing of the same loop",
+    "level 3: on nothing that another pipe touches",
+    "sequential: everything fits without reuse",
+    "pinned",
+};
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB) { return a < b + sizeB && b < a + sizeA; }
+
+/// Calls visit(common steps, index into b) for each overlap of two ascending lists; ends when it returns false.
+template <typename List, typename Visit>
+bool eachMeeting(const std::vector<Interval>& a, const List& b, Visit visit)
+{
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const Interval& other = b[j];
+        const Interval common{std::max(a[i].begin, other.begin), std::min(a[i].end, other.end)};
+        if (!common.empty() && !visit(common, j)) return false;
+        if (a[i].end < other.end) ++i;
+        else ++j;
+    }
+    return true;
+}
+
+/// The lives of a bound, read as ranges.
+struct Ranges {
+    const std::vector<Life>& lives;
+    [[nodiscard]] std::size_t size() const { return lives.size(); }
+    const Interval& operator[](std::size_t i) const { return lives[i].steps; }
+};
+
+bool liveTogether(const Entry& a, const Entry& b)
+{
+    return !eachMeeting(a.live, b.live, [](const Interval&, std::size_t) { return false; });
+}
+
+} // namespace
+
+std::string reasonOf(Level level) { return std::string(reasons[static_cast<std::size_t>(level)]); }
+
+std::optional<Level> levelOf(std::string_view reason)
+{
+    const auto found = std::find(reasons.begin(), reasons.end(), reason);
+    if (found == reasons.end()) return std::nullopt;
+    return static_cast<Level>(found - reasons.begin());
+}
+
+Bytes Layout::end(std::span<const Entry> entries) const
+{
+    Bytes top = 0;
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        top = std::max(top, offsets[e] + entries[e].size);
+        for (const Bytes extra : extras[e]) top = std::max(top, extra + entries[e].size);
+    }
+    return top;
+}
+
+LevelSearch::LevelSearch(const Problem& problem, PoolId pool, std::span<const Entry> entries, const LevelRules& rules,
+                         Effort& effort, StepRecorder* recorder)
+    : problem_(problem),
+      pool_(pool),
+      entries_(entries),
+      rules_(rules),
+      effort_(effort),
+      recorder_(recorder),
+      outline_(rules.limit, false)
+{
+}
+
+std::optional<Layout> LevelSearch::run()
+{
+    if (auto layout = attempt(false)) return layout;
+    if (effort_.stopped() || !rules_.rollBack) return std::nullopt;
+    note(StepKind::note, "restart: covered bounds are kept apart", none, 0);
+    const std::uint64_t rollbacks = layout_.rollbacks;
+    auto layout = attempt(true);
+    if (layout) layout->rollbacks += rollbacks;
+    return layout;
+}
+
+std::optional<Layout> LevelSearch::attempt(bool split)
+{
+    // Addresses beyond the limit are there for pins only, which may lie anywhere.
+    outline_ = Outline(std::max(rules_.limit, Bytes{1}), split);
+    history_.clear();
+    placed_.assign(entries_.size(), false);
+    layout_ = {std::vector<Bytes>(entries_.size(), 0), std::vector<std::vector<Bytes>>(entries_.size()),
+               std::vector<Level>(entries_.size(), Level::any), 0, split};
+    top_ = rules_.top;
+    resumeAt_ = 1;
+    movedFrom_ = none;
+    effort_.beginSearch();
+    placePins();
+
+    const auto count = static_cast<std::int32_t>(entries_.size());
+    for (std::int32_t e = 0; e < count;) {
+        bool done = placed_[at(e)];
+        for (auto level = static_cast<int>(top_); !done && level >= static_cast<int>(rules_.bottom); --level) {
+            if (rules_.documentLevels && level == static_cast<int>(Level::otherLoop)) continue;
+            done = place(e, static_cast<Level>(level));
+        }
+        if (effort_.stopped()) return std::nullopt;
+        if (done) {
+            if (e == resumeAt_) top_ = rules_.top;
+            ++e;
+            continue;
+        }
+        failedAt_ = e;
+        note(StepKind::reject, "no place at any level", e, 0);
+        if (!rules_.rollBack || effort_.searchIsLong() || !rollBack(e)) return std::nullopt;
+        e = movedFrom_;
+    }
+    return layout_;
+}
+
+/// Pins come first, wherever they are; where they are live together with one another the checker will say so.
+void LevelSearch::placePins()
+{
+    for (std::size_t e = 0; e < entries_.size(); ++e) {
+        const auto& pin = bufferOf(entries_[e]).pin;
+        if (!pin || entries_[e].slot > 0) continue;
+        placed_[e] = true;
+        layout_.offsets[e] = *pin;
+        layout_.levels[e] = Level::pinned;
+        std::size_t last = 0;
+        // A pin above the limit takes no room of anybody else's.
+        if (const auto first = boundAt(*pin, std::min(entries_[e].size, rules_.limit - *pin), last))
+            put(static_cast<std::int32_t>(e), *first, last, *pin, Level::pinned, false);
+    }
+    pins_ = history_.size();
+}
+
+/// The bounds that hold [offset, offset + size); nothing when that is empty or ends above the last one.
+std::optional<std::size_t> LevelSearch::boundAt(Bytes offset, Bytes size, std::size_t& last) const
+{
+    const std::vector<Bound>& bounds = outline_.bounds();
+    if (size <= 0 || offset + size > bounds.back().end()) return std::nullopt;
+    const auto above = [](Bytes value, const Bound& bound) { return value < bound.end(); };
+    const auto first = std::upper_bound(bounds.begin(), bounds.end(), offset, above);
+    last = static_cast<std::size_t>(std::upper_bound(first, bounds.end(), offset + size - 1, above) - bounds.begin());
+    return static_cast<std::size_t>(first - bounds.begin());
+}
+
+bool LevelSearch::place(std::int32_t e, Level level)
+{
+    const Entry& it = entry(e);
+    const std::vector<Bound>& bounds = outline_.bounds();
+    std::vector<Bytes> slots;
+    for (std::size_t first = 0; first < bounds.size(); ++first) {
+        if (effort_.spend()) return false;
+        const Bytes offset = alignUp(bounds[first].offset, it.alignment);
+        if (offset >= bounds[first].end() || (e == movedFrom_ && offset == movedFromOffset_)) continue;
+        bool pairUsed = false;
+        for (std::size_t last = first; last < bounds.size(); ++last) {
+            if (livesMeet(it, bounds[last], level, pairUsed)) {
+                first = last;
+                break;
+            }
+            if (bounds[last].end() - offset < it.size) continue;
+            if (level == Level::upgraded && (first != last || !slotsToUpgradeTo(e, bounds[first], slots))) break;
+            if (refused(it, offset, level, pairUsed)) break;
+            put(e, first, last, offset, level, false);
+            if (level == Level::upgraded) putSlots(e, slots);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool LevelSearch::livesMeet(const Entry& it, const Bound& bound, Level level, bool& pairUsed) const
+{
+    return !eachMeeting(it.live, Ranges{bound.lives}, [&](const Interval& common, std::size_t i) {
+        if (level != Level::any || common.length() > 1) return false;
+        const BufferId owner = bound.lives[i].owner;
+        if (!namedToShare(problem_, it.buffer, owner) || coupledApart(problem_, it.buffer, owner)) return false;
+        pairUsed = true; // joined lives have one owner only: `refused` looks at each buffer by itself
+        return true;
+    });
+}
+
+bool LevelSearch::mayNotOverlap(const Entry& a, const Entry& b) const
+{
+    if (a.buffer == b.buffer) return true; // its slots; those of a pin have no life in common with the outline
+    const Buffer& x = bufferOf(a);
+    const Buffer& y = bufferOf(b);
+    if (std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer)) return !namedToShare(problem_, a.buffer, b.buffer);
+    if (!x.unique && !y.unique) return false;
+    return !(rules_.coupledReuse && coupledApart(problem_, a.buffer, b.buffer));
+}
+
+/// What the outline does not know: pipes, loops, explicit conflicts, uniqueness, and whose lives were joined.
+bool LevelSearch::refused(const Entry& it, Bytes offset, Level level, bool pairUsed) const
+{
+    const Buffer& buffer = bufferOf(it);
+    return std::any_of(history_.begin(), history_.end(), [&](const Record& record) {
+        const Entry& other = entry(record.entry);
+        if (!overlap(record.offset, other.size, offset, it.size)) return false;
+        if (mayNotOverlap(it, other)) return true;
+        if (level == Level::samePipe) return pipesConflict(buffer, bufferOf(other));
+        if (level == Level::otherLoop) return buffer.loop == bufferOf(other).loop;
+        return pairUsed && !eachMeeting(it.live, other.live, [&](const Interval& common, std::size_t) {
+            return common.length() == 1 && namedToShare(problem_, it.buffer, other.buffer);
+        });
+    });
+}
+
+/// The addresses that the entry would use in turn with the one in `bound`. False when level 1 does not apply.
+bool LevelSearch::slotsToUpgradeTo(std::int32_t e, const Bound& bound, std::vector<Bytes>& offsets) const
+{
+    offsets.clear();
+    if (bound.last == none) return false;
+    const Entry& it = entry(e);
+    const Entry& under = entry(bound.last);
+    const Buffer& buffer = bufferOf(it);
+    const Buffer& partner = bufferOf(under);
+    if (under.slot > 0 || buffer.loop == none || buffer.loop != partner.loop || buffer.pin) return false;
+    if (partner.slots > 1) {
+        for (const std::int32_t other : under.others)
+            if (placed_[at(other)] && layout_.offsets[at(other)] != 0) offsets.push_back(layout_.offsets[at(other)]);
+    } else {
+        offsets = layout_.extras[at(bound.last)];
+        std::erase(offsets, 0);
+    }
+    if (offsets.empty()) return false;
+    if (buffer.slots > 1) {
+        // The first slot takes the others along; they cannot come later by themselves.
+        if (it.slot > 0 || offsets.size() < at(buffer.slots - 1)) return false;
+        if (std::any_of(it.others.begin(), it.others.end(), [&](std::int32_t other) { return placed_[at(other)]; })) return false;
+    }
+    const Bytes offset = alignUp(bound.offset, it.alignment);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const Bytes slot = offsets[i];
+        std::size_t last = 0;
+        const auto first = boundAt(slot, it.size, last);
+        // The compiler, too, puts it only where a bound begins; and the addresses have to be apart.
+        if (!first || outline_.bounds()[*first].offset != slot || slot % it.alignment != 0) return false;
+        if (overlap(slot, it.size, offset, it.size)) return false;
+        for (std::size_t j = 0; j < i; ++j)
+            if (overlap(slot, it.size, offsets[j], it.size)) return false;
+        const bool taken = std::any_of(history_.begin(), history_.end(), [&](const Record& record) {
+            const Entry& other = entry(record.entry);
+            return overlap(record.offset, other.size, slot, it.size) && (liveTogether(it, other) || mayNotOverlap(it, other));
+        });
+        if (taken) return false;
+    }
+    return true;
+}
+
+void LevelSearch::put(std::int32_t e, std::size_t first, std::size_t last, Bytes offset, Level level, bool extra)
+{
+    const Entry& it = entry(e);
+    Record record{e, level, offset, extra, {}};
+    const Bytes size = std::min(it.size, outline_.bounds().back().end() - offset); // of a pin across the limit
+    record.change = outline_.put(first, last, offset, size, it.live, it.buffer, extra || it.slot > 0 ? none : e);
+    history_.push_back(std::move(record));
+    if (!extra) {
+        placed_[at(e)] = true;
+        layout_.offsets[at(e)] = offset;
+        layout_.levels[at(e)] = level;
+    }
+    note(StepKind::place, reasons[static_cast<std::size_t>(level)], e, offset);
+}
+
+/// The further addresses of an upgrade: the entry's own other slots first, what is left becomes extra addresses.
+void LevelSearch::putSlots(std::int32_t e, const std::vector<Bytes>& offsets)
+{
+    const Entry& it = entry(e);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        std::size_t last = 0;
+        const auto first = boundAt(offsets[i], it.size, last);
+        if (!first) continue; // `slotsToUpgradeTo` has found it
+        if (i < it.others.size()) {
+            const std::int32_t other = it.others[i];
+            put(other, *first, last, offsets[i], Level::upgraded, false);
+        } else {
+            layout_.extras[at(e)].push_back(offsets[i]);
+            put(e, *first, last, offsets[i], Level::upgraded, true);
+        }
+    }
+}
+
+void LevelSearch::undoLast()
+{
+    const Record record = std::move(history_.back());
+    history_.pop_back();
+    outline_.undo(record.change);
+    if (record.extra) {
+        std::erase(layout_.extras[at(record.entry)], record.offset);
+    } else {
+        placed_[at(record.entry)] = false;
+    }
+    note(StepKind::remove, "rolled back", record.entry, record.offset);
+}
+
+bool LevelSearch::rollBack(std::int32_t failed)
+{
+    ++layout_.rollbacks;
+    resumeAt_ = std::max(resumeAt_, failed);
+    while (history_.size() > pins_) {
+        const Record& last = history_.back();
+        const std::int32_t e = last.entry;
+        const Level level = last.level;
+        const Bytes offset = last.offset;
+        const bool first = !last.extra && entry(e).slot == 0;
+        undoLast();
+        if (!first || level == Level::any || offset > rules_.limit - entry(failed).size) continue;
+        if (e == 0) return false; // the very first one is never moved
+        movedFrom_ = e;
+        movedFromOffset_ = offset;
+        top_ = static_cast<Level>(static_cast<int>(level) - 1);
+        return true;
+    }
+    return false;
+}
+
+void LevelSearch::note(StepKind kind, std::string_view why, std::int32_t e, Bytes offset)
+{
+    if (!recorder_) return;
+    recorder_->add({kind, recorder_->reason(std::string(why)), e == none ? none : entry(e).buffer, pool_, offset});
+}
+
+} // namespace stowage::hivm

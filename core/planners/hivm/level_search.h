@@ -1,0 +1,148 @@
+// Places the entries of one memory level by level, with rollback.
+#pragma once
+
+#include "core/plan/planner.h"
+#include "core/plan/recorder.h"
+#include "core/planners/hivm/entries.h"
+#include "core/planners/hivm/outline.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stowage::hivm {
+
+/// How a place was found. The numbers of 0 to 3 are those of the compiler since March 2026; its document of 2025 calls 3 "Level2" and has no 2.
+enum class Level : std::int8_t {
+    any = 0,        ///< whatever is not live at the same time
+    upgraded = 1,   ///< on all slots of a multi-buffer of the same loop, in turn with it
+    otherLoop = 2,  ///< on nothing of the same loop
+    samePipe = 3,   ///< on nothing that another pipe touches
+    sequential = 4, ///< end to end: everything fits without reuse
+    pinned = 5,     ///< the input fixes it
+};
+
+/// "level 3: no reuse across pipes": what the recorder calls it, and `levelOf` reads back.
+[[nodiscard]] std::string reasonOf(Level level);
+[[nodiscard]] std::optional<Level> levelOf(std::string_view reason);
+
+/// Counts tries against the limits of a planning.
+class Effort {
+public:
+    Effort(const PlanContext& context, std::uint64_t most) : context_(context), most_(most) {}
+
+    /// Counts one try. True when the planning is to end. Looks at the clock now and then.
+    bool spend()
+    {
+        ++work_;
+        if (stopped_) return true;
+        if (work_ % 256 == 1 || (context_.workLimit > 0 && work_ >= context_.workLimit)) stopped_ = context_.shouldStop(work_);
+        return stopped_.has_value();
+    }
+    /// Tries since `beginSearch` exceed what one search may take; counted, so that it is the same on every machine.
+    [[nodiscard]] bool searchIsLong() const { return work_ - searchBegan_ > most_; }
+    void beginSearch() { searchBegan_ = work_; }
+    [[nodiscard]] std::uint64_t work() const { return work_; }
+    [[nodiscard]] const std::optional<StoppedBy>& stopped() const { return stopped_; }
+
+private:
+    const PlanContext& context_;
+    std::uint64_t most_;
+    std::uint64_t work_ = 0;
+    std::uint64_t searchBegan_ = 0;
+    std::optional<StoppedBy> stopped_;
+};
+
+/// What a search may do.
+struct LevelRules {
+    Level top = Level::samePipe;
+    Level bottom = Level::any;
+    bool documentLevels = false; ///< level 2 is left out
+    bool rollBack = true;
+    bool coupledReuse = true; ///< tightly coupled buffers may share where no function uses both at a time
+    Bytes limit = 0;          ///< addresses end here
+};
+
+/// A place for every entry.
+struct Layout {
+    std::vector<Bytes> offsets;             ///< by entry
+    std::vector<std::vector<Bytes>> extras; ///< by entry of slot 0: further addresses that an upgrade gave
+    std::vector<Level> levels;              ///< by entry
+    std::uint64_t rollbacks = 0;
+    bool split = false; ///< found after a restart that keeps covered bounds apart
+
+    /// One past the last byte.
+    [[nodiscard]] Bytes end(std::span<const Entry> entries) const;
+};
+
+/// First fit over the bounds of an outline (core/planners/hivm/outline.h), entry by entry. At each level a place is refused:
+///  - at all of them, when a bound's lives meet the entry's; at level 0 the two of a remembered in-place pair may meet in one step;
+///  - 3: when it overlaps something whose pipe conflicts (`pipesConflict`);
+///  - 2: when it overlaps something of the same innermost loop, or both are in none;
+///  - 1: unless it is inside one bound whose last entry is slot 0 of a multi-buffer (or has been upgraded itself) in the same loop, and the
+///    addresses of all its other slots are free over the entry's life: those addresses become the entry's too, used in turn.
+/// An address of 0 does not count as another slot's: the compiler takes it for "not placed yet", and its plans are to be met.
+///
+/// When an entry finds no place, placements are undone until one was made above level 0 and lies where the failed entry would fit; that one
+/// is placed anew, elsewhere and at least one level lower, and so are all up to the failed entry. When nothing is left to undo, all begins once
+/// more with covered bounds kept apart. Each rollback lowers the sequence of levels, so the search ends; `Effort` bounds it besides.
+///
+/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds * placed); the number of rollbacks has no small bound.
+class LevelSearch {
+public:
+    /// All outlive the search. `recorder` may be null.
+    LevelSearch(const Problem& problem, PoolId pool, std::span<const Entry> entries, const LevelRules& rules, Effort& effort,
+                StepRecorder* recorder);
+
+    /// A layout inside the limit, or nothing: none was found, or the effort ended.
+    [[nodiscard]] std::optional<Layout> run();
+    /// The entry that found no place when the last search failed; none before that.
+    [[nodiscard]] std::int32_t failedAt() const { return failedAt_; }
+    /// One attempt with or without bounds kept apart, and no second one.
+    [[nodiscard]] std::optional<Layout> attempt(bool split);
+
+private:
+    struct Record {
+        std::int32_t entry = none;
+        Level level = Level::any;
+        Bytes offset = 0;
+        bool extra = false; ///< made together with its first: undone with it, and never a place to resume at
+        Outline::Change change;
+    };
+
+    void placePins();
+    [[nodiscard]] bool place(std::int32_t entry, Level level);
+    [[nodiscard]] bool rollBack(std::int32_t failed);
+    void undoLast();
+    [[nodiscard]] bool livesMeet(const Entry& entry, const Bound& bound, Level level, bool& pairUsed) const;
+    [[nodiscard]] bool refused(const Entry& entry, Bytes offset, Level level, bool pairUsed) const;
+    [[nodiscard]] bool mayNotOverlap(const Entry& a, const Entry& b) const;
+    [[nodiscard]] bool slotsToUpgradeTo(std::int32_t entry, const Bound& bound, std::vector<Bytes>& offsets) const;
+    [[nodiscard]] std::optional<std::size_t> boundAt(Bytes offset, Bytes size, std::size_t& last) const;
+    void put(std::int32_t entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool extra);
+    void putSlots(std::int32_t entry, const std::vector<Bytes>& offsets);
+    void note(StepKind kind, std::string_view why, std::int32_t entry, Bytes offset);
+    [[nodiscard]] const Buffer& bufferOf(const Entry& entry) const { return problem_.buffers[static_cast<std::size_t>(entry.buffer)]; }
+    [[nodiscard]] const Entry& entry(std::int32_t e) const { return entries_[static_cast<std::size_t>(e)]; }
+
+    const Problem& problem_;
+    PoolId pool_;
+    std::span<const Entry> entries_;
+    LevelRules rules_;
+    Effort& effort_;
+    StepRecorder* recorder_;
+    Outline outline_;
+    std::vector<Record> history_;
+    std::size_t pins_ = 0; ///< records that are never undone
+    std::vector<bool> placed_;
+    Layout layout_;
+    Level top_ = Level::samePipe;
+    std::int32_t resumeAt_ = 1;  ///< once this one is placed the top level counts again
+    std::int32_t movedFrom_ = none; ///< the entry of the last rollback, which must not return to …
+    Bytes movedFromOffset_ = 0;     ///< … this address
+    std::int32_t failedAt_ = none;
+};
+
+} // namespace stowage::hivm

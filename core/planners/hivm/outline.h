@@ -1,0 +1,56 @@
+// The state of a memory while it is filled: bounds end to end, each with what ever lives in it.
+#pragma once
+
+#include "core/ir/types.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stowage::hivm {
+
+/// Steps in which a bound is taken. Where lives of several buffers were joined, `owner` is the one that began first.
+struct Life {
+    Interval steps;
+    BufferId owner = none;
+};
+
+/// A stretch of addresses that has been treated alike.
+struct Bound {
+    Bytes offset = 0;
+    Bytes extent = 0;
+    std::vector<Life> lives;    ///< ascending, apart
+    std::int32_t last = none;   ///< the entry that was placed here last; none for free memory and for places that nothing can follow
+
+    [[nodiscard]] Bytes end() const { return offset + extent; }
+};
+
+/// The bounds of one memory, from address 0 on, without gaps between them; and how to undo the last change.
+///
+/// After AscendNPU-IR's memory outline: a place is always a run of whole bounds, the last one perhaps cut. When several are covered they
+/// become one bound with all their lives (or, with `split`, stay apart, each with the new life added).
+class Outline {
+public:
+    Outline(Bytes extent, bool split) : bounds_{Bound{0, extent, {}, none}}, split_(split) {}
+
+    [[nodiscard]] const std::vector<Bound>& bounds() const { return bounds_; }
+
+    /// What it takes to undo a placement.
+    struct Change {
+        std::size_t index = 0;        ///< of the first bound that was put in
+        std::size_t count = 0;        ///< of the bounds that were put in
+        std::vector<Bound> replaced;
+    };
+
+    /// Puts [offset, offset + size) with `live` over the bounds `first` to `last`, which contain it; `offset` lies in `first`.
+    /// O(bounds + lives).
+    Change put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live, BufferId owner,
+               std::int32_t entry);
+    /// Takes back the latest change that has not been taken back.
+    void undo(const Change& change);
+
+private:
+    std::vector<Bound> bounds_;
+    bool split_;
+};
+
+} // namespace stowage::hivm
