@@ -120,9 +120,4 @@ bool namedToShare(const Problem& problem, BufferId a, BufferId b)
     return lists(problem.buffers[at(a)].mayShare, b) || lists(problem.buffers[at(b)].mayShare, a);
 }
 
-bool coupledApart(const Problem& problem, BufferId a, BufferId b)
-{
-    return problem.buffers[at(a)].unique && problem.buffers[at(b)].unique && namedToShare(problem, a, b);
-}
-
 } // namespace stowage::hivm

@@ -46,10 +46,7 @@ struct OrderOptions {
     return a.dma || b.dma || a.scalar != b.scalar;
 }
 
-/// Two tightly coupled buffers that no function uses at the same time: unique, but they may share with each other.
-[[nodiscard]] bool coupledApart(const Problem& problem, BufferId a, BufferId b);
-
-/// A remembered in-place pair, or one of tightly coupled buffers: named by either side as one that may share.
+/// A remembered in-place pair: named by either side as one that may share.
 [[nodiscard]] bool namedToShare(const Problem& problem, BufferId a, BufferId b);
 
 } // namespace stowage::hivm

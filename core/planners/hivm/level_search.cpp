@@ -187,7 +187,7 @@ bool LevelSearch::livesMeet(const Entry& it, const Bound& bound, Level level, bo
     return !eachMeeting(it.live, Ranges{bound.lives}, [&](const Interval& common, std::size_t i) {
         if (level != Level::any || common.length() > 1) return false;
         const BufferId owner = bound.lives[i].owner;
-        if (!namedToShare(problem_, it.buffer, owner) || coupledApart(problem_, it.buffer, owner)) return false;
+        if (!namedToShare(problem_, it.buffer, owner)) return false;
         pairUsed = true; // joined lives have one owner only: `refused` looks at each buffer by itself
         return true;
     });
@@ -197,10 +197,7 @@ bool LevelSearch::mayNotOverlap(const Entry& a, const Entry& b) const
 {
     if (a.buffer == b.buffer) return true; // its slots; those of a pin have no life in common with the outline
     const Buffer& x = bufferOf(a);
-    const Buffer& y = bufferOf(b);
-    if (std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer)) return !namedToShare(problem_, a.buffer, b.buffer);
-    if (!x.unique && !y.unique) return false;
-    return !(rules_.coupledReuse && coupledApart(problem_, a.buffer, b.buffer));
+    return x.unique || bufferOf(b).unique || std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer);
 }
 
 /// What the outline does not know: pipes, loops, explicit conflicts, uniqueness, and whose lives were joined.
