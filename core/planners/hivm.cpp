@@ -188,7 +188,7 @@ private:
                      .minimum = 1,
                      .maximum = 100000}},
         .takes = {.carried = false},
-        .lowering = {{"order", "hivm"}},
+        .lowering = {},
     };
 };
 

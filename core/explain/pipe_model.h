@@ -1,0 +1,49 @@
+// A kernel as its hardware pipes see it: ops in order, what they read and write, and how long they take.
+#pragma once
+
+#include "core/lower/lower.h"
+
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// An op that runs on a pipe.
+struct PipeOp {
+    std::string name;
+    std::vector<std::int32_t> pipes; ///< into `PipeModel::pipes`, ascending; several: it holds all of them while it runs
+    std::vector<BufferId> reads;     ///< ascending
+    std::vector<BufferId> writes;    ///< ascending; with temps
+    std::int64_t cost = 1;           ///< time, >= 1, at most 2^40
+    Step step = 0;                   ///< on the problem's axis
+    LoopId loop = none;              ///< innermost of the problem's loops around it
+    FunctionId function = none;      ///< of the program; none when the op was made up
+    OpId op = none;
+};
+
+/// What a cost counts.
+enum class CostUnit : std::uint8_t {
+    bytes,       ///< of the larger side of an op, its inputs or its outputs: every pipe moves one in a unit of time
+    nanoseconds, ///< as the input says for every op
+};
+
+struct PipeModel {
+    std::vector<std::string> pipes; ///< in order of first use: "MTE2", "V", …
+    std::vector<PipeOp> ops;        ///< by step
+    CostUnit unit = CostUnit::bytes;
+    bool fromProgram = false; ///< else the ops were made from the lives
+};
+
+/// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of them, else
+/// bytes. "MTE2+MTE3" holds both. O(steps * (operands + loops)).
+[[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
+
+/// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends there. Its pipe is a guess
+/// from the marks of the buffers: MTE2 when it only writes and something of it is DMA-touched, MTE3 when it only reads such, S when all it
+/// touches is scalar, else V. O(buffers log buffers).
+[[nodiscard]] PipeModel pipeModel(const Problem& problem);
+
+/// The first where there is a program with pipes, else the second.
+[[nodiscard]] PipeModel pipeModelOf(const Program* program, const Lowering& lowering);
+
+} // namespace stowage
