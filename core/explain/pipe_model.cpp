@@ -28,9 +28,9 @@ void sortUnique(std::vector<Id>& ids)
 
 std::int32_t pipeNamed(PipeModel& model, std::string_view name)
 {
-    const auto found = std::find(model.pipes.begin(), model.pipes.end(), name);
-    if (found == model.pipes.end()) model.pipes.emplace_back(name);
-    return static_cast<std::int32_t>(found - model.pipes.begin());
+    const auto number = static_cast<std::int32_t>(std::find(model.pipes.begin(), model.pipes.end(), name) - model.pipes.begin());
+    if (at(number) == model.pipes.size()) model.pipes.emplace_back(name);
+    return number;
 }
 
 /// "MTE2+MTE3" as two of the model's pipes.

@@ -175,7 +175,12 @@ Problem randomLoops(std::uint64_t seed)
         Step begin = random(inside.begin, inside.end - 1);
         if (buffer.loop == none) begin = 0;
         if (buffer.loop == 0) begin = 1;
-        buffer.live = {{begin, random(begin + 1, inside.end)}};
+        // What a loop inside reads lives to its end: the next iteration reads it again.
+        Step end = random(begin + 1, inside.end);
+        for (auto loop = problem.loops.rbegin(); loop != problem.loops.rend(); ++loop)
+            if (loop->live.begin > begin && end > loop->live.begin && end < loop->live.end) end = loop->live.end;
+        if (buffer.loop == none && end > 1 && end < 13) end = 13;
+        buffer.live = {{begin, end}};
         buffer.slots = buffer.loop != none && random.chance(40) ? 2 : 1;
         buffer.dma = random.chance(50);
         buffer.scalar = random.chance(10);
