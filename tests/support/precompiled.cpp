@@ -1,0 +1,1 @@
+// Nothing: owns the precompiled header that tests share.

@@ -1,0 +1,26 @@
+// Precompiled for all tests. Sources include what they use all the same: the debug and tidy presets build without it.
+#pragma once
+
+#include <QTest>
+#include <QtCore>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
