@@ -112,7 +112,7 @@ void PlanningOptions::declare(CLI::App& app, Planner planner)
         ->type_name("N")
         ->group(group);
     app.add_option("--lower", lower_,
-                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off")
+                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, restrict-inplace-as-isa=on|off")
         ->type_name("KEY=VALUE")
         ->group(group)
         ->allow_extra_args(false);

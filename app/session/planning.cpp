@@ -87,14 +87,23 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
 
 } // namespace
 
-Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request)
+Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program)
 {
     LowerOptions options;
+    const auto setAll = [&](const auto& values) -> std::optional<Error> {
+        for (const auto& [key, value] : values)
+            if (auto error = options.set(key, value)) return error;
+        return std::nullopt;
+    };
     if (planner)
-        for (const auto& [key, value] : planner->lowering)
-            if (auto error = options.set(key, value)) return *std::move(error);
-    for (const auto& [key, value] : request.lowering)
-        if (auto error = options.set(key, value)) return *std::move(error);
+        if (auto error = setAll(planner->lowering)) return *std::move(error);
+    if (program)
+        if (auto error = setAll(program->lowering)) return *std::move(error);
+    // An option of the planner that is one of the lowering, too: a compiler's switch is one thing, whichever part of ours obeys it.
+    if (planner && checkOptions(*planner, request.options) == std::nullopt)
+        for (const OptionSpec& option : planner->options)
+            if (option.name == "restrict-inplace-as-isa") options.isaInPlace = optionFlag(*planner, request.options, option.name);
+    if (auto error = setAll(request.lowering)) return *std::move(error);
     options.alignment = request.alignment;
     options.pools = request.target.pools;
     return options;
@@ -169,7 +178,7 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
 
     // A function may be expanded several times; the file knows each of its tensors once.
     std::size_t placed = 0;
-    for (const auto& [function, tensor, offset] : filePlan.offsets)
+    for (const auto& [function, tensor, offset, offsets] : filePlan.offsets)
         for (const FunctionInstance& instance : run->lowering->instances) {
             if (instance.function != function || static_cast<std::size_t>(tensor) >= instance.bindings.size()) continue;
             const TensorBinding& binding = instance.bindings[static_cast<std::size_t>(tensor)];
@@ -180,6 +189,10 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
             const auto candidates = problem.candidates(problem.buffers[buffer]);
             placement.pool = candidates.empty() ? 0 : candidates.front();
             placement.offset = offset - binding.delta;
+            if (offsets.size() > 1) {
+                for (const Bytes copy : offsets) placement.offsets.push_back(copy - binding.delta);
+                placement.rotations = {{problem.buffers[buffer].loop, static_cast<std::int32_t>(offsets.size()), false}};
+            }
             ++placed;
         }
 

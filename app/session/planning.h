@@ -5,8 +5,8 @@
 
 namespace stowage {
 
-/// The lowering that a request asks for: the planner's defaults, then what the request says.
-Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request);
+/// The lowering that a request asks for: the planner's defaults, then what the program (may be null) is meant for, then what the request says.
+Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program);
 
 /// Plans what was lowered. `context.publish` is not used.
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,

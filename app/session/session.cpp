@@ -73,7 +73,7 @@ public:
     }
     Expected<LoweringCache::Answer> lowered(const Model& model, const PlanRequest& request, const PlannerInfo* planner) const
     {
-        const auto options = lowerOptions(planner, request);
+        const auto options = lowerOptions(planner, request, model.program.get());
         if (!options) return options.error();
         auto answer = lowerings.get(model, request.function, *options);
         if (!answer.lowering) return answer.lowering.error();

@@ -195,6 +195,8 @@ private:
                 in_.read(buffer.scalar);
             else if (key == "unique")
                 in_.read(buffer.unique);
+            else if (key == "coupled")
+                in_.read(buffer.coupled, 0);
         });
         if (in_.ok() && !timed && !related)
             in_.failAt(starts_.back(), "missing-field",
@@ -355,6 +357,7 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
     for (const auto& [key, flag] :
          {std::pair("dma", buffer.dma), std::pair("scalar", buffer.scalar), std::pair("unique", buffer.unique)})
         if (flag) out.field(key, true);
+    if (buffer.coupled != none) out.field("coupled", buffer.coupled);
     names("may_share", buffer.mayShare, problem.buffers);
     if (buffer.scope != none) out.field("scope", problem.scopes[static_cast<std::size_t>(buffer.scope)].name);
     if (buffer.traffic != Traffic{}) // also bytes without counts, which tell a planner nothing, come back as they were

@@ -51,6 +51,7 @@ public:
                 entryAt_ = in_.offset();
                 in_.read(entry);
             } else if (key == "pools") program().pools = readPools(in_);
+            else if (key == "lowering") readAttributes(program().lowering);
             else if (key == "positions") {
                 const std::size_t at = in_.offset();
                 if (in_.string() != "kept") in_.failAt(at, "bad-value", "'positions' can be 'kept'", "leave it out for the places in this file");
@@ -222,6 +223,11 @@ private:
         return id;
     }
 
+    void readAttributes(std::vector<Attribute>& to)
+    {
+        in_.object([&](std::string_view key) { to.emplace_back(std::string(key), std::string(in_.string())); });
+    }
+
     void readWhere(bool ofOp, Id id)
     {
         Position where;
@@ -261,6 +267,7 @@ private:
             else if (key == "alias_offset") in_.read(made.aliasOffset, 0, maxBytes);
             else if (key == "planned") in_.read(made.planned);
             else if (key == "offset") in_.read(made.pinnedOffset, Bytes{0}, maxBytes);
+            else if (key == "attributes") readAttributes(made.attributes);
             else if (key == "index") readIndex(tensorIndices_, id);
             else if (key == "where") readWhere(false, id);
         });
@@ -310,6 +317,7 @@ private:
             else if (key == "pipe") in_.read(op(id).pipe);
             else if (key == "device") in_.read(op(id).device);
             else if (key == "cost_us") readCost(id);
+            else if (key == "attributes") readAttributes(op(id).attributes);
             else if (key == "trip_count") {
                 std::optional<std::int64_t> count;
                 in_.read(count, std::int64_t{0}, maxBytes);

@@ -28,6 +28,7 @@ public:
                 out_.key("pools");
                 writePools(out_, program_.pools);
             }
+            writeAttributes("lowering", program_.lowering);
             out_.array("functions", [&] {
                 for (const Function& function : program_.functions) {
                     function_ = &function;
@@ -152,6 +153,7 @@ private:
             if (made.aliasOffset != 0) out_.field("alias_offset", made.aliasOffset);
             if (!made.planned) out_.field("planned", false);
             if (made.pinnedOffset) out_.field("offset", *made.pinnedOffset);
+            writeAttributes("attributes", made.attributes);
             writePlace(made.where);
         });
     }
@@ -177,6 +179,7 @@ private:
             writeText("pipe", op.pipe);
             writeText("device", op.device);
             writeCost(op);
+            writeAttributes("attributes", op.attributes);
             if (op.tripCount) out_.field("trip_count", *op.tripCount);
             if (!op.carries.empty())
                 out_.array("carries", JsonWriter::compact, [&] {
@@ -197,6 +200,14 @@ private:
                 out_.array("branches", [&] {
                     for (const RegionId id : op.regions) out_.object([&] { writeRegion(id); });
                 });
+        });
+    }
+
+    void writeAttributes(std::string_view key, const std::vector<Attribute>& attributes)
+    {
+        if (attributes.empty()) return;
+        out_.object(key, JsonWriter::compact, [&] {
+            for (const Attribute& each : attributes) out_.field(each.first, each.second);
         });
     }
 

@@ -77,6 +77,7 @@ struct Buffer {
     bool dma = false;         ///< touched by a DMA pipe
     bool scalar = false;      ///< touched by the scalar pipe
     bool unique = false;      ///< shares its place with nothing
+    std::int32_t coupled = none; ///< number of the tightly coupled buffer that it is: reached by cube and vector cores; none: it is not
     std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)
     ScopeId scope = none; ///< the operator inside which it lives and dies; none: between operators
     Traffic traffic;

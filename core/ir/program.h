@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,18 @@ enum class TensorKind : std::uint8_t {
 /// When the value of a constant is known (constant folding needs to know).
 enum class Availability : std::uint8_t { unknown, compileTime, runTime };
 
+/// What the source says of a thing and nothing above has a place for: a name and its value as text ("broadcast", "[1]"); the value is empty for a mere
+/// mark. The lowering of Ascend's order reads some of them (core/lower/hivm.h lists which).
+using Attribute = std::pair<std::string, std::string>;
+
+/// The value of the first attribute of that name, or null. Linear.
+[[nodiscard]] inline const std::string* attribute(const std::vector<Attribute>& attributes, std::string_view name)
+{
+    for (const Attribute& each : attributes)
+        if (each.first == name) return &each.second;
+    return nullptr;
+}
+
 struct Tensor {
     std::string name; ///< unique in its function; never empty in a verified program
     TensorKind kind = TensorKind::intermediate;
@@ -41,6 +54,7 @@ struct Tensor {
     RegionId region = 0;              ///< the region that declares it; visible in all regions inside
     bool planned = true;              ///< false: kept out of planning by an import option, by its memory, …
     std::optional<Bytes> pinnedOffset; ///< the source fixes the offset
+    std::vector<Attribute> attributes;
     Position where;
 
     friend bool operator==(const Tensor&, const Tensor&) = default;
@@ -95,6 +109,7 @@ struct Op {
     std::optional<std::int64_t> tripCount; ///< loop: iterations, when known
     std::vector<Carry> carries;            ///< loop
     FunctionId callee = none;              ///< call
+    std::vector<Attribute> attributes;
     Position where;
 
     friend bool operator==(const Op&, const Op&) = default;
@@ -151,6 +166,7 @@ struct Program {
     FunctionId entry = 0;
     std::vector<Pool> pools; ///< memories named by the file itself; a target chosen by the user replaces them
     std::vector<Function> functions;
+    std::vector<Attribute> lowering; ///< `--lower` as the source means it ("order", "hivm"): before a planner's defaults, behind what the user says
 
     friend bool operator==(const Program&, const Program&) = default;
     [[nodiscard]] const Function& main() const { return functions[static_cast<std::size_t>(entry)]; }

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/verify.h"
 #include "core/lower/assemble.h"
+#include "core/lower/hivm.h"
 #include "core/lower/options.h"
 
 namespace stowage {
@@ -30,10 +31,10 @@ std::optional<Error> agree(lowering::Facts& facts, const lowering::StorageCarry&
 Expected<Lowering> lower(const Program& program, const LowerOptions& options)
 {
     using namespace lowering;
-    if (auto error = checkAvailable(options)) return *std::move(error);
     if (auto error = check(options)) return *std::move(error);
     for (Diagnostic& diagnostic : verify(program))
         if (diagnostic.severity == Severity::error) return std::move(diagnostic);
+    if (options.order == Order::hivm) return lowerHivm(program, options);
 
     auto expansion = expand(program);
     if (!expansion) return std::move(expansion).error();

@@ -23,6 +23,7 @@ struct LowerOptions {
     LoopMode loops = LoopMode::conservative;
     ViewMode views = ViewMode::separate;
     InPlaceMode inPlace = InPlaceMode::off;
+    bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write over an input do so
     Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
     std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 

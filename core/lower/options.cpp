@@ -35,8 +35,9 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     if (key == "loops") return choose(loops, key, value, loopNames);
     if (key == "views") return choose(views, key, value, viewNames);
     if (key == "inplace") return choose(inPlace, key, value, inPlaceNames);
+    if (key == "restrict-inplace-as-isa") return choose(isaInPlace, key, value, switchNames);
     return failure("bad-option", fmt::format("there is no lowering option '{}'", key), {},
-                   "they are 'order', 'loops', 'views' and 'inplace'");
+                   "they are 'order', 'loops', 'views', 'inplace' and 'restrict-inplace-as-isa'");
 }
 
 namespace lowering {
@@ -44,6 +45,9 @@ namespace lowering {
 std::string fingerprint(const LowerOptions& options)
 {
     const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
+    if (options.order == Order::hivm) // loops and views are as the compiler has them
+        return fmt::format("order=hivm inplace={}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " isa" : "",
+                           options.alignment);
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
                        options.alignment);
@@ -54,16 +58,6 @@ std::optional<Error> check(const LowerOptions& options)
     if (options.alignment < 1 || options.alignment > maxBytes)
         return failure("bad-option", fmt::format("the alignment is {}", options.alignment), {},
                        "give a positive number of bytes");
-    return std::nullopt;
-}
-
-std::optional<Error> checkAvailable(const LowerOptions& options)
-{
-    const auto missing = [](std::string_view what, std::string_view instead) {
-        return failure("not-available", fmt::format("{} is not available in this version", what), {},
-                       fmt::format("use --lower {}", instead));
-    };
-    if (options.order == Order::hivm) return missing("the order 'hivm'", "order=linear");
     return std::nullopt;
 }
 

@@ -13,13 +13,12 @@ inline constexpr std::array<std::string_view, 3> orderNames{"linear", "dag", "hi
 inline constexpr std::array<std::string_view, 2> loopNames{"conservative", "precise"};
 inline constexpr std::array<std::string_view, 2> viewNames{"separate", "merged"};
 inline constexpr std::array<std::string_view, 2> inPlaceNames{"allowed", "off"};
+inline constexpr std::array<std::string_view, 2> switchNames{"off", "on"};
 
 /// "order=linear loops=conservative views=separate inplace=off alignment=1"
 std::string fingerprint(const LowerOptions& options);
 
 /// Nothing when the values are in range.
 std::optional<Error> check(const LowerOptions& options);
-/// Nothing when a program can be lowered like that.
-std::optional<Error> checkAvailable(const LowerOptions& options);
 
 } // namespace stowage::lowering

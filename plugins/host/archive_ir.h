@@ -61,9 +61,9 @@ template <typename Archive, SameAs<Tensor> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
-           pinnedOffset, where] = value;
+           pinnedOffset, attributes, where] = value;
     archive(name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
-            pinnedOffset, where);
+            pinnedOffset, attributes, where);
 }
 
 template <typename Archive, SameAs<Carry> T>
@@ -91,9 +91,9 @@ template <typename Archive, SameAs<Op> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
-           carries, callee, where] = value;
+           carries, callee, attributes, where] = value;
     archive(name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
-            carries, callee, where);
+            carries, callee, attributes, where);
 }
 
 template <typename Archive, SameAs<Region> T>
@@ -122,8 +122,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Program> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, entry, pools, functions] = value;
-    archive(name, entry, pools, functions);
+    auto& [name, entry, pools, functions, lowering] = value;
+    archive(name, entry, pools, functions, lowering);
 }
 
 // --- problem --------------------------------------------------------------------------------------------------------------
@@ -174,9 +174,9 @@ template <typename Archive, SameAs<Buffer> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-           mayShare, scope, traffic] = value;
+           coupled, mayShare, scope, traffic] = value;
     archive(name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-            mayShare, scope, traffic);
+            coupled, mayShare, scope, traffic);
 }
 
 template <typename Archive, SameAs<Problem> T>

@@ -44,8 +44,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<FilePlan::Offset> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [function, tensor, offset] = value;
-    archive(function, tensor, offset);
+    auto& [function, tensor, offset, offsets] = value;
+    archive(function, tensor, offset, offsets);
 }
 
 template <typename Archive, SameAs<FilePlan> T>

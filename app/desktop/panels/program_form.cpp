@@ -137,7 +137,7 @@ void ProgramForm::addLowering()
         QStringList names{byPlanner};
         for (const std::string_view value : choice.values) {
             LowerOptions options;
-            if (!options.set(choice.key, value) && !lowering::checkAvailable(options)) names << QString::fromUtf8(value.data(), qsizetype(value.size()));
+            if (!options.set(choice.key, value)) names << QString::fromUtf8(value.data(), qsizetype(value.size()));
         }
         if (names.size() <= 2) continue; // nothing to choose from yet
         const std::string key = choice.key;

@@ -1,0 +1,23 @@
+// Lowering in the order of Ascend's PlanMemory pass: its numbering of ops, its lifetimes, its aliases and its in-place merging.
+//
+// Source: AscendNPU-IR, bishengir/lib/Dialect/HIVM/Transforms/PlanMemory.cpp and its document; the facts are those of specs/hivm.md.
+//
+//  - Ops are numbered in pre-order (core/lower/hivm_axis.h); region ends count, as they are ops of the program.
+//  - A buffer lives from the first op that writes it to the op after which it and all its aliases are dead, both included
+//    (core/lower/hivm_lives.h). What flows round a loop, or out of a branch, is one buffer: tensors that are so connected share one slot.
+//  - In place (core/lower/hivm_in_place.h) what an op writes takes the slot of what dies at it. Without `inplace=allowed` nothing is merged.
+//
+// Attributes that it reads. Of tensors: `unique`, `preload`, `coupled`, `pointer-cast`, `layout-offset`, `workspace-arg`. Of ops: `broadcast`,
+// `transpose`, `scalars`. Pipes by their names ("MTE2", "V", …). Of a tensor without pools the only workspace pool takes care; with several that
+// is an error, as in the compiler.
+#pragma once
+
+#include "core/lower/lower.h"
+
+namespace stowage::lowering {
+
+/// Requires a verified program. Plans the entry function, which calls none. Errors: a tensor that has no
+/// place to go to, more than 2^24 numbers, sizes beyond 2^62. O(program log program + pairs of what is written and dies at one op).
+Expected<Lowering> lowerHivm(const Program& program, const LowerOptions& options);
+
+} // namespace stowage::lowering
