@@ -51,8 +51,9 @@ private:
     }
     void unite(TensorId a, TensorId b)
     {
-        const auto [low, high] = std::minmax(find(a), find(b));
-        parent_[at(high)] = low;
+        a = find(a);
+        b = find(b);
+        parent_[at(std::max(a, b))] = std::min(a, b);
     }
 
     void connect()

@@ -29,7 +29,7 @@ const char* const everything =
  "buffers": [
   {"name": "a", "size": 4096, "alignment": 16, "live": [[0, 5], [7, 9]], "windows": [{"live": [5, 7], "bytes": [64, 128]}],
    "conflicts": ["b"], "pools": ["sram"], "offset": 0, "kind": "intermediate", "slots": 2, "loop": "L1", "dma": true, "scalar": false,
-   "unique": false, "may_share": ["c"]},
+   "unique": false, "coupled": 7, "may_share": ["c"]},
   {"name": "b", "size": 8, "live": [[20, 21]], "conflicts": ["a"], "kind": "input", "scalar": true, "offset": null},
   {"name": "c", "size": 1, "live": [[0, 1]], "kind": "output", "loop": "L1", "carried": [{"distance": 2, "live": [2, 4]}]},
   {"name": "w", "size": 100, "conflicts": [], "pools": ["flash", "nv"], "kind": "constant", "unique": true, "x-note": 0},
@@ -56,6 +56,7 @@ private Q_SLOTS:
         const Buffer& a = p.buffers[0];
         QCOMPARE(a.size, 4096);
         QCOMPARE(a.alignment, 16);
+        QCOMPARE(a.coupled, 7);
         QCOMPARE(a.live, (std::vector<Interval>{{0, 5}, {7, 9}}));
         QCOMPARE(a.windows, (std::vector<Window>{{{5, 7}, 64, 128}}));
         QCOMPARE(a.conflicts, (std::vector<BufferId>{1}));

@@ -36,12 +36,14 @@ Program fullProgram()
                                 2,
                                 false,
                                 Bytes{4096},
+                                {{"layout-offset", "?"}},
                                 {"m.tflite", 3, 4, 5}});
     Op op{"op",           "while", Control::loop, {1}, {2},        {3}, {{4, 5}},      true, "MTE2", "npu",
-          {{"cpu", 0.5}}, 6,       {7, 8},        9,   {{10, 11}}, 12,  {"f", 1, 2, 3}};
+          {{"cpu", 0.5}}, 6,       {7, 8},        9,   {{10, 11}}, 12,  {{"broadcast", "[1]"}}, {"f", 1, 2, 3}};
     function.ops.push_back(std::move(op));
     function.regions.push_back({RegionRole::branch, 13, {14}, {15}, {16}});
     program.functions = {function, function};
+    program.lowering = {{"order", "hivm"}};
     return program;
 }
 
@@ -65,6 +67,7 @@ Problem fullProblem()
     buffer.slots = 2;
     buffer.loop = 0;
     buffer.dma = buffer.scalar = buffer.unique = true;
+    buffer.coupled = 4;
     buffer.mayShare = {2};
     problem.buffers = {buffer};
     problem.loops = {{"L1", 3, {1, 9}, std::int64_t{100}}};
@@ -76,7 +79,7 @@ ImportedInput fullInput()
     ImportedInput input;
     input.importer = "tflite";
     input.imported.content = fullProgram();
-    input.imported.plans = {{"plan", {{1, 2, 3}}}};
+    input.imported.plans = {{"plan", {{1, 2, 3, {3, 9}}}}};
     input.imported.diagnostics = {failure("code", "message", {"file", 1, 2, 3}, "remedy")};
     return input;
 }
