@@ -140,14 +140,12 @@ PipeModel pipeModel(const Problem& problem)
         // What lives in one step only is a temp: written, and read by nobody.
         for (const BufferId b : touched.ends)
             if (std::find(touched.begins.begin(), touched.begins.end(), b) == touched.begins.end()) op.reads.push_back(b);
-        const auto any = [&](const std::vector<BufferId>& ids, auto is) {
-            return std::any_of(ids.begin(), ids.end(), [&](BufferId b) { return is(problem.buffers[at(b)]); });
+        const auto all = [&](const std::vector<BufferId>& ids, bool Buffer::*mark) {
+            return std::all_of(ids.begin(), ids.end(), [&](BufferId b) { return problem.buffers[at(b)].*mark; });
         };
-        const auto dma = [](const Buffer& buffer) { return buffer.dma; };
-        const auto vector = [](const Buffer& buffer) { return !buffer.scalar; };
-        const std::string_view pipe = op.reads.empty() && any(op.writes, dma)    ? "MTE2"
-                                      : op.writes.empty() && any(op.reads, dma)  ? "MTE3"
-                                      : !any(op.writes, vector) && !any(op.reads, vector) ? "S"
+        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)    ? "MTE2"
+                                      : op.writes.empty() && all(op.reads, &Buffer::dma)  ? "MTE3"
+                                      : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? "S"
                                                                                  : "V";
         const auto sum = [&](const std::vector<BufferId>& ids) {
             Bytes total = 0;

@@ -39,8 +39,8 @@ struct PipeModel {
 [[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
 
 /// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends there. Its pipe is a guess
-/// from the marks of the buffers: MTE2 when it only writes and something of it is DMA-touched, MTE3 when it only reads such, S when all it
-/// touches is scalar, else V. O(buffers log buffers).
+/// from the marks of the buffers: MTE2 when it only writes, and only what is DMA-touched; MTE3 when it only reads such; S when all that it
+/// touches is scalar; else V. O(buffers log buffers).
 [[nodiscard]] PipeModel pipeModel(const Problem& problem);
 
 /// The first where there is a program with pipes, else the second.

@@ -15,6 +15,7 @@
 #include "core/planners/nnc/document.h"
 #include "core/planners/nnc/merge.h"
 #include "core/planners/nnc/size_first.h"
+#include "core/planners/pipe_aware.h"
 #include "core/planners/tflm_greedy.h"
 #include "core/planners/usmp_greedy.h"
 #include "core/planners/vela_hill_climb.h"
@@ -51,15 +52,15 @@ PlannerRegistry PlannerRegistry::builtIn()
     PlannerRegistry registry;
     // One line each. Two of one name are a mistake in this list, which a test of the registry finds.
     for (auto&& planner : {
-             autoPlanner(),
-             exactPlanner(),
+             pipeAware(autoPlanner()),
+             pipeAware(exactPlanner()),
              naive(),
-             greedyBySize(),
-             greedyByBreadth(),
-             tflmGreedy(),
-             bestFitDecreasing(),
-             greedyByConflicts(),
-             hillClimb(),
+             pipeAware(greedyBySize()),
+             pipeAware(greedyByBreadth()),
+             pipeAware(tflmGreedy()),
+             pipeAware(bestFitDecreasing()),
+             pipeAware(greedyByConflicts()),
+             pipeAware(hillClimb()),
              multiPool(),
              velaHillClimb(),
              usmpGreedyBySize(),
