@@ -1,9 +1,8 @@
 // What a command of the command line is. A new one is one file with a class of this kind, and one line in commands.cpp.
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "app/session/session.h"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <stop_token>
@@ -40,7 +39,7 @@ public:
     virtual ~Command() = default;
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual std::string summary() const = 0; ///< one line for --help
-    virtual void declare(CLI::App& app) = 0;
+    virtual void declare(Arguments& app) = 0;
     /// Whether it draws: then there is a QGuiApplication, on the offscreen platform when there is no display.
     [[nodiscard]] virtual bool draws() const { return false; }
     /// Returns an `ExitStatus`.

@@ -21,10 +21,10 @@ public:
     [[nodiscard]] std::string name() const override { return "check"; }
     [[nodiscard]] std::string summary() const override { return "judge any plan, also a foreign one"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.add_option("PLAN", plan_, "plan JSON, or a CSV with offsets")->required()->type_name("");
+        app.option("PLAN", plan_, "plan JSON, or a CSV with offsets").required().typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
     }

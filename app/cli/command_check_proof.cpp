@@ -18,10 +18,10 @@ public:
     [[nodiscard]] std::string name() const override { return "check-proof"; }
     [[nodiscard]] std::string summary() const override { return "verify a log that plan --proof has written"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.add_option("LOG", log_, "the log")->required()->type_name("");
+        app.option("LOG", log_, "the log").required().typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
     }

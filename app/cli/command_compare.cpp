@@ -66,7 +66,7 @@ public:
     [[nodiscard]] std::string name() const override { return "compare"; }
     [[nodiscard]] std::string summary() const override { return "every planner on every input: size, bound, gap, validity, time"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declareMany(app);
         planning_.declare(app, PlanningOptions::manyPlanners);

@@ -15,12 +15,12 @@ public:
     [[nodiscard]] std::string name() const override { return "convert"; }
     [[nodiscard]] std::string summary() const override { return "to program JSON, problem JSON, problem CSV or DOT"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.add_option("--to", to_, "what to write; without it the suffix of the file decides")
-            ->check(CLI::IsMember({"program", "problem", "csv", "dot"}));
-        app.add_flag("--planned", planned_, "plan it, and write where each buffer lies");
+        app.option("--to", to_, "what to write; without it the suffix of the file decides")
+            .oneOf({"program", "problem", "csv", "dot"});
+        app.flag("--planned", planned_, "plan it, and write where each buffer lies");
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {});
     }

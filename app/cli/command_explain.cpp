@@ -59,18 +59,18 @@ public:
     [[nodiscard]] std::string name() const override { return "explain"; }
     [[nodiscard]] std::string summary() const override { return "say why buffers lie where they do, and what would help"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json"});
-        app.add_option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one")->type_name("FILE")->excludes("--planner");
-        app.add_option("--buffer", buffers_, "why this buffer lies where it does; may be repeated")->type_name("NAME");
-        app.add_option("--changes", changes_, "single changes shown; 0 leaves them out")->type_name("N")->capture_default_str();
-        app.add_option("--robustness", robustness_, "plan so many times with other seeds, and with sizes up to 5 % different")
-            ->type_name("N")
-            ->check(CLI::Range(0, 1000))
-            ->capture_default_str();
+        app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one").typeName("FILE").excludes("--planner");
+        app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
+        app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
+        app.option("--robustness", robustness_, "plan so many times with other seeds, and with sizes up to 5 % different")
+            .typeName("N")
+            .between(0, 1000)
+            .showDefault();
     }
 
     int run(const Environment& environment) override

@@ -19,12 +19,12 @@ public:
     [[nodiscard]] std::string name() const override { return "export"; }
     [[nodiscard]] std::string summary() const override { return "take plans away: C source for an application"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declareMany(app);
-        app.add_option("--as", as_, "what to write")->required()->check(CLI::IsMember({"c-source"}));
-        app.add_option("-o,--output", folder_, "folder to write into; it is made")->required()->type_name("DIR");
-        app.add_option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")->type_name("DIR");
+        app.option("--as", as_, "what to write").required().oneOf({"c-source"});
+        app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR");
+        app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')").typeName("DIR");
         planning_.declare(app, PlanningOptions::onePlanner);
     }
 

@@ -104,12 +104,12 @@ public:
     [[nodiscard]] std::string name() const override { return "info"; }
     [[nodiscard]] std::string summary() const override { return "what was read, and what its peak is made of"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
-        app.add_option("--rows", rows_, "buffers shown of the peak; 0 shows all")->type_name("N")->capture_default_str();
+        app.option("--rows", rows_, "buffers shown of the peak; 0 shows all").typeName("N").showDefault();
     }
 
     int run(const Environment& environment) override

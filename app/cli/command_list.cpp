@@ -42,12 +42,12 @@ public:
     [[nodiscard]] std::string name() const override { return "list"; }
     [[nodiscard]] std::string summary() const override { return "what is installed: planners, targets, importers, exporters, plugins"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
-        app.add_option("WHAT", what_, "planners, targets, importers, exporters or plugins")
-            ->required()
-            ->type_name("")
-            ->check(CLI::IsMember({"planners", "targets", "importers", "exporters", "plugins"}));
+        app.option("WHAT", what_, "planners, targets, importers, exporters or plugins")
+            .required()
+            .typeName("")
+            .oneOf({"planners", "targets", "importers", "exporters", "plugins"});
         output_.declare(app, {"text", "json", "csv", "markdown"});
     }
 

@@ -19,17 +19,17 @@ public:
     [[nodiscard]] std::string name() const override { return "plan"; }
     [[nodiscard]] std::string summary() const override { return "plan an input and report where every buffer lies"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json", "csv", "markdown"});
-        app.add_option("--rows", rows_, "placements shown as text or markdown; 0 shows all")
-            ->type_name("N")
-            ->capture_default_str();
-        app.add_option("--proof", proof_, "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
-            ->type_name("FILE");
-        app.add_option("--proof-limit", proofNodes_, "nodes that the logged search may take")->type_name("N")->capture_default_str();
+        app.option("--rows", rows_, "placements shown as text or markdown; 0 shows all")
+            .typeName("N")
+            .showDefault();
+        app.option("--proof", proof_, "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
+            .typeName("FILE");
+        app.option("--proof-limit", proofNodes_, "nodes that the logged search may take").typeName("N").showDefault();
     }
 
     int run(const Environment& environment) override

@@ -30,26 +30,23 @@ public:
     /// An error that names what is wrong with the text.
     std::optional<Error> parse(const Environment& environment, const std::string& text)
     {
-        CLI::App app("condition");
-        app.set_help_flag();
-        app.add_option("what", what_)->required()->check(CLI::IsMember(
-            {"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"}));
-        app.add_option("--planner", planner_);
-        app.add_option("--than", than_);
-        app.add_option("--by", by_)->check(CLI::NonNegativeNumber);
-        app.add_option("--capacity", capacity_);
-        app.add_option("--pool", pools_)->allow_extra_args(false);
-        app.add_option("--option", options_)->allow_extra_args(false);
-        app.add_option("--seed", seed_);
-        app.add_option("--work-limit", workLimit_);
-        try {
-            app.parse(text, false);
-        } catch (const CLI::ParseError& error) {
-            return failure("usage", fmt::format("--when '{}': {}", text, error.what()), {},
+        const auto wrong = parseText(text, [this](Arguments& app) {
+            app.option("what", what_).required().oneOf(
+                {"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"});
+            app.option("--planner", planner_);
+            app.option("--than", than_);
+            app.option("--by", by_).notNegative();
+            app.option("--capacity", capacity_);
+            app.option("--pool", pools_).oneValueEach();
+            app.option("--option", options_).oneValueEach();
+            app.option("--seed", seed_);
+            app.option("--work-limit", workLimit_);
+        });
+        if (wrong)
+            return failure("usage", fmt::format("--when '{}': {}", text, *wrong), {},
                            fmt::format("a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
                                        "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
                                        words));
-        }
         if (what_ == "infeasible" && planner_.empty()) planner_ = "exact";
         if (planner_.empty()) planner_ = "auto";
         for (auto [name, planner, options] : {std::tuple(&planner_, &own_, true), std::tuple(&than_, &other_, false)}) {
@@ -140,14 +137,14 @@ public:
     [[nodiscard]] std::string name() const override { return "reduce"; }
     [[nodiscard]] std::string summary() const override { return "shrink a problem to the smallest that still shows a condition"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.add_option("--when", when_, "what it has to show, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
-            ->required()
-            ->type_name("CONDITION");
-        app.add_option("--tests", tests_, "smaller problems tried at most; 0: no limit")->type_name("N")->capture_default_str();
-        app.add_flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
+        app.option("--when", when_, "what it has to show, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
+            .required()
+            .typeName("CONDITION");
+        app.option("--tests", tests_, "smaller problems tried at most; 0: no limit").typeName("N").showDefault();
+        app.flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
         app.footer(fmt::format("Conditions: {}. Their options: --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N,\n"

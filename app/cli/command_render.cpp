@@ -19,20 +19,20 @@ public:
     [[nodiscard]] std::string summary() const override { return "draw a view into a PNG, SVG or PDF file"; }
     [[nodiscard]] bool draws() const override { return true; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         std::vector<std::string> views;
         for (const QString& view : renderableViews()) views.push_back(view.toStdString());
         input_.declare(app);
-        app.add_option("--view", view_, "what to draw")->required()->check(CLI::IsMember(views));
-        app.add_option("--size", size_, "logical pixels")->type_name("WxH")->capture_default_str();
-        app.add_option("--scale", scale_, "device pixels for each logical pixel (PNG)")->check(CLI::Range(0.25, 8.0))->capture_default_str();
-        app.add_option("--theme", theme_)->check(CLI::IsMember({"dark", "light"}))->capture_default_str();
-        app.add_option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
-            ->check(CLI::IsMember({"kind", "op kind", "pool", "size", "lifetime", "slack"}))
-            ->capture_default_str();
-        app.add_option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")->type_name("NAME");
-        app.add_option("-o,--output", file_, "a name ending in .png, .svg or .pdf")->required()->type_name("FILE");
+        app.option("--view", view_, "what to draw").required().oneOf(views);
+        app.option("--size", size_, "logical pixels").typeName("WxH").showDefault();
+        app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault();
+        app.option("--theme", theme_).oneOf({"dark", "light"}).showDefault();
+        app.option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
+            .oneOf({"kind", "op kind", "pool", "size", "lifetime", "slack"})
+            .showDefault();
+        app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)").typeName("NAME");
+        app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE");
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 

@@ -23,20 +23,20 @@ public:
     [[nodiscard]] std::string name() const override { return "reorder"; }
     [[nodiscard]] std::string summary() const override { return "put the ops into an order of smaller peak"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
-        app.add_option("--states", states_, "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
-            ->type_name("N")
-            ->group("Searching")
-            ->capture_default_str();
-        app.add_option("--beam", beam_, "sets of ops that the beam search may look at, where the exact one did not end")
-            ->type_name("N")
-            ->group("Searching")
-            ->capture_default_str();
-        app.add_option("--time-limit", timeLimit_, "stop after so many seconds")->type_name("S")->group("Searching")->check(CLI::NonNegativeNumber);
+        app.option("--states", states_, "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
+            .typeName("N")
+            .group("Searching")
+            .showDefault();
+        app.option("--beam", beam_, "sets of ops that the beam search may look at, where the exact one did not end")
+            .typeName("N")
+            .group("Searching")
+            .showDefault();
+        app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group("Searching").notNegative();
     }
 
     int run(const Environment& environment) override
@@ -57,7 +57,7 @@ public:
             const auto request = planning_.request(environment, *model, function);
             if (!request) return environment.fail(request.error());
             ReorderOptions options;
-            auto lowering = lowerOptions(nullptr, *request);
+            auto lowering = lowerOptions(nullptr, *request, &program);
             if (!lowering) return environment.fail(lowering.error());
             options.lower = *std::move(lowering);
             if (options.lower.order != Order::linear)

@@ -23,18 +23,18 @@ public:
     [[nodiscard]] std::string name() const override { return "verify"; }
     [[nodiscard]] std::string summary() const override { return "run the planned input on a real arena with checking bytes"; }
 
-    void declare(CLI::App& app) override
+    void declare(Arguments& app) override
     {
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json"});
-        app.add_option("--plan", plan_, "run this plan (JSON, or a CSV with offsets) instead of making one")
-            ->type_name("FILE")
-            ->excludes("--planner");
-        app.add_option("--op-limit", opLimit_, "stop after so many executed ops, over all iterations")
-            ->type_name("N")
-            ->capture_default_str()
-            ->check(CLI::PositiveNumber);
+        app.option("--plan", plan_, "run this plan (JSON, or a CSV with offsets) instead of making one")
+            .typeName("FILE")
+            .excludes("--planner");
+        app.option("--op-limit", opLimit_, "stop after so many executed ops, over all iterations")
+            .typeName("N")
+            .showDefault()
+            .positive();
     }
 
     int run(const Environment& environment) override

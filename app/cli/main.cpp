@@ -6,6 +6,8 @@
 #include <QGuiApplication>
 #include <QtGlobal>
 
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +83,8 @@ int run(int argc, char** argv)
     Command* chosen = nullptr;
     for (const auto& command : commands) {
         CLI::App* sub = app.add_subcommand(command->name(), command->summary());
-        command->declare(*sub);
+        Arguments arguments(*sub);
+        command->declare(arguments);
         sub->callback([&chosen, &command] { chosen = command.get(); });
     }
     const auto named = [&](const auto& command) { return command->name() == argv[1]; };

@@ -96,11 +96,11 @@ bool setProperty(Pool& pool, std::size_t property, std::string_view text)
 
 } // namespace
 
-void MemoryFlags::declare(CLI::App& app)
+void MemoryFlags::declare(Arguments& app)
 {
     const std::string group = "Memories as TVM's compiler names them";
     const auto add = [&](const std::string& name, std::vector<std::string>& to, const std::string& what, const char* type) {
-        app.add_option(name, to, what)->type_name(type)->group(group)->allow_extra_args(false);
+        app.option(name, to, what).typeName(type).group(group).oneValueEach();
     };
     add("--with-workspace-buffer", workspaceBuffers_, "a workspace, in order of preference", "name=N;target=T,…;size=BYTES");
     add("--with-parameter-buffer", parameterBuffers_, "a memory for constants, in order of preference", "name=N;target=T,…;size=BYTES");

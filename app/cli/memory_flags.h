@@ -1,10 +1,9 @@
 // Memories as the flags of TVM's compiler driver describe them: those of the design document, and those that shipped.
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "core/ir/expected.h"
 #include "core/ir/program.h"
-
-#include <CLI/CLI.hpp>
 
 #include <array>
 #include <string>
@@ -25,7 +24,7 @@ namespace stowage::cli {
 /// the same with --constant-pools for constants. Sizes are limits; -1 is none. Every pool of the shipped flags needs its targets.
 class MemoryFlags {
 public:
-    void declare(CLI::App& app);
+    void declare(Arguments& app);
     /// In the order in which they are named, workspaces first; empty when no flag was given. Errors name the flag.
     [[nodiscard]] Expected<std::vector<Pool>> pools() const;
 

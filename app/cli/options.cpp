@@ -41,29 +41,29 @@ Expected<std::pair<std::string, std::string>> splitPair(const std::string& optio
     return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-void InputOptions::declare(CLI::App& app)
+void InputOptions::declare(Arguments& app)
 {
     inputs_.resize(1);
-    app.add_option("INPUT", inputs_.front(), "a file that an importer knows; '-' is standard input")->required()->type_name("");
+    app.option("INPUT", inputs_.front(), "a file that an importer knows; '-' is standard input").required().typeName("");
     declareReading(app);
 }
 
-void InputOptions::declareMany(CLI::App& app)
+void InputOptions::declareMany(Arguments& app)
 {
-    app.add_option("INPUT", inputs_, "files that an importer knows; '-' is standard input")->required()->type_name("");
+    app.option("INPUT", inputs_, "files that an importer knows; '-' is standard input").required().typeName("");
     declareReading(app);
 }
 
-void InputOptions::declareReading(CLI::App& app)
+void InputOptions::declareReading(Arguments& app)
 {
     const std::string group = "Reading";
-    app.add_option("--bind", bindings_, "size of a free dimension")->type_name("NAME=N")->group(group)->allow_extra_args(false);
-    app.add_option("--import", imports_, "option of the importer ('list importers' shows them)")
-        ->type_name("KEY=VALUE")
-        ->group(group)
-        ->allow_extra_args(false);
-    app.add_option("--function", function_, "one function of several")->type_name("NAME")->group(group);
-    app.add_option("--importer", importer_, "read it with this importer, whatever it looks like")->type_name("NAME")->group(group);
+    app.option("--bind", bindings_, "size of a free dimension").typeName("NAME=N").group(group).oneValueEach();
+    app.option("--import", imports_, "option of the importer ('list importers' shows them)")
+        .typeName("KEY=VALUE")
+        .group(group)
+        .oneValueEach();
+    app.option("--function", function_, "one function of several").typeName("NAME").group(group);
+    app.option("--importer", importer_, "read it with this importer, whatever it looks like").typeName("NAME").group(group);
 }
 
 std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
@@ -97,44 +97,43 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
     return *std::move(model);
 }
 
-void PlanningOptions::declare(CLI::App& app, Planner planner)
+void PlanningOptions::declare(Arguments& app, Planner planner)
 {
     std::string group = "Memories and lowering";
-    app.add_option("--target", target_, "memories: an installed target ('list targets') or a file")
-        ->type_name("NAME|FILE")
-        ->group(group);
-    app.add_option("--capacity", capacity_, "of the only memory; 64KiB and 1.5MiB are understood")->type_name("BYTES")->group(group);
-    app.add_option("--pool", pools_, "capacity of the memory of that name; repeated, makes memories where the input has none")
-        ->type_name("NAME=BYTES")
-        ->group(group)
-        ->allow_extra_args(false);
-    app.add_option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N")
-        ->type_name("N")
-        ->group(group);
-    app.add_option("--lower", lower_,
+    app.option("--target", target_, "memories: an installed target ('list targets') or a file")
+        .typeName("NAME|FILE")
+        .group(group);
+    app.option("--capacity", capacity_, "of the only memory; 64KiB and 1.5MiB are understood").typeName("BYTES").group(group);
+    app.option("--pool", pools_, "capacity of the memory of that name; repeated, makes memories where the input has none")
+        .typeName("NAME=BYTES")
+        .group(group)
+        .oneValueEach();
+    app.option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N")
+        .typeName("N")
+        .group(group);
+    app.option("--lower", lower_,
                    "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, restrict-inplace-as-isa=on|off")
-        ->type_name("KEY=VALUE")
-        ->group(group)
-        ->allow_extra_args(false);
+        .typeName("KEY=VALUE")
+        .group(group)
+        .oneValueEach();
     memories_.declare(app);
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
-        app.add_option("--planner", planner_, "'list planners' shows them")->type_name("NAME")->group(group)->capture_default_str();
+        app.option("--planner", planner_, "'list planners' shows them").typeName("NAME").group(group).showDefault();
     if (planner != onePlanner)
-        app.add_option("--planners", planners_, "planners to compare, or all")
-            ->type_name("A,B,…|all")
-            ->group(group)
-            ->capture_default_str()
-            ->each([this](const std::string&) { plannersNamed_ = true; });
-    app.add_option("--option", options_, "option of the planner")->type_name("KEY=VALUE")->group(group)->allow_extra_args(false);
-    app.add_option("--seed", seed_, "of what is random")->type_name("N")->group(group)->capture_default_str();
-    app.add_option("--threads", threads_, "that a planner may use")->type_name("N")->group(group)->capture_default_str()->check(
-        CLI::Range(1U, 1024U));
-    app.add_option("--time-limit", timeLimit_, "stop after so many seconds")->type_name("S")->group(group)->check(CLI::NonNegativeNumber);
-    app.add_option("--work-limit", workLimit_, "stop after so many placements tried: the same on every machine")
-        ->type_name("N")
-        ->group(group);
+        app.option("--planners", planners_, "planners to compare, or all")
+            .typeName("A,B,…|all")
+            .group(group)
+            .showDefault()
+            .whenGiven([this] { plannersNamed_ = true; });
+    app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach();
+    app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault();
+    app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024);
+    app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group(group).notNegative();
+    app.option("--work-limit", workLimit_, "stop after so many placements tried: the same on every machine")
+        .typeName("N")
+        .group(group);
 }
 
 Expected<PlanRequest> PlanningOptions::request(const Environment& environment, const Model& model,

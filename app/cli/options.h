@@ -14,9 +14,9 @@ namespace stowage::cli {
 /// `INPUT --bind --import --function --importer`.
 class InputOptions {
 public:
-    void declare(CLI::App& app);
+    void declare(Arguments& app);
     /// For commands with several inputs.
-    void declareMany(CLI::App& app);
+    void declareMany(Arguments& app);
 
     /// Reads the input; what is wrong goes to standard error, and then there is nothing. Notes and warnings are said.
     [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
 
 private:
-    void declareReading(CLI::App& app);
+    void declareReading(Arguments& app);
 
     std::vector<std::string> inputs_;
     std::vector<std::string> bindings_;
@@ -38,7 +38,7 @@ private:
 class PlanningOptions {
 public:
     enum Planner { onePlanner, manyPlanners, oneOrManyPlanners, noPlanner };
-    void declare(CLI::App& app, Planner planner);
+    void declare(Arguments& app, Planner planner);
 
     /// What is asked for, for one function of `model`; an error when an option does not make sense for it.
     [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,

@@ -12,13 +12,13 @@
 
 namespace stowage::cli {
 
-void OutputOptions::declare(CLI::App& app, const std::vector<std::string>& formats)
+void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
     if (!formats.empty())
-        app.add_option("--format", format_, "how the result is written")
-            ->check(CLI::IsMember(formats))
-            ->default_str("text");
-    app.add_option("-o,--output", file_, "write it to this file instead of standard output")->type_name("FILE");
+        app.option("--format", format_, "how the result is written")
+            .oneOf(formats)
+            .showDefault("text");
+    app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE");
 }
 
 Format OutputOptions::format() const

@@ -13,7 +13,7 @@ namespace stowage::cli {
 class OutputOptions {
 public:
     /// `formats`: names of those that the command can write; none: only -o.
-    void declare(CLI::App& app, const std::vector<std::string>& formats);
+    void declare(Arguments& app, const std::vector<std::string>& formats);
 
     [[nodiscard]] Format format() const;
     [[nodiscard]] const std::string& file() const { return file_; } ///< empty: standard output

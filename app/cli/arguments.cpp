@@ -1,0 +1,146 @@
+#include "app/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
+
+namespace stowage::cli {
+
+Argument Argument::required()
+{
+    option_->required();
+    return *this;
+}
+
+Argument Argument::typeName(const std::string& name)
+{
+    option_->type_name(name);
+    return *this;
+}
+
+Argument Argument::group(const std::string& name)
+{
+    option_->group(name);
+    return *this;
+}
+
+Argument Argument::showDefault()
+{
+    option_->capture_default_str();
+    return *this;
+}
+
+Argument Argument::showDefault(const std::string& text)
+{
+    option_->default_str(text);
+    return *this;
+}
+
+Argument Argument::oneValueEach()
+{
+    option_->allow_extra_args(false);
+    return *this;
+}
+
+Argument Argument::excludes(const std::string& other)
+{
+    option_->excludes(other);
+    return *this;
+}
+
+Argument Argument::oneOf(std::vector<std::string> choices)
+{
+    option_->check(CLI::IsMember(std::move(choices)));
+    return *this;
+}
+
+Argument Argument::between(int least, int most)
+{
+    option_->check(CLI::Range(least, most));
+    return *this;
+}
+
+Argument Argument::between(double least, double most)
+{
+    option_->check(CLI::Range(least, most));
+    return *this;
+}
+
+Argument Argument::positive()
+{
+    option_->check(CLI::PositiveNumber);
+    return *this;
+}
+
+Argument Argument::notNegative()
+{
+    option_->check(CLI::NonNegativeNumber);
+    return *this;
+}
+
+Argument Argument::whenGiven(std::function<void()> tell)
+{
+    option_->each([tell = std::move(tell)](const std::string&) { tell(); });
+    return *this;
+}
+
+Argument Arguments::option(const std::string& names, std::string& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, std::vector<std::string>& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, int& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, unsigned& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, std::int64_t& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, std::uint64_t& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::option(const std::string& names, double& to, const std::string& help)
+{
+    return Argument(app_.add_option(names, to, help));
+}
+
+Argument Arguments::flag(const std::string& names, bool& to, const std::string& help)
+{
+    return Argument(app_.add_flag(names, to, help));
+}
+
+void Arguments::footer(const std::string& text)
+{
+    app_.footer(text);
+}
+
+std::optional<std::string> parseText(const std::string& text, const std::function<void(Arguments&)>& declare)
+{
+    CLI::App app;
+    app.set_help_flag();
+    Arguments arguments(app);
+    declare(arguments);
+    try {
+        app.parse(text, false);
+    } catch (const CLI::ParseError& error) {
+        return error.what();
+    }
+    return std::nullopt;
+}
+
+} // namespace stowage::cli
