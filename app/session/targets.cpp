@@ -24,14 +24,17 @@ std::string joined(const std::vector<Pool>& pools)
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-Expected<Target> readTargetFile(const QString& path)
+Expected<Target> readTargetText(std::string_view text, const std::string& file, QStringList* foundAs);
+
+/// `foundAs`: where not null, how its other names begin.
+Expected<Target> readTargetFile(const QString& path, QStringList* foundAs = nullptr)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
                        {path.toStdString(), 0, 0, -1});
     const QByteArray text = file.readAll();
-    return readTarget({text.constData(), static_cast<std::size_t>(text.size())}, path.toStdString());
+    return readTargetText({text.constData(), static_cast<std::size_t>(text.size())}, path.toStdString(), foundAs);
 }
 
 QStringList installedFiles()
@@ -44,9 +47,7 @@ QStringList installedFiles()
     return files;
 }
 
-} // namespace
-
-Expected<Target> readTarget(std::string_view text, const std::string& file)
+Expected<Target> readTargetText(std::string_view text, const std::string& file, QStringList* foundAs)
 {
     Target target;
     io::JsonReader in(text, file);
@@ -55,6 +56,10 @@ Expected<Target> readTarget(std::string_view text, const std::string& file)
         else if (key == "name") target.name = QString::fromUtf8(in.string());
         else if (key == "description") target.description = QString::fromUtf8(in.string());
         else if (key == "source") target.source = QString::fromUtf8(in.string());
+        else if (key == "found_as") in.array([&] {
+            const std::string_view prefix = in.string();
+            if (foundAs) foundAs->append(QString::fromUtf8(prefix.data(), static_cast<qsizetype>(prefix.size())));
+        });
         else if (key == "pools") {
             const std::size_t at = in.offset();
             target.pools = io::readPools(in);
@@ -64,6 +69,10 @@ Expected<Target> readTarget(std::string_view text, const std::string& file)
     if (!in.finish()) return in.error();
     return target;
 }
+
+} // namespace
+
+Expected<Target> readTarget(std::string_view text, const std::string& file) { return readTargetText(text, file, nullptr); }
 
 std::vector<Target> installedTargets()
 {
@@ -76,12 +85,20 @@ std::vector<Target> installedTargets()
 Expected<Target> findTarget(const QString& nameOrFile)
 {
     QStringList names;
-    for (const QString& path : installedFiles()) {
+    const QStringList files = installedFiles();
+    for (const QString& path : files) {
         const QString name = QFileInfo(path).completeBaseName();
         if (name == nameOrFile) return readTargetFile(path);
         names += name;
     }
     if (QFileInfo(nameOrFile).isFile()) return readTargetFile(nameOrFile);
+    for (const QString& path : files) { // by a name that a compiler has for it
+        QStringList prefixes;
+        if (auto target = readTargetFile(path, &prefixes)) {
+            const auto begins = [&](const QString& prefix) { return !prefix.isEmpty() && nameOrFile.startsWith(prefix, Qt::CaseInsensitive); };
+            if (target->name.compare(nameOrFile, Qt::CaseInsensitive) == 0 || std::any_of(prefixes.begin(), prefixes.end(), begins)) return target;
+        }
+    }
     return failure("unknown-target", fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()), {},
                    fmt::format("the targets are: {}", names.join(QStringLiteral(", ")).toStdString()));
 }

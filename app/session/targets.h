@@ -1,9 +1,9 @@
 // Targets: named sets of memories. Installed ones are files in resources/targets; a user's own has the same form:
 //
 //     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
-//      "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
+//      "found_as": ["MyBoard"], "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
 //
-// A pool has the fields that it has in a problem.
+// `found_as`: how the names begin that compilers have for it, in any case. A pool has the fields that it has in a problem.
 #pragma once
 
 #include "app/session/session.h"
@@ -15,7 +15,7 @@ namespace stowage {
 /// Those of the resource folder, by name. A file that cannot be read is left out here; `findTarget` says what is wrong with it.
 std::vector<Target> installedTargets();
 
-/// An installed target by name, or one from a file.
+/// An installed target by its name, one from a file, or an installed one by a name that compilers have for it ("Ascend910B1"), in this order.
 Expected<Target> findTarget(const QString& nameOrFile);
 
 Expected<Target> readTarget(std::string_view text, const std::string& file);

@@ -148,7 +148,7 @@ private:
         }
     }
 
-    /// What dies at `op`, in the order of its inputs.
+    /// What dies at `op`, in the order of allocation: that is the order in which the compiler finds what is live in a block.
     std::vector<std::int32_t> deadAt(const Op& op, OpId id) const
     {
         std::vector<std::int32_t> dead;
@@ -158,6 +158,7 @@ private:
             const HivmBuffer& buffer = lives_.buffers[at(b)];
             if (buffer.killOp == id && buffer.genOp != id && std::find(dead.begin(), dead.end(), b) == dead.end()) dead.push_back(b);
         }
+        std::sort(dead.begin(), dead.end()); // buffers ascend with their owners, and those with the text
         return dead;
     }
 

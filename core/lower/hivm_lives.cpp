@@ -74,7 +74,7 @@ private:
                     for (std::size_t i = 0; i < branch.inputs.size(); ++i) unite(op.inputs[i + 1], branch.inputs[i]);
                     for (std::size_t i = 0; i < op.outputs.size(); ++i) unite(op.outputs[i], branch.outputs[i]);
                 }
-            } else if (op.kind == "arith.select" && !op.outputs.empty()) {
+            } else if ((op.kind == "arith.select" || op.kind.starts_with("cf.")) && !op.outputs.empty()) {
                 selects_.push_back(&op);
             }
         }
@@ -132,7 +132,10 @@ private:
         allocated_.assign(out_.buffers.size(), -1);
         for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
             const Tensor& tensor = function_.tensors[at(out_.buffers[b].owner)];
-            if (const auto found = byName.find(tensor.name); found != byName.end())
+            // A planned one with several addresses was moved to the front of its loop: where it was allocated, nobody knows any more.
+            if (tensor.multiBuffer > 1 && attribute(tensor.attributes, "pointer-cast"))
+                allocated_[b] = static_cast<Step>(axis_.steps.size());
+            else if (const auto found = byName.find(tensor.name); found != byName.end())
                 allocated_[b] = axis_.ops[at(found->second)].begin;
             else if (const OpId holder = function_.regions[at(tensor.region)].owner; holder != none)
                 allocated_[b] = axis_.ops[at(holder)].begin;

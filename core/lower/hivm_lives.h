@@ -36,7 +36,7 @@ struct HivmLives {
 ///    there or later, and is not written yet. Inputs of the function have gen 0.
 ///  - kill: the end of the last use, seen from the region that holds the allocation (or from a region around it, where an alias leads there):
 ///    what was allocated outside a loop and is used last inside dies when the loop ends. What a region hands out is used when it ends.
-///  - A select's result stands for both of its sources (`conditional`).
+///  - A select's result stands for both of its sources (`conditional`); so does what a branch (cf.br) hands to a block.
 ///  - `preload`: from the begin to the end of the innermost loop around the allocation.
 /// Requires a verified function without calls. O(uses * depth).
 HivmLives findHivmLives(const Function& function, const HivmAxis& axis);

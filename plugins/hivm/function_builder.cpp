@@ -1,0 +1,474 @@
+#include "plugins/hivm/function_builder.h"
+
+#include "core/ir/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+namespace stowage::hivm {
+
+namespace {
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+// --- ops -------------------------------------------------------------------------------------------------------------------
+
+bool FunctionBuilder::build(const Operation& source)
+{
+    const auto& tokens = source.header;
+    std::size_t i = 0;
+    while (i < tokens.size() && tokens[i].kind != TokenKind::symbol) ++i;
+    Header header(text_, source);
+    scopes_.emplace_back();
+    function_.regions.emplace_back();
+    if (i + 1 < tokens.size() && tokens[i + 1].is("(")) {
+        const std::size_t end = header.skip(i + 1);
+        for (const Argument& argument : parseArguments(text_, tokens, i + 2, end - 1)) {
+            Value value;
+            value.type = parseType(argument.type);
+            if (value.type.shaped()) {
+                value.tensor = addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
+                tensor(value.tensor).kind = TensorKind::input;
+                tensor(value.tensor).where.line = static_cast<std::int32_t>(source.line);
+                output_[at(value.tensor)] = true;
+                written_.insert(value.tensor);
+                function_.regions[0].inputs.push_back(value.tensor);
+            }
+            define(argument.name, std::move(value));
+        }
+    }
+    noteUses(source);
+    if (!visitBlocks(source.regions.front())) return false;
+    return true;
+}
+
+/// Names that are used elsewhere than as scratch. Marks are no uses.
+void FunctionBuilder::noteUses(const Operation& source)
+{
+    if (source.kind != "annotation.mark") {
+        const Header header(text_, source);
+        const std::size_t temps = header.keywordAt("temp_buffer");
+        const std::size_t end = temps < source.header.size() ? header.skip(temps + 1) : temps;
+        for (std::size_t i = 0; i < source.header.size(); ++i)
+            if (source.header[i].kind == TokenKind::value && (i < temps || i >= end)) notScratch_.insert(source.header[i].text);
+    }
+    for (const SyntaxRegion& region : source.regions)
+        for (const Block& block : region.blocks)
+            for (const Operation& inner : block.operations) noteUses(inner);
+}
+
+/// All blocks of a region, one after the other. What a later block is handed is one of the values that branches give it.
+bool FunctionBuilder::visitBlocks(const SyntaxRegion& region)
+{
+    for (std::size_t b = 1; b < region.blocks.size(); ++b)
+        for (const Argument& argument : region.blocks[b].arguments) {
+            Value value;
+            value.type = parseType(argument.type);
+            if (value.type.shaped()) value.tensor = addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
+            define(argument.name, std::move(value));
+        }
+    const auto around = std::pair(blocks_, block_);
+    blocks_ = &region;
+    bool done = true;
+    for (block_ = 0; done && block_ < region.blocks.size(); ++block_)
+        for (const Operation& operation : region.blocks[block_].operations)
+            if (!(done = visit(operation))) break;
+    std::tie(blocks_, block_) = around;
+    return done;
+}
+
+/// "cf.cond_br %c, ^bb1(%a : T), ^bb2"
+bool FunctionBuilder::jump(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const auto& tokens = header.tokens();
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].kind != TokenKind::block) continue;
+        const auto& blocks = blocks_->blocks;
+        const auto target = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) { return block.label == tokens[i].text; });
+        if (target == blocks.end()) return fail(tokens[i].offset, "unknown-block", fmt::format("there is no block {}", tokens[i].text));
+        if (target - blocks.begin() <= static_cast<std::ptrdiff_t>(block_))
+            return fail(tokens[i].offset, "not-available", "a branch leads backwards: loops made of branches are not read", "raise them to scf.while first");
+        if (i + 1 >= tokens.size() || !tokens[i + 1].is("(")) continue;
+        const std::size_t end = header.skip(i + 1);
+        std::size_t position = 0;
+        for (std::size_t k = i + 2; k < end && !tokens[k].is(":"); ++k) {
+            if (tokens[k].kind != TokenKind::value || position >= target->arguments.size()) continue;
+            const TensorId to = tensorOf(target->arguments[position++].name);
+            read(id, tensorOf(tokens[k].text));
+            write(id, to);
+        }
+    }
+    return true;
+}
+
+bool FunctionBuilder::visit(const Operation& source)
+{
+    const Header header(text_, source);
+    if (source.kind == "arith.constant") {
+        constant(source, header);
+        return true;
+    }
+    const OpRole role = roleOf(source.kind, header.has("ins") || header.has("outs"));
+    switch (role) {
+    case OpRole::alloc: return alloc(source, header);
+    case OpRole::workspace: return workspace(source, header);
+    case OpRole::pointerCast: return pointerCast(source, header);
+    case OpRole::mark: mark(source, header); return true;
+    case OpRole::view: view(source, header); return true;
+    case OpRole::select: select(source, header); return true;
+    case OpRole::destination: return destination(source, header);
+    case OpRole::loop: return loop(source, header);
+    case OpRole::whileLoop: return whileLoop(source, header);
+    case OpRole::branch: return branch(source, header);
+    case OpRole::once: return once(source, header);
+    case OpRole::jump: return jump(source, header);
+    case OpRole::unknown: return unknown(source, header);
+    case OpRole::terminator:
+    case OpRole::plain:
+    case OpRole::neutral:
+    case OpRole::load:
+    case OpRole::store:
+    case OpRole::write:
+    case OpRole::copyTo:
+    case OpRole::insert:
+    case OpRole::call: return access(source, header, role);
+    }
+    return true;
+}
+
+void FunctionBuilder::constant(const Operation& source, const Header& header)
+{
+    addOp(source);
+    Value value;
+    for (const Token& token : header.tokens())
+        if (token.kind == TokenKind::number && !value.constant) value.constant = wholeNumber(token.text);
+    if (!source.results.empty()) define(source.results.front().name, std::move(value));
+}
+
+bool FunctionBuilder::alloc(const Operation& source, const Header& header)
+{
+    addOp(source);
+    if (source.results.empty()) return true;
+    Value value;
+    value.type = parseType(header.lastShapedType());
+    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Tensor& made = tensor(value.tensor);
+    made.where.line = static_cast<std::int32_t>(source.line);
+    made.planned = value.type.space != "gm";
+    if (value.type.local()) {
+        made.pools = {value.type.space};
+        if (!value.type.isStatic())
+            return fail(source.kindOffset, "dynamic-shape", fmt::format("'{}' has no static shape: {}", made.name, header.lastShapedType()),
+                        "give it a static upper bound first (the compiler's alloc-size passes do that)");
+        if (!elementBits(value.type.element))
+            return fail(source.kindOffset, "unknown-type", fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
+        if (!made.bytes) return fail(source.kindOffset, "too-large", fmt::format("'{}' has more than 2^62 bytes", made.name));
+    }
+    define(source.results.front().name, std::move(value));
+    return true;
+}
+
+/// "from %arg1 offset = [%c] : from memref<?xi8> to memref<65536xi8>"
+bool FunctionBuilder::workspace(const Operation& source, const Header& header)
+{
+    addOp(source);
+    if (source.results.empty()) return true;
+    Value value;
+    value.type = parseType(header.lastShapedType());
+    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Tensor& made = tensor(value.tensor);
+    made.where.line = static_cast<std::int32_t>(source.line);
+    made.planned = true;
+    if (!made.bytes)
+        return fail(source.kindOffset, "dynamic-shape", fmt::format("the workspace '{}' has no static size: {}", made.name, header.lastShapedType()), "give it a static shape");
+    std::string_view argument;
+    std::vector<std::int64_t> offsets;
+    const auto& tokens = header.tokens();
+    for (std::size_t i = 0; i + 1 < tokens.size(); i = header.skip(i)) {
+        if (tokens[i].is("from") && tokens[i + 1].kind == TokenKind::value && argument.empty()) argument = tokens[i + 1].text;
+        if (!tokens[i].is("offset") || !tokens[i + 1].is("=")) continue;
+        for (std::size_t k = i + 2; k < header.skip(i + 2); ++k)
+            if (const Value* offset = tokens[k].kind == TokenKind::value ? lookUp(tokens[k].text) : nullptr; offset && offset->constant) offsets.push_back(*offset->constant);
+    }
+    if (argument.starts_with('%')) argument.remove_prefix(1);
+    made.pools = {fmt::format("workspace:{}", argument)};
+    made.attributes.emplace_back("workspace-arg", argument);
+    if (!offsets.empty()) {
+        made.attributes.emplace_back("pointer-cast", "");
+        place(value.tensor, offsets);
+    }
+    define(source.results.front().name, std::move(value));
+    return true;
+}
+
+bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
+{
+    addOp(source);
+    if (source.results.empty()) return true;
+    Value value;
+    value.type = parseType(header.lastShapedType());
+    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Tensor& made = tensor(value.tensor);
+    made.where.line = static_cast<std::int32_t>(source.line);
+    std::vector<std::int64_t> offsets;
+    bool all = true;
+    const auto& tokens = header.tokens();
+    const std::size_t end = !tokens.empty() && tokens.front().is("(") ? header.skip(0) : 0;
+    for (std::size_t i = 1; i + 1 < end; ++i) {
+        if (tokens[i].kind != TokenKind::value) continue;
+        const Value* offset = lookUp(tokens[i].text);
+        if (offset && offset->constant && *offset->constant >= 0) offsets.push_back(*offset->constant);
+        else all = false;
+    }
+    made.attributes.emplace_back("pointer-cast", "");
+    if (!all || offsets.empty() || !made.bytes || offsets.size() > static_cast<std::size_t>(maxSlots)) {
+        diagnostics_.push_back(warning("no-place", fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name), made.where));
+    } else {
+        made.planned = true;
+        made.pools = {value.type.local() ? value.type.space : "workspace:gm"};
+        place(value.tensor, offsets);
+    }
+    define(source.results.front().name, std::move(value));
+    return true;
+}
+
+void FunctionBuilder::place(TensorId id, const std::vector<std::int64_t>& offsets)
+{
+    if (offsets.size() > 1) tensor(id).multiBuffer = static_cast<std::int32_t>(offsets.size());
+    FilePlan::Offset where{none, id, offsets.front(), {}};
+    if (offsets.size() > 1) where.offsets = offsets;
+    offsets_.push_back(std::move(where));
+}
+
+/// "annotation.mark %x {hivm.multi_buffer = 2 : i32} : T"
+void FunctionBuilder::mark(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const std::vector<std::string_view> values = header.values();
+    const TensorId marked = values.empty() ? none : tensorOf(values.front());
+    if (marked == none) return;
+    const TensorId root = rootOf(marked);
+    for (const auto& [name, value] : header.attributes()) {
+        Tensor& to = tensor(root);
+        std::string key;
+        if (name == "hivm.multi_buffer") {
+            const auto count = wholeNumber(std::string_view(value).substr(0, value.find_first_not_of("0123456789")));
+            if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, "pointer-cast")) to.multiBuffer = static_cast<std::int32_t>(*count);
+        } else if (name == "mem_unique" || name == "hivm.mem_unique") {
+            key = "unique";
+        } else if (name == "hivm.preload_local_buffer") {
+            key = "preload";
+        } else if (name == "hivm.tightly_coupled_buffer") {
+            key = "coupled";
+        }
+        if (key.empty() || attribute(to.attributes, key)) continue;
+        const std::size_t open = value.find('<');
+        to.attributes.emplace_back(key, key == "coupled" && open != std::string::npos ? value.substr(open + 1, value.find('>') - open - 1) : std::string());
+    }
+    const std::vector<Attribute> said = header.attributes();
+    const std::string* effects = attribute(said, "effects");
+    if (effects && effects->find("write") != std::string::npos && !temps_.contains(root)) write(id, marked); // by another core
+    else if (written_.contains(root) && !temps_.contains(root)) read(id, marked); // a use like any other
+}
+
+void FunctionBuilder::view(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const std::vector<std::string_view> values = header.values();
+    const TensorId viewed = values.empty() ? none : tensorOf(values.front());
+    if (source.results.empty()) return;
+    Value value;
+    value.type = parseType(header.lastShapedType());
+    if (viewed == none) {
+        makeResults(source, header, id);
+        return;
+    }
+    const Value* from = lookUp(values.front());
+    if (source.kind.starts_with("bufferization.") && value.type.kind == Type::Kind::memref && source.kind == "bufferization.to_tensor") value.type.kind = Type::Kind::tensor;
+    if (value.type.space.empty()) value.type.space = from->type.space;
+    const bool part = !(value.type.isStatic() && tensor(viewed).bytes == value.type.bytes()) || !value.type.contiguous;
+    value.tensor = addView(source.results.front().name, viewed, value.type, source.kindOffset, part);
+    tensor(value.tensor).where.line = static_cast<std::int32_t>(source.line);
+    for (const Result& result : source.results) define(result.name, value);
+}
+
+void FunctionBuilder::select(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const std::vector<std::string_view> values = header.values();
+    const std::string_view shaped = header.lastShapedType();
+    if (shaped.empty() || values.size() < 3) return makeResults(source, header, id);
+    for (std::size_t i = 1; i < 3; ++i) read(id, tensorOf(values[i]));
+    if (source.results.empty()) return;
+    Value value;
+    value.type = parseType(shaped);
+    value.tensor = addTensor(source.results.front().name, value.type, source.begin);
+    write(id, value.tensor);
+    define(source.results.front().name, std::move(value));
+}
+
+/// ins(…) outs(…) temp_buffer(…) [key = value]* [-> T]
+bool FunctionBuilder::destination(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const std::vector<Operand> inputs = header.group("ins");
+    const std::vector<Operand> outputs = header.group("outs");
+    const std::vector<Operand> temps = header.group("temp_buffer");
+    std::unordered_set<std::string_view> known;
+    std::string scalars;
+    const auto typesOf = [&](const std::vector<Operand>& operands) {
+        std::vector<Type> types;
+        for (const Operand& operand : operands) {
+            known.insert(operand.name);
+            const Value* value = lookUp(operand.name);
+            types.push_back(!operand.type.empty() ? parseType(operand.type) : value ? value->type : Type{});
+        }
+        return types;
+    };
+    std::vector<Type> inputTypes = typesOf(inputs);
+    std::vector<Type> outputTypes = typesOf(outputs);
+    typesOf(temps);
+    const auto fill = [&](std::vector<Type>& types, const std::vector<Operand>& operands) { // a cast may have lost the space
+        for (std::size_t i = 0; i < types.size(); ++i)
+            if (const Value* value = lookUp(operands[i].name); value && value->tensor != none && types[i].space.empty()) types[i].space = value->type.space;
+    };
+    fill(inputTypes, inputs);
+    fill(outputTypes, outputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputTypes[i].shaped()) read(id, tensorOf(inputs[i].name));
+        else scalars += fmt::format("{}{}", scalars.empty() ? "" : ", ", inputTypes[i].element);
+    }
+    std::string compare;
+    for (auto& [key, value] : header.attributes()) {
+        if (key == "compare_mode") compare = value;
+        op(id).attributes.emplace_back(std::move(key), std::move(value));
+    }
+    if (!scalars.empty() && !attribute(op(id).attributes, "scalars")) op(id).attributes.emplace_back("scalars", std::move(scalars));
+    op(id).pipe = pipeOf(source.kind, inputTypes, outputTypes, compare);
+    std::vector<TensorId> written;
+    for (const Operand& output : outputs) {
+        const TensorId to = tensorOf(output.name);
+        write(id, to);
+        written.push_back(to == none || op(id).outputs.empty() ? none : op(id).outputs.back());
+    }
+    for (const Operand& temp : temps) {
+        const TensorId scratch = tensorOf(temp.name);
+        if (scratch == none) continue;
+        // Scratch of one op only, and nothing but that, is scratch in a program, too; else it is written like an output.
+        if (tensor(scratch).aliasOf == none && !notScratch_.contains(temp.name)) {
+            op(id).temps.push_back(scratch);
+            temps_.insert(scratch);
+            written_.insert(scratch);
+        } else {
+            write(id, scratch);
+        }
+    }
+    // A tensor that results is what was written.
+    const std::vector<std::string_view> types = header.resultTypes();
+    std::size_t index = 0;
+    for (const Result& result : source.results)
+        for (std::int32_t k = 0; k < result.count; ++k, ++index) {
+            Value value;
+            if (index < types.size()) value.type = parseType(types[index]);
+            if (index < written.size()) value.tensor = written[index];
+            const std::string name = resultName(source, index);
+            define(result.count == 1 ? result.name : std::string_view(*names_.insert(name).first), std::move(value));
+        }
+    // Other operands (flags, sizes) are scalars; a buffer among them is read.
+    for (const std::string_view name : header.values())
+        if (!known.contains(name)) read(id, tensorOf(name));
+    return true;
+}
+
+/// Ops that read, write or hand out what they name.
+bool FunctionBuilder::access(const Operation& source, const Header& header, OpRole role)
+{
+    const OpId id = addOp(source);
+    std::vector<TensorId> tensors;
+    const bool indexed = role == OpRole::load || role == OpRole::store;
+    const std::vector<std::string_view> names = indexed ? header.outerValues() : header.values();
+    for (const std::string_view name : names)
+        if (const TensorId found = tensorOf(name); found != none) tensors.push_back(found);
+    if (indexed) op(id).pipe = "S";
+    const TensorId last = tensors.empty() ? none : tensors.back();
+    switch (role) {
+    case OpRole::store:
+    case OpRole::write:
+        for (std::size_t i = 0; i + 1 < tensors.size(); ++i) read(id, tensors[i]);
+        write(id, last);
+        break;
+    case OpRole::copyTo:
+    case OpRole::insert:
+        if (!tensors.empty()) read(id, tensors.front());
+        if (tensors.size() > 1) write(id, tensors[1]);
+        if (role == OpRole::insert && !source.results.empty() && !tensors.empty()) {
+            Value value;
+            value.type = parseType(header.lastShapedType());
+            value.tensor = tensors.size() > 1 ? tensors[1] : tensors.front();
+            define(source.results.front().name, std::move(value));
+            return true;
+        }
+        break;
+    case OpRole::call:
+        for (const TensorId each : tensors)
+            if (written_.contains(rootOf(each))) read(id, each);
+        for (const TensorId each : tensors) write(id, each);
+        break;
+    case OpRole::terminator: {
+        ends_.values.clear();
+        std::vector<std::string_view> handed = header.values();
+        if (source.kind == "scf.condition" && !handed.empty()) handed.erase(handed.begin());
+        for (const std::string_view name : handed) ends_.values.push_back(tensorOf(name));
+        break;
+    }
+    case OpRole::neutral:
+        for (const TensorId each : tensors)
+            if (written_.contains(rootOf(each)) && source.kind != "memref.dealloc") read(id, each);
+        break;
+    default:
+        for (const TensorId each : tensors) read(id, each);
+    }
+    makeResults(source, header, id);
+    return true;
+}
+
+/// Kept as an op without effect, unless a buffer is at stake.
+bool FunctionBuilder::unknown(const Operation& source, const Header& header)
+{
+    const OpId id = addOp(source);
+    const auto check = [&](const auto& self, const Operation& each) -> bool {
+        for (const Token& token : each.header) {
+            const TensorId touched = token.kind == TokenKind::value ? tensorOf(token.text) : none;
+            if (touched == none || !tensor(rootOf(touched)).planned) continue;
+            return fail(source.kindOffset, "unknown-op", fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, tensor(rootOf(touched)).name),
+                        "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
+        }
+        for (const SyntaxRegion& region : each.regions)
+            for (const Block& block : region.blocks)
+                for (const Operation& inner : block.operations)
+                    if (!self(self, inner)) return false;
+        return true;
+    };
+    if (!check(check, source)) return false;
+    makeResults(source, header, id);
+    return true;
+}
+
+} // namespace stowage::hivm

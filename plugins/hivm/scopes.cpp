@@ -1,0 +1,58 @@
+#include "plugins/hivm/scopes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stowage::hivm {
+
+namespace {
+
+struct Chip {
+    std::string_view prefix; ///< of its names, in lower case
+    Bytes ub, cbuf, cc, ca, cb;
+};
+
+constexpr std::array chips{
+    Chip{"ascend910b", 196608, 524288, 131072, 65536, 65536},
+    Chip{"ascend910_93", 196608, 524288, 131072, 65536, 65536},
+    Chip{"ascend310b", 262144, 1048576, 131072, 65536, 65536},
+    Chip{"ascend950", 253952, 524288, 262144, 65536, 65536},
+};
+
+const Chip* chipOf(std::string_view target)
+{
+    std::string name(target);
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    for (const Chip& chip : chips)
+        if (name.starts_with(chip.prefix)) return &chip;
+    return nullptr;
+}
+
+} // namespace
+
+bool isKnownTarget(std::string_view target)
+{
+    return chipOf(target) != nullptr;
+}
+
+std::vector<Pool> scopesOf(std::string_view target)
+{
+    const Chip* chip = chipOf(target);
+    std::vector<Pool> pools;
+    const auto add = [&](const char* name, Bytes Chip::*capacity, Bytes alignment) {
+        Pool& pool = pools.emplace_back();
+        pool.name = name;
+        pool.alignment = alignment;
+        if (chip && capacity) pool.capacity = chip->*capacity;
+    };
+    add("ub", &Chip::ub, 32);
+    add("cbuf", &Chip::cbuf, 32);
+    add("cc", &Chip::cc, 512);
+    add("ca", &Chip::ca, 512);
+    add("cb", &Chip::cb, 512);
+    add("bt", nullptr, 64);
+    add("fp", nullptr, 64);
+    return pools;
+}
+
+} // namespace stowage::hivm
