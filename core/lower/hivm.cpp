@@ -241,6 +241,10 @@ private:
             const BufferId slot = buffers_[at(slotOf(static_cast<std::int32_t>(b)))];
             buffers_[b] = slot;
             Buffer& buffer = to_.problem.buffers[at(slot)];
+            // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
+            const LoopId loop = axis_.regionLoops[at(owner(b).region)];
+            if (part.copies > 1 && buffer.slots == 1 && loop != none) buffer.loop = loop;
+            else if (buffer.slots == 1 && part.copies == 1 && loop != buffer.loop) buffer.loop = none;
             Interval& live = buffer.live.front();
             live = {std::min(live.begin, part.gen), std::max(live.end, part.kill + 1)};
             buffer.slots = std::max(buffer.slots, part.copies);

@@ -1,6 +1,7 @@
 #include "plugins/hivm/function_builder.h"
 
 #include "core/ir/limits.h"
+#include "core/lower/hivm_in_place.h"
 
 #include <fmt/format.h>
 
@@ -394,6 +395,9 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
     // Other operands (flags, sizes) are scalars; a buffer among them is read.
     for (const std::string_view name : header.values())
         if (!known.contains(name)) read(id, tensorOf(name));
+    for (const TensorId output : op(id).outputs)
+        for (const TensorId input : op(id).inputs)
+            if (rootOf(input) != rootOf(output) && lowering::mayWriteOver(function_, op(id), output, input, false)) op(id).inPlace.push_back({input, output});
     return true;
 }
 

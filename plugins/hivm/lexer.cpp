@@ -158,4 +158,13 @@ Position positionOf(std::string_view text, const std::string& file, std::size_t 
     return {file, static_cast<std::int32_t>(line), static_cast<std::int32_t>(std::min<std::size_t>(column, 1U << 30U)), -1};
 }
 
+std::int32_t columnOf(std::string_view text, std::size_t offset)
+{
+    constexpr std::size_t farthest = 4096;
+    const std::size_t from = offset > farthest ? offset - farthest : 0;
+    const std::size_t newline = text.substr(from, offset - from).rfind('\n');
+    if (newline != std::string_view::npos) return static_cast<std::int32_t>(offset - from - newline);
+    return from == 0 ? static_cast<std::int32_t>(offset) + 1 : 0;
+}
+
 } // namespace stowage::hivm

@@ -41,4 +41,7 @@ Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& 
 /// Line and column (in bytes) of an offset in the text.
 Position positionOf(std::string_view text, const std::string& file, std::size_t offset);
 
+/// The column alone, without counting lines: bytes from the last line break, from 1; 0 when there is none in the 4096 bytes before.
+std::int32_t columnOf(std::string_view text, std::size_t offset);
+
 } // namespace stowage::hivm

@@ -34,13 +34,7 @@ bool FunctionBuilder::fail(std::uint32_t offset, std::string code, std::string m
 /// A place without counting lines from the begin of the text: ops know theirs, and columns are near.
 Position FunctionBuilder::placeOf(std::uint32_t offset)
 {
-    constexpr std::size_t farthest = 4096;
-    const std::size_t from = offset > farthest ? offset - farthest : 0;
-    const std::size_t newline = text_.substr(from, offset - from).rfind('\n');
-    Position place{file_, 0, 0, -1};
-    if (newline != std::string_view::npos) place.column = static_cast<std::int32_t>(offset - from - newline);
-    else if (from == 0) place.column = static_cast<std::int32_t>(offset) + 1;
-    return place;
+    return {file_, 0, columnOf(text_, offset), -1};
 }
 
 TensorId FunctionBuilder::addTensor(std::string_view name, const Type& type, std::uint32_t offset)

@@ -1,0 +1,231 @@
+// Plans of kernels: written into the text and read back, run on a real arena, random kernels by several planners.
+#include "core/exec/arena.h"
+#include "core/plan/check.h"
+#include "core/planners/registry.h"
+#include "plugins/hivm/plan_writer.h"
+#include "plugins/hivm/scopes.h"
+#include "tests/plugins/hivm_support.h"
+#include "tests/support/random_kernel.h"
+
+#include <QFileInfo>
+#include <QTest>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace stowage;
+using namespace stowage::test;
+
+namespace {
+
+Expected<Plan> planned(const Lowering& lowering, const char* planner)
+{
+    return PlannerRegistry::builtIn().find(planner)->plan(lowering.problem, {}, {});
+}
+
+/// What the file says of each buffer of a function, by name.
+std::map<std::string, std::vector<Bytes>> placesOf(const Imported& imported)
+{
+    std::map<std::string, std::vector<Bytes>> places;
+    const Program& program = std::get<Program>(imported.content);
+    for (const FilePlan& plan : imported.plans)
+        for (const FilePlan::Offset& offset : plan.offsets)
+            places[program.functions[static_cast<std::size_t>(offset.function)].tensors[static_cast<std::size_t>(offset.tensor)].name] =
+                offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
+    return places;
+}
+
+std::multiset<std::string> linesOf(const std::string& text)
+{
+    std::multiset<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.insert(line);
+    return lines;
+}
+
+QStringList plannable()
+{
+    QStringList files;
+    for (const char* folder : {"kernels", "repo"})
+        for (const QString& path : ascendFiles(QString::fromUtf8(folder), QStringLiteral("*.mlir")))
+            if (!path.contains(QLatin1String("gated_delta"))) files += path;
+    return files;
+}
+
+void allFiles()
+{
+    QTest::addColumn<QString>("path");
+    for (const QString& path : plannable()) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+    if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
+}
+
+} // namespace
+
+class TestHivmPlans : public QObject {
+    Q_OBJECT
+
+    /// Written, read again: the same places; and only what has to be different is.
+    static void compareWritten(const std::string& text, const Imported& imported, const Lowering& lowering, const Plan& plan)
+    {
+        const Program& program = std::get<Program>(imported.content);
+        const WrittenFunction function{program.entry, &lowering, &plan};
+        const auto written = hivm::writePlan(text, "k.mlir", program, {&function, 1}, hivm::WorkspaceForm::offset);
+        QVERIFY2(written, written ? "" : toText(written.error()).c_str());
+        const auto again = hivm::importKernel(*written, "k.mlir");
+        QVERIFY2(again, again ? "" : (toText(again.error()) + "\n" + *written).c_str());
+        const auto places = placesOf(*again);
+        const auto& tensors = program.main().tensors;
+        std::size_t allocations = 0;
+        for (std::size_t t = 0; t < tensors.size(); ++t) {
+            if (!tensors[t].planned || tensors[t].aliasOf != none) continue;
+            ++allocations;
+            const Placement& placement = plan.placements[static_cast<std::size_t>(lowering.instances.front().bindings[t].buffer)];
+            const auto found = places.find(tensors[t].name);
+            QVERIFY2(found != places.end(), tensors[t].name.c_str());
+            QCOMPARE(found->second, placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets);
+        }
+        QCOMPARE(places.size(), allocations);
+        const std::multiset<std::string> before = linesOf(text);
+        const std::multiset<std::string> after = linesOf(*written);
+        std::size_t gone = 0;
+        for (const std::string& line : std::set<std::string>(before.begin(), before.end()))
+            for (std::size_t i = after.count(line); i < before.count(line); ++i, ++gone) QVERIFY2(line.find("memref.alloc") != std::string::npos, line.c_str());
+        QCOMPARE(gone, allocations);
+        for (const std::string& line : std::set<std::string>(after.begin(), after.end()))
+            if (after.count(line) > before.count(line)) QVERIFY2(line.find("pointer_cast(") != std::string::npos || line.find("_i64") != std::string::npos, line.c_str());
+        // Written over what is planned already: the addresses change, nothing else does.
+        const auto secondLowering = lowered(*again);
+        QVERIFY2(secondLowering, secondLowering ? "" : toText(secondLowering.error()).c_str());
+    }
+
+    using WrittenFunction = hivm::WrittenFunction;
+
+    static void runsClean(const Imported& imported, const Lowering& lowering, const Plan& plan, const std::string& what)
+    {
+        const Verdict verdict = check(lowering.problem, plan);
+        QVERIFY2(verdict.valid(), (what + (verdict.violations.empty() ? "" : describe(lowering.problem, verdict.violations.front()))).c_str());
+        Program program = std::get<Program>(imported.content);
+        ExecuteOptions options;
+        options.maxBytes = Bytes{1} << 28;
+        const auto result = execute(program, lowering, plan, options);
+        QVERIFY2(result, result ? "" : toText(result.error()).c_str());
+        QVERIFY2(!result->corruption, (what + (result->corruption ? describe(lowering.problem, *result->corruption) : "")).c_str());
+    }
+
+private Q_SLOTS:
+    void writtenPlansReadBack_data() { allFiles(); }
+    void writtenPlansReadBack()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, path);
+        const std::string text = textOf(path);
+        const auto imported = hivm::importKernel(text, path.toStdString());
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const auto lowering = lowered(*imported);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const auto plan = planned(*lowering, "hivm");
+        QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+        compareWritten(text, *imported, *lowering, *plan);
+    }
+
+    void kernelsRunClean_data() { allFiles(); }
+    void kernelsRunClean()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, path);
+        const auto imported = hivm::importKernel(textOf(path), path.toStdString());
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        for (const char* order : {"hivm", "linear"}) {
+            const auto lowering = lowered(*imported, {}, {{"order", order}});
+            QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+            const auto plan = planned(*lowering, std::string(order) == "hivm" ? "hivm" : "greedy-by-size");
+            QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+            runsClean(*imported, *lowering, *plan, std::string(order) + ": ");
+        }
+    }
+
+    void workspacesAreWritten()
+    {
+        const std::string text = "module {\n  func.func @k(%g : memref<64xf32, #hivm.address_space<gm>>, %ws : memref<?xi8, #hivm.address_space<gm>>) attributes {hacc.entry} {\n"
+                                 "    %a = memref_ext.alloc_workspace() from %ws : from memref<?xi8, #hivm.address_space<gm>> to memref<64xf32, #hivm.address_space<gm>>\n"
+                                 "    %l = memref.alloc() {alignment = 64 : i64} : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n"
+                                 "    hivm.hir.load ins(%g : memref<64xf32, #hivm.address_space<gm>>) outs(%l : memref<64xf32, #hivm.address_space<ub>>)\n"
+                                 "    hivm.hir.store ins(%l : memref<64xf32, #hivm.address_space<ub>>) outs(%a : memref<64xf32, #hivm.address_space<gm>>)\n    return\n  }\n}\n";
+        const auto imported = hivm::importKernel(text, "k.mlir");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const auto lowering = lowered(*imported);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const auto plan = planned(*lowering, "hivm");
+        QVERIFY(plan);
+        const WrittenFunction function{0, &*lowering, &*plan};
+        const auto offset = hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::offset);
+        QVERIFY(offset);
+        QVERIFY(offset->find("{WorkspaceSize = {ws = 256 : i64}, hacc.entry}") != std::string::npos);
+        QVERIFY(offset->find("%a = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from memref<?xi8") != std::string::npos);
+        QVERIFY(offset->find("%l = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n") != std::string::npos);
+        const auto again = hivm::importKernel(*offset, "k.mlir");
+        QVERIFY2(again, again ? "" : toText(again.error()).c_str());
+        QCOMPARE(placesOf(*again).size(), std::size_t{2});
+        const auto document = hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::document);
+        QVERIFY(document && document->find("%a = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<gm>>\n") != std::string::npos);
+    }
+
+    /// The table of the plugin and the targets of the resources are one.
+    void scopesAreThoseOfTheTargets()
+    {
+        const auto pools = hivm::scopesOf("ascend910B1");
+        QCOMPARE(pools.size(), std::size_t{7});
+        QCOMPARE(pools[0].name, std::string("ub"));
+        QCOMPARE(*pools[0].capacity * 8, Bytes{1572864});
+        QCOMPARE(*pools[1].capacity * 8, Bytes{4194304});
+        QCOMPARE(*pools[2].capacity * 8, Bytes{1048576});
+        QCOMPARE(pools[2].alignment, Bytes{512});
+        QCOMPARE(*hivm::scopesOf("Ascend310B1")[0].capacity * 8, Bytes{2097152});
+        QCOMPARE(*hivm::scopesOf("Ascend950PR_950z")[0].capacity * 8, Bytes{2031616});
+        QCOMPARE(*hivm::scopesOf("Ascend950PR_950z")[2].capacity * 8, Bytes{2097152});
+        QCOMPARE(*hivm::scopesOf("Ascend910_9362")[0].capacity * 8, Bytes{1572864});
+        QVERIFY(!hivm::scopesOf("other")[0].capacity);
+    }
+
+    void randomKernelsRunClean()
+    {
+        std::size_t merged = 0;
+        std::size_t rotating = 0;
+        for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+            const std::string text = randomKernel(seed, 20 + static_cast<int>(seed) % 40);
+            QCOMPARE(randomKernel(seed, 20 + static_cast<int>(seed) % 40), text);
+            const auto imported = hivm::importKernel(text, "k.mlir");
+            QVERIFY2(imported, imported ? "" : (toText(imported.error()) + "\n" + text).c_str());
+            for (const char* inPlace : {"allowed", "off"}) {
+                const auto lowering = lowered(*imported, {}, {{"inplace", inPlace}});
+                QVERIFY2(lowering, lowering ? "" : (toText(lowering.error()) + "\n" + text).c_str());
+                Problem problem = lowering->problem;
+                for (const Diagnostic& wrong : checkAndRepair(problem)) QFAIL((toText(wrong) + "\n" + text).c_str());
+                for (const BufferOrigin& origin : lowering->origins) merged += origin.members.size() > 1 ? 1 : 0;
+                for (const Buffer& buffer : problem.buffers) rotating += buffer.slots > 1 ? 1 : 0;
+                for (const char* planner : {"naive", "greedy-by-size", "hivm"}) {
+                    const auto plan = planned(*lowering, planner);
+                    QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+                    const auto twice = planned(*lowering, planner);
+                    QVERIFY(twice && twice->placements == plan->placements);
+                    const std::string what = "seed " + std::to_string(seed) + " " + planner + " inplace=" + inPlace + ": ";
+                    runsClean(*imported, *lowering, *plan, what);
+                    if (QTest::currentTestFailed()) {
+                        qWarning("%s", text.c_str());
+                        return;
+                    }
+                    if (std::string(planner) == "hivm") compareWritten(text, *imported, *lowering, *plan);
+                    if (QTest::currentTestFailed()) {
+                        qWarning("%s", text.c_str());
+                        return;
+                    }
+                }
+            }
+        }
+        QVERIFY(merged > 100 && rotating > 20); // or the kernels would show nothing
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHivmPlans)
+#include "tst_hivm_plans.moc"
