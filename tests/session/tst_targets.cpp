@@ -69,6 +69,31 @@ private Q_SLOTS:
         QCOMPARE(capacity("generic-1arena", "arena"), Bytes{-1}); // unbounded
     }
 
+    /// Ascend's compiler has a name for each variant of a chip; sizes in bits are those that it plans with.
+    void targetsAreFoundByTheCompilersNames()
+    {
+        const auto bits = [](const char* target, const char* pool) {
+            const auto found = findTarget(QString::fromUtf8(target));
+            if (!found) return Bytes{-2};
+            for (const Pool& p : found->pools)
+                if (p.name == pool) return p.capacity.value_or(-1) * 8;
+            return Bytes{-3};
+        };
+        for (const char* name : {"Ascend910B1", "ascend910b4", "ASCEND910B3", "Ascend910_9362", "ascend910_9382"}) {
+            QCOMPARE(bits(name, "ub"), Bytes{1572864});
+            QCOMPARE(bits(name, "cbuf"), Bytes{4194304});
+            QCOMPARE(bits(name, "cc"), Bytes{1048576});
+            QCOMPARE(bits(name, "ca"), Bytes{524288});
+        }
+        QCOMPARE(bits("Ascend310B1", "ub"), Bytes{2097152});
+        QCOMPARE(bits("Ascend310B1", "cbuf"), Bytes{8388608});
+        QCOMPARE(bits("Ascend950PR_950z", "ub"), Bytes{2031616});
+        QCOMPARE(bits("Ascend950PR_950z", "cc"), Bytes{2097152});
+        QCOMPARE(findTarget("Ascend910B1")->name, QString("ascend910b"));
+        QCOMPARE(findTarget("Ascend910_9362")->name, QString("ascend910_93"));
+        QVERIFY(!findTarget("Ascend"));
+    }
+
     void aTargetOfTheUserIsReadFromItsFile()
     {
         QTemporaryDir folder;
