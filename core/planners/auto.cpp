@@ -1,9 +1,18 @@
 #include "core/planners/auto.h"
 
+#include "core/ir/checked.h"
+#include "core/plan/check.h"
+#include "core/plan/report.h"
+#include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/greedy.h"
+#include "core/planners/squeaky_wheel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <mutex>
+#include <thread>
 
 namespace stowage {
 
@@ -14,6 +23,237 @@ namespace {
 constexpr std::uint64_t defaultWork = 60'000'000; ///< nodes times buffers
 // Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
 constexpr std::size_t mostBuffersForSearch = 4000;
+// Beyond this many one pass over all buffers takes as long as all else.
+constexpr std::size_t mostBuffersForOrders = 200'000;
+// Placing a buffer greedily costs about as much as a node does for a hundred.
+constexpr std::uint64_t nodesOfPlacement = 100;
+
+using SizeKey = std::pair<Bytes, Bytes>; ///< above the capacities, in total
+
+/// Hands on better plans only, from any thread.
+class Publisher {
+public:
+    Publisher(const Problem& problem, const PlanContext& context) : problem_(problem), publish_(context.publish) {}
+    /// What has been published before.
+    void startFrom(SizeKey size) { best_ = size; }
+    void operator()(const Incumbent& incumbent)
+    {
+        if (!publish_) return;
+        const SizeKey size = exact::excessAndTotal(problem_, incumbent.plan);
+        const std::lock_guard lock(mutex_);
+        if (best_ && size >= *best_) return;
+        best_ = size;
+        publish_(incumbent);
+    }
+
+private:
+    const Problem& problem_;
+    const std::function<void(const Incumbent&)>& publish_;
+    std::mutex mutex_;
+    std::optional<SizeKey> best_;
+};
+
+/// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount of work and
+/// knows only what was found before it; what they find is compared when all are done. So the result is the same for any number of
+/// threads, each of which takes the next member that nobody has taken. A member that reaches the bound stops those that come
+/// behind it in the list, whose results could not count any more, and no others.
+class Portfolio {
+public:
+    Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options, Plan start)
+        : problem_(problem), context_(context), info_(info), options_(options), publisher_(problem, context), best_(std::move(start))
+    {
+        member_ = startMember_ = best_.planner;
+        name(best_);
+        bestSize_ = exact::excessAndTotal(problem, best_);
+        publisher_.startFrom(bestSize_);
+        const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
+        searching_ = problem.buffers.size() <= mostBuffersForSearch;
+        defaultNodes_ = std::max<std::uint64_t>(1000, defaultWork / n);
+        left_ = context.workLimit ? context.workLimit : defaultNodes_;
+        if (n <= mostBuffersForOrders && SqueakyWheel::applies(problem) && !problem.buffers.empty())
+            bound_ = lowerBound(problem, problem.candidates(problem.buffers.front()).front()).bytes;
+    }
+
+    Plan run()
+    {
+        // Most inputs are easy for the search: it goes alone at first, and shortly.
+        for (std::uint64_t nodes = defaultNodes_ / 8; !over(); nodes = std::max(nodes, std::min(defaultNodes_ / 8 * 7, nodes * 7))) {
+            const std::uint64_t now = std::min(left_, std::max<std::uint64_t>(nodes, 100));
+            left_ -= now;
+            round(now);
+            ++rounds_;
+            if (rounds_ > 2) nodes *= 2;
+        }
+        best_.work += work_;
+        if (closed()) best_.stoppedBy = StoppedBy::complete;
+        else if (const auto why = context_.shouldStop(0)) best_.stoppedBy = *why;
+        else if (left_ == 0) best_.stoppedBy = StoppedBy::workLimit;
+        keepInfeasibility();
+        const bool improved = member_ != startMember_;
+        std::string told = member_ + " gave this plan";
+        if (!improved && searched_) told += ", and neither the exact search nor orders that learn found anything smaller";
+        best_.diagnostics.push_back({Severity::note, "auto-member", std::move(told), {}, {}});
+        return std::move(best_);
+    }
+
+private:
+    void name(Plan& plan) const
+    {
+        plan.planner = info_.name;
+        plan.options = options_;
+        plan.seed = context_.seed;
+    }
+
+    [[nodiscard]] bool closed() const { return proved_ || (bound_ > 0 && bestSize_.first == 0 && bestSize_.second <= bound_ && (rounds_ > 0 || !searching_)); }
+    [[nodiscard]] bool over() const
+    {
+        return closed() || left_ == 0 || context_.shouldStop(0) || (!searching_ && bound_ == 0) || (refused_ && bound_ == 0);
+    }
+
+    void round(std::uint64_t nodes)
+    {
+        const bool search = searching_ && !refused_;
+        const bool wheel = bound_ > 0 && (rounds_ > 0 || !search);
+        if (wheel && !wheel_) {
+            table_.emplace(problem_);
+            if (table_->error()) bound_ = 0;
+            else wheel_.emplace(*table_, context_, bound_, context_.seed);
+        } else if (wheel) {
+            wheel_->halve();
+            if (adopted_ != member_ && member_ == exactName) wheel_->adopt(best_);
+            adopted_ = member_;
+        }
+        const std::size_t tracks = wheel && wheel_ ? wheel_->tracks() : 0;
+        std::optional<Expected<exact::Refined>> refined;
+        worked_.clear();
+        for (std::size_t track = 0; track < tracks; ++track) worked_.push_back(wheel_->workOf(track));
+        const std::uint64_t passes = tracks == 0 ? 0 : std::max<std::uint64_t>(1, nodes / nodesOfPlacement / tracks);
+        // Member 0 is the search; the tracks come behind it.
+        const std::size_t members = tracks + 1;
+        std::vector<std::atomic<bool>> cancelled(members);
+        std::atomic<std::size_t> next{search ? 0U : 1U};
+        const auto work = [&] {
+            for (std::size_t k; (k = next.fetch_add(1)) < members;) {
+                bool reached = false;
+                if (k == 0) {
+                    refined = searchOnce(tracks > 0 ? nodes / 2 : nodes);
+                    reached = *refined && (*refined)->proved;
+                } else {
+                    const Bytes before = wheel_->bestOf(k - 1);
+                    wheel_->run(k - 1, passes, cancelled[k]);
+                    reached = wheel_->closed(k - 1);
+                    publishTrack(k - 1, before);
+                }
+                if (reached)
+                    for (std::size_t later = k + 1; later < members; ++later) cancelled[later] = true;
+            }
+        };
+        {
+            std::vector<std::jthread> helpers;
+            for (unsigned t = 1; t < std::min<std::size_t>(std::max(1U, context_.threads), members - (search ? 0 : 1)); ++t) helpers.emplace_back(work);
+            work();
+        }
+        take(refined, tracks);
+    }
+
+    /// The search from the best plan known. Rounds differ in their seeds, so that none repeats another.
+    Expected<exact::Refined> searchOnce(std::uint64_t nodes)
+    {
+        PlanContext own = context_;
+        own.seed = context_.seed + rounds_;
+        own.workLimit = 0;
+        own.publish = [this](const Incumbent& incumbent) { publisher_(incumbent); };
+        exact::RefineOptions refine;
+        refine.nodes = std::max<std::uint64_t>(1, nodes);
+        // What fits stays in the pools that its buffers prefer; what does not is worth another assignment.
+        refine.pools = exact::PoolChoice::untilFits;
+        Plan start = best_;
+        start.claims.clear();
+        std::erase_if(start.diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+        return exact::refine(problem_, std::move(start), refine, own);
+    }
+
+    void publishTrack(std::size_t track, Bytes before)
+    {
+        if (!context_.publish || wheel_->bestOf(track) >= before || wheel_->bestOf(track) == maxBytes) return;
+        if (auto plan = wheel_->planOf(track, info_, options_)) publisher_({*std::move(plan), bound_, 0});
+    }
+
+    void take(std::optional<Expected<exact::Refined>>& refined, std::size_t tracks)
+    {
+        bool ended = false; // somebody has reached the bound: what comes behind does not count
+        if (refined && !*refined) refused_ = true; // what the search cannot represent; the others go on
+        if (refined && *refined) {
+            searched_ = true;
+            exact::Refined& found = **refined;
+            work_ += found.plan.work - best_.work;
+            if (!infeasible_ && hasInfeasibility(found.plan)) infeasible_ = found.plan;
+            const SizeKey size = exact::excessAndTotal(problem_, found.plan);
+            if (size < bestSize_) member_ = exactName;
+            if (size <= bestSize_) {
+                found.plan.work = best_.work;
+                adopt(std::move(found.plan), size);
+            }
+            proved_ = ended = found.proved;
+        }
+        std::optional<std::size_t> winner;
+        for (std::size_t track = 0; track < tracks && !ended; ++track) {
+            work_ += wheel_->workOf(track) - worked_[track];
+            searched_ = true;
+            ended = wheel_->closed(track);
+            if (!winner || wheel_->bestOf(track) < wheel_->bestOf(*winner)) winner = track;
+        }
+        if (!winner || wheel_->bestOf(*winner) == maxBytes) return;
+        auto plan = wheel_->planOf(*winner, info_, options_);
+        if (!plan) return;
+        const SizeKey size = exact::excessAndTotal(problem_, *plan);
+        if (size >= bestSize_ || !check(problem_, *plan, 1).valid()) return;
+        plan->work = best_.work;
+        member_ = "squeaky-wheel";
+        adopt(*std::move(plan), size);
+    }
+
+    static bool infeasibility(const Certificate& claim)
+    {
+        const auto* search = std::get_if<SearchCertificate>(&claim);
+        return search && search->infeasible;
+    }
+    static bool hasInfeasibility(const Plan& plan) { return std::any_of(plan.claims.begin(), plan.claims.end(), infeasibility); }
+    /// That nothing fits was proved in one round, holds for all plans, and is not proved again.
+    void keepInfeasibility()
+    {
+        if (!infeasible_ || hasInfeasibility(best_)) return;
+        std::copy_if(infeasible_->claims.begin(), infeasible_->claims.end(), std::back_inserter(best_.claims), infeasibility);
+        for (const Diagnostic& diagnostic : infeasible_->diagnostics)
+            if (diagnostic.code == "infeasible-set") best_.diagnostics.push_back(diagnostic);
+    }
+
+    void adopt(Plan plan, SizeKey size)
+    {
+        name(plan);
+        best_ = std::move(plan);
+        bestSize_ = size;
+    }
+
+    static constexpr const char* exactName = "exact";
+
+    const Problem& problem_;
+    const PlanContext& context_;
+    const PlannerInfo& info_;
+    const OptionValues& options_;
+    Publisher publisher_;
+    Plan best_;
+    SizeKey bestSize_;
+    std::string member_, startMember_, adopted_;
+    bool searching_ = true, refused_ = false, searched_ = false, proved_ = false;
+    Bytes bound_ = 0; ///< of the only pool; 0 where only the search works
+    std::uint64_t defaultNodes_ = 0, left_ = 0, work_ = 0;
+    std::uint64_t rounds_ = 0;
+    std::optional<Plan> infeasible_; ///< of a round in which that was proved
+    std::vector<std::uint64_t> worked_; ///< by track, before the round
+    std::optional<BufferTable> table_;
+    std::optional<SqueakyWheel> wheel_;
+};
 
 class Auto : public Planner {
 public:
@@ -22,45 +262,15 @@ public:
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
-        auto best = exact::bestOfHeuristics(problem, context);
-        if (!best) return best;
-        const std::string member = best->planner;
-        best->planner = info_.name;
-        best->options = options;
-        best->seed = context.seed;
-        const Bytes size = total(problem, *best);
-        bool searched = false;
-        if (problem.buffers.size() <= mostBuffersForSearch) {
-            exact::RefineOptions refine;
-            refine.nodes = context.workLimit ? context.workLimit
-                                             : std::max<std::uint64_t>(1000, defaultWork / std::max<std::size_t>(1, problem.buffers.size()));
-            // What fits stays in the pools that its buffers prefer; what does not is worth another assignment.
-            refine.pools = exact::PoolChoice::untilFits;
-            if (auto refined = exact::refine(problem, *best, refine, context)) {
-                best = std::move(refined->plan);
-                searched = true;
-            }
-        }
-        const bool improved = total(problem, *best) < size;
-        best->diagnostics.push_back({Severity::note, "auto-member",
-                                     improved      ? "the exact search gave this plan, from that of " + member
-                                     : searched ? member + " gave this plan, and the exact search found nothing smaller"
-                                                : member + " gave this plan",
-                                     {}, {}});
-        return best;
+        auto start = exact::bestOfHeuristics(problem, context);
+        if (!start) return start;
+        return Portfolio(problem, context, info_, options, *std::move(start)).run();
     }
 
 private:
-    static Bytes total(const Problem& problem, const Plan& plan)
-    {
-        Bytes sum = 0;
-        for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) sum += plan.poolSize(problem, pool);
-        return sum;
-    }
-
     PlannerInfo info_ = {
         .name = "auto",
-        .summary = "The best of the quick heuristics, improved by the exact search until a proof or its work limit.",
+        .summary = "The best of the quick heuristics, improved by the exact search and by orders that learn, until a proof or its work limit.",
         .source = "Stowage",
         .options = {},
         .takes = {},
