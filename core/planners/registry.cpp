@@ -2,6 +2,7 @@
 
 #include "core/planners/auto.h"
 #include "core/planners/best_fit_decreasing.h"
+#include "core/planners/boxing.h"
 #include "core/planners/exact.h"
 #include "core/planners/graph_plan_memory.h"
 #include "core/planners/greedy_by_breadth.h"
@@ -59,6 +60,7 @@ PlannerRegistry PlannerRegistry::builtIn()
              pipeAware(greedyByBreadth()),
              pipeAware(tflmGreedy()),
              pipeAware(bestFitDecreasing()),
+             pipeAware(boxing()),
              pipeAware(greedyByConflicts()),
              pipeAware(hillClimb()),
              multiPool(),

@@ -178,21 +178,33 @@ void large(const Settings& settings)
 class Cutter {
 public:
     Cutter(Step steps, Bytes bytes, std::uint64_t seed) : random_(seed) { pieces_.push_back({0, steps, 0, bytes}); }
-    Problem problem(std::size_t count, bool pinwheels)
+    enum class Kind { guillotine, pinwheel, aligned, doubleBuffered };
+    /// The pieces as buffers in random order. `aligned`: about half of them have to lie at a multiple of a power of two that their place in the
+    /// rectangle is a multiple of. `doubleBuffered`: a third are one of two slots that rotate with a loop over all steps, each half as high.
+    Problem problem(std::size_t count, Kind kind)
     {
         for (int attempts = 0; pieces_.size() < count && attempts < 1'000'000; ++attempts) {
             const std::size_t k = random_() % pieces_.size();
-            if (pinwheels && random_() % 2 == 0) pinwheel(k);
+            if (kind == Kind::pinwheel && random_() % 2 == 0) pinwheel(k);
             else guillotine(k);
         }
         Problem problem;
         problem.pools.emplace_back().name = "arena";
+        if (kind == Kind::doubleBuffered) {
+            problem.loops.emplace_back().name = "loop";
+            for (const Piece& piece : pieces_) problem.loops[0].live.end = std::max(problem.loops[0].live.end, piece.end);
+        }
         std::shuffle(pieces_.begin(), pieces_.end(), random_);
         for (const Piece& piece : pieces_) {
             Buffer& buffer = problem.buffers.emplace_back();
             buffer.name = std::to_string(problem.buffers.size());
             buffer.size = piece.high - piece.low;
             buffer.live = {{piece.begin, piece.end}};
+            if (kind == Kind::aligned && random_() % 2 == 0) buffer.alignment = piece.low == 0 ? 4096 : std::min<Bytes>(4096, piece.low & -piece.low);
+            if (kind != Kind::doubleBuffered || buffer.size % 2 != 0 || random_() % 3 != 0) continue;
+            buffer.size /= 2;
+            buffer.slots = 2;
+            buffer.loop = 0;
         }
         return problem;
     }
@@ -238,15 +250,19 @@ private:
 
 void tight(const Settings& settings)
 {
-    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s, 3 of each\n%-22s %9s %9s %s\n", settings.seconds, "instance",
+    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s, 3 of each\n%-28s %9s %9s %s\n", settings.seconds, "instance",
                 "/ optimum", "seconds", "status");
-    for (const bool pinwheels : {false, true})
+    constexpr std::pair<Cutter::Kind, const char*> kinds[] = {{Cutter::Kind::guillotine, "guillotine"},
+                                                              {Cutter::Kind::pinwheel, "pinwheel"},
+                                                              {Cutter::Kind::aligned, "aligned"},
+                                                              {Cutter::Kind::doubleBuffered, "double-buffered"}};
+    for (const auto& [kind, name] : kinds)
         for (const std::size_t n : {50UL, 100UL, 200UL, 400UL, 5000UL})
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-                const Problem problem = Cutter(static_cast<Step>(n), 1048576, seed).problem(n, pinwheels);
+                const Problem problem = Cutter(static_cast<Step>(n), 1048576, seed).problem(n, kind);
                 const auto timed = run(*autoPlanner(), problem, {}, settings.seconds);
                 if (!timed) return;
-                std::printf("%-10s %5zu %5llu %9.4f %9.3f %s\n", pinwheels ? "pinwheel" : "guillotine", n,
+                std::printf("%-16s %5zu %5llu %9.4f %9.3f %s\n", name, n,
                             static_cast<unsigned long long>(seed), static_cast<double>(timed->report.pools[0].size) / 1048576,
                             timed->seconds, std::string(toText(timed->report.status)).c_str());
             }
