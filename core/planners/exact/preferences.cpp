@@ -37,7 +37,7 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
         for (const SectionRange& range : instance.ranges(i))
             for (std::int32_t s = range.begin; s < range.end; ++s)
                 load[static_cast<std::size_t>(s)] += instance.sizes[static_cast<std::size_t>(i)];
-    Keys total(n), width(n), size(n), area(n), late(n), early(n);
+    Keys total(n), width(n), size(n), area(n), late(n), early(n), covered(n);
     for (std::size_t i = 0; i < n; ++i) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(instance.buffers[i])];
         size[i] = instance.sizes[i];
@@ -46,10 +46,13 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
         early[i] = -static_cast<double>(buffer.hull().begin);
         area[i] = size[i] * width[i];
         for (const SectionRange& range : instance.ranges(static_cast<std::int32_t>(i)))
-            for (std::int32_t s = range.begin; s < range.end; ++s) total[i] = std::max(total[i], load[static_cast<std::size_t>(s)]);
+            for (std::int32_t s = range.begin; s < range.end; ++s) {
+                total[i] = std::max(total[i], load[static_cast<std::size_t>(s)]);
+                ++covered[i];
+            }
     }
-    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(early, size), 3, 1.0},  {ranked(late, early), 2, 1.0},  {ranked(late, area), 2, 1.0},
-              {ranked(width, area), 3, 0.5},  {ranked(total, area), 3, 0.5}, {ranked(early, width), 3, 0.5}, {ranked(area, width), 2, 0.5}};
+    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(late, size), 4, 1.0},  {ranked(early, size), 3, 1.0},  {ranked(covered, size), 4, 1.0},
+              {ranked(late, early), 3, 0.5},  {ranked(late, area), 2, 0.25}, {ranked(width, area), 2, 0.25}, {ranked(total, area), 3, 0.25}};
 }
 
 Turn Preferences::turn(std::uint64_t pass, std::size_t which) const
