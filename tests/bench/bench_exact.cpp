@@ -7,6 +7,7 @@
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
+#include "core/planners/boxing.h"
 #include "core/planners/exact.h"
 
 #include <sys/resource.h>
@@ -160,17 +161,20 @@ void large(const Settings& settings)
         const char* file;
         double idealloc; ///< size / bound, of its authors' paper, in up to 15 s on another machine; 0: not given
     };
-    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s\n", settings.seconds, "instance", "buffers", "size",
-                "/ bound", "idealloc", "seconds");
+    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s %9s %9s\n", settings.seconds, "instance", "buffers", "size",
+                "/ bound", "seconds", "boxing", "seconds", "idealloc");
     for (const Row& row : {Row{"somas_resnet50", 1.0064}, Row{"somas_pangu_2.6B", 1.026}, Row{"iopddl_G_1", 0}, Row{"iopddl_S_1", 1.029},
                            Row{"iopddl_Y_1", 1.0036}}) {
         const auto problem = read(settings.shared + "/bench/idealloc/" + row.file + ".csv");
         if (!problem) return std::printf("no %s\n", row.file), void();
         const auto timed = run(*autoPlanner(), *problem, {}, settings.seconds);
         if (!timed) return;
+        const auto boxed = run(*boxing(), *problem, {}, settings.seconds);
+        if (!boxed) return;
         const PoolReport& pool = timed->report.pools[0];
-        std::printf("%-22s %8zu %16lld %9.5f %9.4f %9.3f\n", row.file, problem->buffers.size(), static_cast<long long>(pool.size),
-                    1.0 + pool.gap(), row.idealloc, timed->seconds);
+        std::printf("%-22s %8zu %16lld %9.5f %9.3f %9.5f %9.3f", row.file, problem->buffers.size(), static_cast<long long>(pool.size),
+                    1.0 + pool.gap(), timed->seconds, 1.0 + boxed->report.pools[0].gap(), boxed->seconds);
+        std::printf(row.idealloc > 0 ? " %9.4f\n" : "         -\n", row.idealloc);
     }
 }
 
