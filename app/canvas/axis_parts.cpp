@@ -86,6 +86,11 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
         y += 15;
         list.text(Face::label, band.left() + 10, y, list.elided(Face::label, gutter.caption, room(y)), theme.text3);
         y += 17;
+        for (const auto& [text, colour] : gutter.further) {
+            if (y > band.bottom() - 12) break;
+            list.text(Face::label, band.left() + 10, y - 2, list.elided(Face::label, text, room(y - 2)), colour);
+            y += 15;
+        }
     }
     list.unclip();
     return y;

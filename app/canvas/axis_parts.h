@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -53,6 +54,7 @@ struct AddressGutter {
     std::optional<Bytes> capacity;   ///< its mark is red
     QString title;                   ///< empty: none
     QString caption;
+    std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, where there is room for them
     double titleRoom = 0;            ///< what the title asks for before it gives way further down; 0: it stays at the top
 };
 /// Returns where the next line of text may go (its middle height). The line at the right edge is not drawn.

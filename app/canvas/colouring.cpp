@@ -89,7 +89,7 @@ Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
 
 std::string_view toText(ColourBy by)
 {
-    static constexpr std::array<std::string_view, 7> names{"op kind", "kind", "pool", "size", "lifetime", "slack", "difference"};
+    static constexpr std::array<std::string_view, 8> names{"op kind", "kind", "pool", "operator", "size", "lifetime", "slack", "difference"};
     return names[std::size_t(by)];
 }
 
@@ -98,6 +98,13 @@ std::optional<ColourBy> colourByFrom(std::string_view text)
     for (const ColourBy by : allColourings)
         if (toText(by) == text) return by;
     return std::nullopt;
+}
+
+bool hasColouring(const Run& run, ColourBy by)
+{
+    if (by == ColourBy::opKind) return run.program != nullptr;
+    if (by == ColourBy::scope) return !run.problem().scopes.empty();
+    return true;
 }
 
 Categories categories(const Run& run, ColourBy by)
@@ -115,6 +122,8 @@ Categories categories(const Run& run, ColourBy by)
         } else if (by == ColourBy::pool) {
             const PoolId pool = i < run.plan.placements.size() ? run.plan.placements[i].pool : none;
             name = pool == none ? "Not placed" : problem.pools[std::size_t(pool)].name;
+        } else if (by == ColourBy::scope) {
+            name = buffer.scope == none ? std::string(betweenOperators) : problem.scopes[std::size_t(buffer.scope)].name;
         } else {
             name = kindName(buffer.kind);
         }

@@ -13,10 +13,14 @@
 namespace stowage {
 
 /// `difference` is made from two plans (app/canvas/difference_colours.h); it is none of those that can be chosen.
-enum class ColourBy : std::uint8_t { opKind, kind, pool, size, lifetime, slack, difference };
-inline constexpr std::array<ColourBy, 6> allColourings{ColourBy::opKind, ColourBy::kind,     ColourBy::pool,
+enum class ColourBy : std::uint8_t { opKind, kind, pool, scope, size, lifetime, slack, difference };
+inline constexpr std::array<ColourBy, 7> allColourings{ColourBy::opKind, ColourBy::kind,     ColourBy::pool, ColourBy::scope,
                                                        ColourBy::size,   ColourBy::lifetime, ColourBy::slack};
-[[nodiscard]] std::string_view toText(ColourBy); ///< "op kind", …
+[[nodiscard]] std::string_view toText(ColourBy); ///< "op kind", …; `scope` is "operator": the one inside which a buffer lives
+/// False for op kinds without a program, and operators where no buffer lives inside one.
+[[nodiscard]] bool hasColouring(const Run& run, ColourBy by);
+/// What buffers are called together that live inside no operator.
+inline constexpr std::string_view betweenOperators = "Between operators";
 [[nodiscard]] std::optional<ColourBy> colourByFrom(std::string_view text);
 /// Size, lifetime and slack are ordered: six classes on the sequential ramp; the others are categories.
 [[nodiscard]] constexpr bool ordered(ColourBy by) { return by >= ColourBy::size && by <= ColourBy::slack; }
@@ -26,7 +30,7 @@ struct Categories {
     std::vector<std::string> names;
     std::vector<std::int32_t> of; ///< by buffer: into `names`
 };
-[[nodiscard]] Categories categories(const Run& run, ColourBy by); ///< opKind, kind or pool
+[[nodiscard]] Categories categories(const Run& run, ColourBy by); ///< opKind, kind, pool or scope
 
 inline constexpr std::size_t colourClasses = 10; ///< the last is "Other" when there are more categories
 inline constexpr std::size_t orderedClasses = 6;

@@ -52,6 +52,14 @@ Bytes MapData::paddedHigh(std::size_t rect) const
     return (flags[rect] & rectTop) ? alignUp(rects[rect].high, grain) : rects[rect].high;
 }
 
+bool isFallback(const Problem& problem, const Buffer& buffer, const Placement& placement)
+{
+    if (!placement.placed()) return false;
+    if (!buffer.pools.empty()) return buffer.pools.front() != placement.pool;
+    const auto first = std::find_if(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.kind == PoolKind::workspace; });
+    return first != problem.pools.end() && first - problem.pools.begin() != placement.pool;
+}
+
 MapData makeMapData(const Run& run, PoolId pool)
 {
     const Problem& problem = run.problem();
@@ -59,6 +67,7 @@ MapData makeMapData(const Run& run, PoolId pool)
     MapData data;
     data.pool = pool;
     data.poolName = memory.name;
+    data.kind = memory.kind;
     data.capacity = memory.capacity;
     if (std::size_t(pool) < run.report.pools.size()) data.bound = run.report.pools[std::size_t(pool)].lowerBound;
 
@@ -76,12 +85,17 @@ MapData makeMapData(const Run& run, PoolId pool)
         const Buffer& buffer = problem.buffers[id];
         if (placement.pool != pool || buffer.size <= 0) continue;
         ++data.bufferCount;
+        const bool fallback = isFallback(problem, buffer, placement);
+        if (fallback) {
+            ++data.fallbackCount;
+            data.fallbackBytes += buffer.size;
+        }
         grain = std::gcd(grain, checkedLcm(buffer.alignment, memory.alignment).value_or(memory.alignment));
         distinctOffsets(placement, offsets);
         for (std::size_t k = 0; k < offsets.size(); ++k) {
             const Bytes offset = offsets[k];
             data.top = std::max(data.top, offset + buffer.size);
-            const std::uint8_t own = std::uint8_t((shared[id] ? rectShared : 0)
+            const std::uint8_t own = std::uint8_t((shared[id] ? rectShared : 0) | (fallback ? rectFallback : 0)
                                                   | (memory.capacity && offset + buffer.size > *memory.capacity ? rectOver : 0));
             const auto add = [&](Interval live, Bytes low, Bytes high, int more) {
                 if (live.empty() || high <= low) return;

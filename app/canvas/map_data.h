@@ -18,6 +18,7 @@ enum RectFlag : std::uint8_t {
     rectWindow = 2,  ///< only a part of the buffer is occupied
     rectCarried = 4, ///< still live in a later iteration of its loop: hatched
     rectOver = 8,    ///< reaches above the capacity
+    rectFallback = 32, ///< not in the first of its candidate pools: a corner in the colour of warnings
     rectTop = 16,    ///< its upper edge is the end of the buffer, padding may follow
 };
 
@@ -26,12 +27,15 @@ enum RectFlag : std::uint8_t {
 struct MapData {
     PoolId pool = none;
     std::string poolName;
+    PoolKind kind = PoolKind::workspace;
     Bytes top = 0;                  ///< size of the pool: highest occupied byte + 1
     std::optional<Bytes> capacity;
     Bytes bound = 0;                ///< lower bound of the report; 0: none
     Step steps = 0;                 ///< all steps of the problem: [0, steps)
     Bytes grain = 1;                ///< offsets are multiples of this; what follows a buffer up to the next multiple is padding
     std::size_t bufferCount = 0;
+    std::size_t fallbackCount = 0;  ///< buffers that would rather lie in another pool
+    Bytes fallbackBytes = 0;        ///< of these
 
     RectIndex rects;
     std::vector<BufferId> buffer;    ///< by rectangle
@@ -46,6 +50,9 @@ struct MapData {
     std::vector<std::uint32_t> firstOf; ///< by buffer: into `ofBuffer`; one more at the end
     std::vector<std::uint32_t> ofBuffer;
 };
+
+/// True when the buffer lies in another than the first of its candidate pools. O(pools).
+[[nodiscard]] bool isFallback(const Problem& problem, const Buffer& buffer, const Placement& placement);
 
 /// Everything of `run` that lies in `pool`. O(n log n); a million buffers take about 0.4 s.
 [[nodiscard]] MapData makeMapData(const Run& run, PoolId pool);

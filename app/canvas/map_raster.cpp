@@ -186,7 +186,24 @@ private:
             for (int y = y0; y < y1; ++y)
                 for (int x = std::max(x0, peakFirst_); x < std::min(x1, peakFirst_ + bar); ++x) rowAt(y)[x] = p_.colours.warn;
         }
+        if (flags & rectFallback) fallback(columns, rows, x0, x1, y0, y1);
         if (round) restoreCorners(columns, rows);
+    }
+
+    void fallback(const PixelRun& columns, const PixelRun& rows, int x0, int x1, int y0, int y1)
+    {
+        const int least = int(std::lround(fallbackLeast * p_.ratio));
+        if (columns.length() >= least && rows.length() >= least) {
+            const int legs = int(std::lround(fallbackCorner * p_.ratio));
+            const int line = std::max(1, int(std::lround(p_.ratio)));
+            for (int y = std::max(y0, rows.last - legs - line); y < y1; ++y)
+                for (int x = std::max(x0, columns.last - legs - line); x < x1; ++x)
+                    if (const int from = (columns.last - 1 - x) + (rows.last - 1 - y); from < legs + line) rowAt(y)[x] = from < legs ? p_.colours.warn : p_.colours.well;
+        } else if (columns.length() >= 5 * p_.ratio) {
+            const int bar = int(std::lround(fallbackBar * p_.ratio));
+            for (int y = y0; y < y1; ++y)
+                for (int x = std::max(x0, columns.last - bar); x < x1; ++x) rowAt(y)[x] = p_.colours.warn;
+        }
     }
 
     /// Share of the pixels in the corner square that lies inside a radius of 1.5 logical pixels, by 8 x 8 samples.

@@ -63,6 +63,12 @@ struct PixelArea {
 /// The area that the axes show.
 [[nodiscard]] PixelArea visibleArea(const MapPicture& picture);
 
+/// The corner that marks a buffer which was pushed out of its first pool: a triangle at the upper right, its legs this many logical pixels long, in
+/// rectangles of at least `fallbackLeast` in both directions; smaller ones have a bar of `fallbackBar` along their right edge.
+inline constexpr double fallbackCorner = 8;
+inline constexpr double fallbackLeast = 13;
+inline constexpr double fallbackBar = 2;
+
 /// Which pixels a rectangle covers with its padding, relative to the visible range, before they are clipped. The same for raster, vector
 /// formats, outlines and labels.
 struct RectPixels {

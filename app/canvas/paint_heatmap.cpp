@@ -115,7 +115,7 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
     paintLevelChips(list, theme, band, body.right(), std::move(chips));
     list.unclip();
 
-    AddressGutter gutter{&theme, &state.addresses, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, 0};
+    AddressGutter gutter{&theme, &state.addresses, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
     gutter.title = QStringLiteral("Occupancy");
     gutter.caption = QString::fromStdString(map.poolName);
     gutter.titleRoom = list.width(Face::labelStrong, gutter.title);

@@ -78,7 +78,8 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const double strips = padding > 0 ? std::max(3.0, double(padding) * picture.addresses.scale() / state.ratio) : 0;
         const Buffer& buffer = problem.buffers[id];
         const bool locked = buffer.pin && rect.width() >= lockRoom + 6 && rect.height() >= labelMinimumHeight;
-        const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), locked ? -lockRoom : 0, 0);
+        const bool cornered = (map.flags[i] & rectFallback) && rect.width() >= 34 && rect.height() >= fallbackLeast;
+        const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0);
         if (locked)
             paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
@@ -127,6 +128,13 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             const QString slot = QStringLiteral("slot %1").arg(map.slot[i] + 1);
             const double needed = list.chipWidth(slot) + 2 * labelInset + (fit.sizeOnLine2 ? list.width(Face::label, name) + 8 : inner.width());
             if (inner.width() >= needed) list.chip(inner.right() - 4, inner.top() + 4, slot, fill, theme.well, false);
+        } else if (map.flags[i] & rectFallback) {
+            // Where there is room, the corner says what it means.
+            const QString text = QStringLiteral("fallback");
+            const double taken = fit.place == LabelFit::Place::topLeft && !fit.sizeOnLine2 ? list.width(Face::number, size) + labelInset : 0;
+            const double needed = list.chipWidth(text) + 3 * labelInset + list.width(Face::label, name) + taken + fallbackCorner;
+            if (fit.place == LabelFit::Place::topLeft && inner.width() >= needed && inner.height() >= 20)
+                list.chip(inner.right() - fallbackCorner - 6 - taken, inner.top() + 4, text, theme.warn, theme.well);
         }
         return ++labels < mostLabels;
     });

@@ -100,7 +100,23 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
             const QString sums = QStringLiteral("%1, %2").arg(countedText(std::int64_t(group.members.size()), QStringLiteral("buffer")),
                                                               bytesText(group.bytes, state.numbers));
             if (!group.open) list.fill({layout.plotLeft + 1, top, list.width(Face::label, sums) + 15, row.height}, theme.raised);
-            list.text(Face::label, layout.plotLeft + 8, y, sums, theme.text3);
+            double sumsLeft = layout.plotLeft + 8;
+            if (group.open && !group.calls.empty()) {
+                // The calls of the operator: what lives in it lies below them. Its sums stand beside the first.
+                list.clip(plot);
+                for (const Interval& call : group.calls) {
+                    const QRectF span(geometry.x(call.begin), top + 3, std::max(2.0, geometry.x(call.end) - geometry.x(call.begin) - 1), row.height - 7);
+                    list.fill(span, withAlpha(theme.text3, 0.35), 1.5);
+                    list.outline(span.adjusted(0.5, 0.5, -0.5, -0.5), theme.text3, 1, 1.5);
+                }
+                list.unclip();
+                const double width = list.width(Face::label, sums);
+                const double first = geometry.x(group.calls.front().begin);
+                if (first - 8 - width < layout.plotLeft + 4) sumsLeft = std::max(layout.plotLeft + 8, geometry.x(group.calls.back().end) + 6);
+                else sumsLeft = first - 8 - width;
+                if (sumsLeft + width > layout.plotRight) sumsLeft = layout.plotLeft + 8;
+            }
+            list.text(Face::label, sumsLeft, y, sums, theme.text3);
             list.horizontal(0, band.right(), top + row.height - 1, theme.line);
             continue;
         }
@@ -110,8 +126,14 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
         const bool dim = style & styleDim;
         const bool strong = row.buffer == state.selected;
         const Face face = strong ? Face::labelStrong : Face::label;
+        if (!group.calls.empty()) {
+            // Inside its operator.
+            list.vertical(11, top, top + row.height / 2, theme.line2);
+            list.horizontal(11, 17, top + row.height / 2 - 0.5, theme.line2);
+            if (row.buffer != group.members.back()) list.vertical(11, top + row.height / 2, top + row.height, theme.line2);
+        }
         const QColor ink = dim ? mix(theme.panel, theme.text3, 0.45) : strong || onChain(state, row.buffer) ? theme.text : theme.text2;
-        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix), gutterWidth - nameRight - 8), ink,
+        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix), gutterWidth - nameRight - (group.calls.empty() ? 8 : 20)), ink,
                   draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];

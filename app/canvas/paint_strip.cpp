@@ -77,6 +77,15 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
             const double exact = double(map.paddedHigh(i) - r.high) * picture.addresses.scale() / state.ratio;
             list.add(draw::Hatch{{rect.left(), rect.top(), rect.width(), std::min(rect.height() / 2, std::max(3.0, exact))}, theme.well, 4, false, origin});
         }
+        if (map.flags[i] & rectFallback) {
+            if (rect.width() >= fallbackLeast && rect.height() >= fallbackLeast) {
+                const auto corner = [&](double legs) { return QPolygonF{QPointF(rect.right() - legs, rect.top()), rect.topRight(), QPointF(rect.right(), rect.top() + legs)}; };
+                list.add(draw::Area{corner(fallbackCorner + 1), theme.well});
+                list.add(draw::Area{corner(fallbackCorner), theme.warn});
+            } else if (rect.width() >= 5) {
+                list.fill({rect.right() - fallbackBar, rect.top(), fallbackBar, rect.height()}, theme.warn);
+            }
+        }
         if ((style & styleClique) && picture.peak && r.begin <= picture.peak->begin && picture.peak->begin < r.end)
             list.fill(QRectF(geometry.x(picture.peak->begin), rect.top(), 3, rect.height()) & rect, theme.warn);
         return true;
@@ -156,10 +165,14 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     // The gutter.
     const bool isOnly = layout.strips.size() == 1;
     const QString name = QString::fromStdString(map.poolName);
-    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, 0};
+    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
     const bool isWide = layout.plotLeft > gutterWidth * 0.75;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    const QString constants = map.kind == PoolKind::constant ? QStringLiteral("constants") : map.kind == PoolKind::persistent ? QStringLiteral("persistent") : QString();
+    if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
+    if (isWide && map.fallbackCount > 0)
+        gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});
     if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
     const double y = paintAddressGutter(list, gutter);
     if (band.height() >= 110 && isWide) {

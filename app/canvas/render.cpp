@@ -219,7 +219,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
             return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {}, names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
     }
 
-    const ColourBy by = !runs.front()->program && *colourBy == ColourBy::opKind ? defaultColouring(*runs.front()) : *colourBy;
+    const ColourBy by = !hasColouring(*runs.front(), *colourBy) ? defaultColouring(*runs.front()) : *colourBy;
     Sheet sheet{makeScene(runs.front()), options.dark ? Theme::darkTheme() : Theme::lightTheme(), by, options,
                 format == Format::png ? BodyMode::raster : BodyMode::vector};
     TextShaper shaper;

@@ -19,7 +19,7 @@ struct RenderOptions {
     QSize size{1600, 1000};  ///< logical pixels
     double scale = 1.0;      ///< device pixels for each logical pixel (PNG)
     bool dark = true;
-    QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, size, lifetime, slack
+    QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, operator, size, lifetime, slack
     QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 

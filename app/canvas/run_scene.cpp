@@ -98,6 +98,27 @@ const SupportFinder& RunScene::support() const
     return *support_;
 }
 
+const std::vector<PoolDisplacement>& RunScene::displaced() const
+{
+    std::call_once(displacedOnce_, [this] { displaced_ = displacements(run->problem(), run->plan); });
+    return displaced_;
+}
+
+std::optional<std::pair<PoolId, Displaced>> RunScene::displacedFrom(BufferId buffer) const
+{
+    const auto& buffers = run->problem().buffers;
+    if (buffer < 0 || std::size_t(buffer) >= buffers.size() || std::size_t(buffer) >= run->plan.placements.size()) return std::nullopt;
+    const Placement& placement = run->plan.placements[std::size_t(buffer)];
+    if (!isFallback(run->problem(), buffers[std::size_t(buffer)], placement)) return std::nullopt;
+    // Of several pools that come before, the one that it asks for first.
+    for (const PoolId wanted : run->problem().candidates(buffers[std::size_t(buffer)]))
+        for (const PoolDisplacement& pool : displaced())
+            if (pool.pool == wanted)
+                for (const Displaced& out : pool.displaced)
+                    if (out.buffer == buffer) return std::pair(wanted, out);
+    return std::nullopt;
+}
+
 std::int32_t RunScene::poolOf(BufferId buffer) const
 {
     if (buffer < 0 || std::size_t(buffer) >= run->plan.placements.size()) return none;

@@ -4,13 +4,16 @@
 #include "app/canvas/colouring.h"
 #include "app/canvas/map_data.h"
 #include "app/canvas/step_function.h"
+#include "core/explain/displaced.h"
 #include "core/explain/support_chain.h"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -49,6 +52,11 @@ struct RunScene {
     [[nodiscard]] const SupportFinder& support() const;
     [[nodiscard]] bool supportReady() const { return supportReady_.load(std::memory_order_acquire); }
 
+    /// What was pushed out of which pool, and what a few more bytes would bring: see core/explain/displaced.h. Made when first asked for; safe from any thread.
+    [[nodiscard]] const std::vector<PoolDisplacement>& displaced() const;
+    /// What `displaced` says of one buffer, with the pool that it was pushed out of; nothing when it lies in its first candidate.
+    [[nodiscard]] std::optional<std::pair<PoolId, Displaced>> displacedFrom(BufferId buffer) const;
+
     /// Which entry of `pools` holds the buffer; none when it is not placed.
     [[nodiscard]] std::int32_t poolOf(BufferId buffer) const;
     /// The entry of `pools` with the largest size; none without any.
@@ -70,6 +78,8 @@ private:
     mutable std::once_flag supportOnce_;
     mutable std::unique_ptr<const SupportFinder> support_;
     mutable std::atomic<bool> supportReady_ = false;
+    mutable std::once_flag displacedOnce_;
+    mutable std::vector<PoolDisplacement> displaced_;
     friend std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run);
 };
 

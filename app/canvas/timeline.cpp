@@ -1,14 +1,55 @@
 #include "app/canvas/timeline.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace stowage {
+
+namespace {
+
+/// Operators by their first call; what lives between them goes first.
+void sortByTime(const Problem& problem, Categories& found)
+{
+    std::unordered_map<std::string_view, Step> firstCall{{betweenOperators, -1}};
+    for (const Scope& scope : problem.scopes)
+        if (!scope.live.empty()) firstCall.try_emplace(scope.name, scope.live.front().begin);
+    const auto begin = [&](const std::string& name) {
+        const auto at = firstCall.find(name);
+        return at == firstCall.end() ? problem.horizon() : at->second;
+    };
+    std::vector<std::pair<Step, std::int32_t>> order;
+    for (std::size_t i = 0; i < found.names.size(); ++i) order.emplace_back(begin(found.names[i]), std::int32_t(i));
+    std::sort(order.begin(), order.end());
+    std::vector<std::int32_t> rank(order.size());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rank[std::size_t(order[i].second)] = std::int32_t(i);
+        names.push_back(std::move(found.names[std::size_t(order[i].second)]));
+    }
+    found.names = std::move(names);
+    for (std::int32_t& of : found.of) of = rank[std::size_t(of)];
+}
+
+} // namespace
+
+ColourBy defaultGrouping(const Run& run)
+{
+    if (hasColouring(run, ColourBy::scope)) return ColourBy::scope;
+    return run.program ? ColourBy::opKind : ColourBy::kind;
+}
 
 Timeline::Timeline(const Run& run, ColourBy by)
 {
     const Problem& problem = run.problem();
     Categories found = categories(run, by);
-    for (std::string& name : found.names) groups_.push_back({std::move(name), 0, {}, problem.buffers.size() <= openAtMost, false, {}});
+    if (by == ColourBy::scope) sortByTime(problem, found);
+    for (std::string& name : found.names) groups_.push_back({std::move(name), 0, {}, problem.buffers.size() <= openAtMost, false, {}, {}});
+    if (by == ColourBy::scope)
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            if (const ScopeId scope = problem.buffers[i].scope; scope != none && groups_[std::size_t(found.of[i])].calls.empty())
+                groups_[std::size_t(found.of[i])].calls = problem.scopes[std::size_t(scope)].live;
     beginOf_.reserve(problem.buffers.size());
     std::vector<std::vector<WeightedRange>> ranges(groups_.size());
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {

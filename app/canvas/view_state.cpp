@@ -7,7 +7,7 @@ namespace stowage {
 
 ViewState::ViewState(std::shared_ptr<const RunScene> scene, const Theme& theme, ColourBy colourBy)
     : scene_(std::move(scene)), colouring_(stowage::colouring(*scene_->run, colourBy)),
-      timeline_(*scene_->run, scene_->run->program ? ColourBy::opKind : ColourBy::kind)
+      timeline_(*scene_->run, defaultGrouping(*scene_->run))
 {
     state_.scene = scene_.get();
     state_.theme = &theme;

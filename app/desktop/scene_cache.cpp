@@ -2,6 +2,7 @@
 
 #include "app/session/session.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace stowage {
@@ -9,7 +10,9 @@ namespace stowage {
 bool sameBuffers(const Run& a, const Run& b)
 {
     if (a.lowering == b.lowering) return true;
-    const auto unpinned = [](std::string_view fingerprint) { return fingerprint.substr(0, fingerprint.find(pinsInFingerprint)); };
+    const auto unpinned = [](std::string_view fingerprint) {
+        return fingerprint.substr(0, std::min(fingerprint.find(pinsInFingerprint), fingerprint.find(changesInFingerprint)));
+    };
     return unpinned(a.lowering->fingerprint) == unpinned(b.lowering->fingerprint) && a.problem().name == b.problem().name
            && a.problem().buffers.size() == b.problem().buffers.size() && a.problem().horizon() == b.problem().horizon();
 }

@@ -3,13 +3,18 @@
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/replay_view.h"
+#include "app/desktop/views/robustness_view.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QPixmap>
 #include <QThread>
+#include <QToolButton>
 
 #include <cstdio>
 #include <functional>
@@ -34,6 +39,53 @@ void settle(int milliseconds)
     waitUntil([] { return false; }, milliseconds);
 }
 
+/// One of the states that `ScreenshotRequest` names.
+void bringAbout(MainWindow& window, const QString& state)
+{
+    Workspace& workspace = window.workspace();
+    const auto idle = [&] { return workspace.opening().empty() && !workspace.busy(); };
+    const auto argument = [&] { return state.mid(state.indexOf(u':') + 1); };
+    if (state == u"palette") window.actions().action(QStringLiteral("tools.palette"))->trigger();
+    else if (state == u"shortcuts") window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
+    else if (state == u"diagnostics") window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
+    else if (state == u"top") workspace.selectTop(none);
+    else if (state == u"local-first") window.actions().action(QStringLiteral("compare.local-first"))->trigger();
+    else if (state == u"properties") {
+        if (auto* button = window.findChild<QToolButton*>(QStringLiteral("poolProperties"))) button->click();
+    } else if (state.startsWith(QStringLiteral("capacity:"))) {
+        workspace.setCapacity(0, parseBytes(argument()));
+    } else if (state.startsWith(QStringLiteral("press:"))) {
+        const auto buttons = window.findChildren<QAbstractButton*>(argument());
+        for (QAbstractButton* button : buttons)
+            if (button->isVisible()) {
+                button->click();
+                break;
+            }
+    } else if (state.startsWith(QStringLiteral("record:"))) {
+        // The shown run's planner again, at a share of its recorded steps.
+        workspace.planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.focusPlanner());
+        waitUntil(idle, 120'000);
+        settle(300);
+        if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
+            view->seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
+    } else if (state == u"robustness") {
+        if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
+            view->start();
+            waitUntil([&] { return !view->running(); }, 120'000);
+        }
+    } else if (state.startsWith(QStringLiteral("search:"))) {
+        window.activateWindow();
+        auto* search = window.findChild<SearchField*>();
+        search->setFocus();
+        search->setText(argument());
+        Q_EMIT search->textEdited(search->text());
+    }
+    if (state == u"local-first" || state.startsWith(QStringLiteral("capacity:")) || state.startsWith(QStringLiteral("press:"))) {
+        waitUntil(idle, 120'000);
+        settle(600);
+    }
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files)
@@ -56,16 +108,7 @@ int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const Q
             if (run->problem().buffers[i].name == request.select.toStdString()) workspace.selection().select(BufferId(i));
     }
     settle(request.state == u"busy" ? 450 : 700);
-    if (request.state == u"palette") window.actions().action(QStringLiteral("tools.palette"))->trigger();
-    else if (request.state == u"shortcuts") window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
-    else if (request.state == u"diagnostics") window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
-    else if (request.state.startsWith(QStringLiteral("search:"))) {
-        window.activateWindow();
-        auto* search = window.findChild<SearchField*>();
-        search->setFocus();
-        search->setText(request.state.mid(7));
-        Q_EMIT search->textEdited(search->text());
-    }
+    for (const QString& state : request.state.split(u';', Qt::SkipEmptyParts)) bringAbout(window, state);
     settle(250);
     if (!window.grab().save(request.file)) {
         std::fprintf(stderr, "stowage: %s could not be written\n", qPrintable(request.file));

@@ -14,7 +14,9 @@ struct ScreenshotRequest {
     QSize size{1600, 1000};     ///< logical pixels
     QString planner;            ///< whose run is shown; empty: the best
     QString select;             ///< name of a buffer to select
-    QString state;              ///< "busy", "palette", "shortcuts", "search:TEXT", "diagnostics"; empty: as it is
+    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES", "press:BUTTON", "record:PERCENT",
+    /// "robustness"; several with ";" between them; empty: as it is.
+    QString state;
 };
 
 /// Opens `files`, waits until everything is planned, brings about the state, grabs the window. The program's exit status: 2 when the

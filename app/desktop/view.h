@@ -33,6 +33,9 @@ enum class ViewCommand : std::uint8_t {
     neighbourRight,
     neighbourUp,
     neighbourDown,
+    play,        ///< a replay, or its pause
+    stepBack,    ///< of a replay
+    stepForward,
     note, ///< leaves one where the pointer is, or opens the one that is there
 };
 

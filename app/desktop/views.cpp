@@ -5,6 +5,8 @@
 #include "app/desktop/views/heatmap_view.h"
 #include "app/desktop/views/liveness_view.h"
 #include "app/desktop/views/memory_map_view.h"
+#include "app/desktop/views/replay_view.h"
+#include "app/desktop/views/robustness_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/views/usage_view.h"
 #include "app/desktop/workspace.h"
@@ -32,6 +34,8 @@ const std::vector<ViewEntry>& viewEntries()
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},
         {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},
+        {"replay", "Replay", "replay", around, makeOwn<ReplayView>},
+        {"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>},
         {"tables", "Tables", "table", around, makeOwn<TablesView>},
     };
     return entries;

@@ -18,7 +18,8 @@ constexpr std::size_t filterInBackgroundAbove = 50'000;
 
 bool sameMemories(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins;
+    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins
+           && a.changes == b.changes;
 }
 
 } // namespace
@@ -59,6 +60,7 @@ Workspace::Workspace(Session& session, QObject* parent) : QObject(parent), sessi
     connect(&session_, &Session::incumbent, this, &Workspace::onIncumbent);
     connect(&session_, &Session::runAdded, this, &Workspace::onRunAdded);
     connect(&session_, &Session::runRemoved, this, [this](int id) {
+        std::erase_if(searches_, [id](const Search& search) { return search.run == id; });
         if (id == shown_) {
             const RunEntry* best = bestRun();
             chosen_ = false;
@@ -244,22 +246,26 @@ PlanRequest Workspace::request(const std::string& planner) const
     request.alignment = alignment();
     request.lowering = lowering();
     request.pins = pins();
+    request.changes = changes();
     request.seed = seed_;
     if (const auto found = session_.planners().find(planner); found && found->info().anytime) request.timeLimitSeconds = timeLimit_;
     return request;
 }
 
-void Workspace::start(const std::string& planner)
+void Workspace::start(const std::string& planner, bool record)
 {
-    const PlanRequest wanted = request(planner);
+    PlanRequest wanted = request(planner);
+    wanted.record = record;
     for (const auto& [job, request] : requests_)
-        if (sameRequest(request, wanted)) return; // under way already
+        if (sameRequest(request, wanted) && request.record >= record) return; // under way already
     if (jobs_.empty()) {
         batch_.start();
         batchSize_ = 0;
     }
     ++batchSize_;
+    std::erase_if(searches_, [&](const Search& search) { return search.given && sameRequest(search.request, wanted); });
     const int id = session_.plan(wanted);
+    searches_.push_back({id, wanted, 0, false, false, {}});
     requests_[id] = wanted;
     if (!jobs_.contains(id)) {
         JobStatus status;
@@ -282,6 +288,34 @@ void Workspace::planOnly(const std::string& planner)
     if (!model_) return;
     start(planner);
     Q_EMIT jobsChanged();
+}
+
+void Workspace::planRecorded(const std::string& planner)
+{
+    if (!model_) return;
+    start(planner, true);
+    Q_EMIT jobsChanged();
+}
+
+std::string Workspace::searching() const
+{
+    const Search* found = nullptr;
+    for (const Search& search : searches_) {
+        if (search.run || search.given || search.request.model != model_ || search.samples.empty()) continue;
+        if (!found || (showsIncumbent() && search.request.planner == run_->plan.planner)) found = &search;
+    }
+    return found ? found->request.planner : std::string();
+}
+
+const std::vector<SearchSample>* Workspace::search(int run) const
+{
+    const std::string planner = run ? std::string() : searching();
+    if (!run && planner.empty()) return nullptr;
+    for (const Search& search : searches_) {
+        if (search.samples.empty() || search.request.model != model_) continue;
+        if (run ? search.run == run : !search.run && !search.given && search.request.planner == planner) return &search.samples;
+    }
+    return nullptr;
 }
 
 double Workspace::progress() const
@@ -312,16 +346,27 @@ void Workspace::cancel() { session_.cancelAll(); }
 
 void Workspace::onJob(const JobStatus& status)
 {
+    const auto search = std::ranges::find(searches_, status.id, &Search::job);
     if (status.state == JobState::queued || status.state == JobState::running) {
         jobs_[status.id] = status;
+        constexpr std::size_t mostSamples = 50'000;
+        if (search != searches_.end() && status.best > 0 && search->samples.size() < mostSamples) {
+            const SearchSample sample{status.elapsedMs, status.work, status.best, status.bound};
+            if (search->samples.empty() || search->samples.back() != sample) search->samples.push_back(sample);
+        }
         Q_EMIT jobsChanged();
         return;
     }
     jobs_.erase(status.id);
     requests_.erase(status.id);
+    if (search != searches_.end()) {
+        if (status.state == JobState::cancelled) search->given = true;
+        else if (!search->run) searches_.erase(search);
+    }
     if (status.state == JobState::failed && status.error)
         report({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}});
     if (jobs_.empty()) {
+        dropLeftRuns();
         batchMs_ = double(batch_.nsecsElapsed()) / 1e6;
         // Also after a cancel that left an incumbent without a result.
         if (const RunEntry* best = !chosen_ || showsIncumbent() ? bestRun() : nullptr) {
@@ -346,6 +391,19 @@ void Workspace::onRunAdded(int id)
 {
     const RunEntry* added = session_.run(id);
     if (!added) return;
+    const auto search = std::ranges::find_if(searches_, [&](const Search& s) { return !s.run && sameRequest(s.request, added->request); });
+    if (search != searches_.end()) {
+        if (search->unwanted) {
+            searches_.erase(search);
+            session_.removeRun(id);
+            return;
+        }
+        search->run = id;
+        const Report& report = added->run->report;
+        search->samples.push_back({std::max(added->run->elapsedMs, search->samples.empty() ? 0.0 : search->samples.back().ms),
+                                   std::max(added->run->plan.work, search->samples.empty() ? std::uint64_t{0} : search->samples.back().work), report.totalSize(),
+                                   report.totalBound()});
+    }
     std::vector<int> replaced;
     for (const RunEntry& entry : session_.runs())
         if (entry.id != id && sameRequest(entry.request, added->request)) replaced.push_back(entry.id);
@@ -399,6 +457,29 @@ void Workspace::showRun(int id)
     focus_ = entry->request.planner;
     show(id, entry->run);
     Q_EMIT planningChanged();
+}
+
+void Workspace::selectTop(PoolId pool)
+{
+    if (!run_) return;
+    if (pool == none) {
+        const auto largest = std::ranges::max_element(run_->report.pools, {}, &PoolReport::size);
+        if (largest == run_->report.pools.end()) return;
+        pool = largest->pool;
+    }
+    BufferId highest = none;
+    Bytes top = 0;
+    for (std::size_t i = 0; i < std::min(run_->plan.placements.size(), run_->problem().buffers.size()); ++i) {
+        const Placement& placement = run_->plan.placements[i];
+        if (placement.pool != pool) continue;
+        Bytes offset = placement.offset;
+        for (const Bytes copy : placement.offsets) offset = std::max(offset, copy);
+        if (const Bytes end = offset + run_->problem().buffers[i].size; end > top) {
+            top = end;
+            highest = BufferId(i);
+        }
+    }
+    if (highest != none) selection_.select(highest);
 }
 
 void Workspace::showNeighbourRun(int delta)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/map_note.h"
+#include "app/canvas/search_curve.h"
 #include "app/desktop/scene_cache.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"
@@ -62,6 +63,10 @@ public:
     [[nodiscard]] std::vector<Pool> pools() const;
     void setTarget(const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
+    /// Changes a memory and plans again; what is still being planned for the memories as they were is given up. Edits that follow each other with the
+    /// same `edit` (from `newEdit`) are one step of undo, and the runs in between are dropped. Requires a name that no other memory has.
+    void setPool(std::size_t pool, const Pool& value, int edit = 0);
+    [[nodiscard]] int newEdit() { return ++lastEdit_; }
     [[nodiscard]] Bytes alignment() const;
     void setAlignment(Bytes alignment);
 
@@ -97,6 +102,13 @@ public:
     /// Of the planners started since the window was last idle: 0 … 1, and in words.
     [[nodiscard]] double progress() const;
     [[nodiscard]] QString progressText() const;
+    /// Plans with one planner and keeps its steps, for replay.
+    void planRecorded(const std::string& planner);
+    /// How the search behind a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the first one). Null when
+    /// nothing was kept.
+    [[nodiscard]] const std::vector<SearchSample>* search(int run) const;
+    /// The planner of the search that `search(0)` tells of; empty without one.
+    [[nodiscard]] std::string searching() const;
     [[nodiscard]] double batchMs() const { return batchMs_; } ///< wall time of the last finished batch
 
     // --- pins and notes ----------------------------------------------------------------------------------------------
@@ -105,6 +117,10 @@ public:
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
     void clearPin(const std::string& buffer);
+    /// Changes that somebody tries out: each is made after the lowering, and planned. Can be undone.
+    [[nodiscard]] const std::vector<ChangeRequest>& changes() const { return setup().changes; }
+    void addChange(const ChangeRequest& change, const QString& text);
+    void removeChange(const ChangeRequest& change);
     [[nodiscard]] const std::vector<MapNote>& notes() const; ///< of the model
     /// Adds a note (id 0) or changes one; without a text it goes. Can be undone.
     void setNote(const MapNote& note);
@@ -114,6 +130,9 @@ public:
     [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest, or null
     [[nodiscard]] int shownRun() const { return shown_; } ///< 0: none, or an incumbent
     void showRun(int id);
+    /// Selects the buffer that reaches highest in a pool of the run that is shown (none: the largest pool), so that what it rests on says why the pool
+    /// is that high. Nothing without one.
+    void selectTop(PoolId pool);
     void showNeighbourRun(int delta); ///< the next one in the order of `runs`
     void clearRuns();
     [[nodiscard]] std::shared_ptr<const Run> run() const { return run_; } ///< what the views show
@@ -147,6 +166,22 @@ private:
         Bytes alignment = 1;
         OptionValues lowering;
         std::vector<PinRequest> pins; ///< ascending by name
+        std::vector<ChangeRequest> changes;
+
+        friend bool operator==(const Setup& a, const Setup& b)
+        {
+            return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins
+                   && a.changes == b.changes;
+        }
+    };
+    /// A planning, from its start until its run is gone.
+    struct Search {
+        int job = 0;
+        PlanRequest request;
+        int run = 0;            ///< 0: not there yet
+        bool given = false;     ///< cancelled
+        bool unwanted = false;  ///< its setup has been left: what it still hands over is dropped
+        std::vector<SearchSample> samples;
     };
     struct ModelState {
         Setup setup;
@@ -156,7 +191,13 @@ private:
     };
 
     [[nodiscard]] const Setup& setup() const;
-    void change(const Setup& next, const QString& text);
+    void change(const Setup& next, const QString& text, int edit = 0);
+    /// Gives up plannings of the model for another setup than the one in force.
+    void leaveOldSetups();
+    /// Drops the runs of setups that were passed through while something was typed. Only once nothing is planned any more, so that there is
+    /// always a plan to show.
+    void dropLeftRuns();
+    [[nodiscard]] bool isFor(const PlanRequest& request, const Setup& setup) const;
     void read(int id, const OpenOptions& options);
     /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;
@@ -169,7 +210,7 @@ private:
     void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
     void show(int id, std::shared_ptr<const Run> run);
     void renewMask();
-    void start(const std::string& planner);
+    void start(const std::string& planner, bool record = false);
     [[nodiscard]] const RunEntry* bestRun() const;
 
     Session& session_;
@@ -189,6 +230,9 @@ private:
     std::uint64_t seed_ = 0;
     std::map<int, JobStatus> jobs_;
     std::map<int, PlanRequest> requests_; ///< of `jobs_`
+    std::vector<Search> searches_;
+    int lastEdit_ = 0;
+    std::vector<std::pair<int, Setup>> left_; ///< by model: see `dropLeftRuns`
     QElapsedTimer batch_;
     std::size_t batchSize_ = 0;
     double batchMs_ = 0;

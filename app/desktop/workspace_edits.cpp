@@ -10,12 +10,24 @@ namespace stowage {
 
 class Workspace::SetSetup : public QUndoCommand {
 public:
-    SetSetup(Workspace& workspace, Setup setup, const QString& text)
-        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), setup_(std::move(setup))
+    SetSetup(Workspace& workspace, Setup setup, const QString& text, int edit)
+        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), edit_(edit), setup_(std::move(setup))
     {
     }
     void redo() override { swap(); }
     void undo() override { swap(); }
+    [[nodiscard]] int id() const override { return edit_ > 0 ? 1 : -1; }
+    /// One edit while it is typed: what lies between its begin and its end is of no use.
+    bool mergeWith(const QUndoCommand* other) override
+    {
+        const auto* later = static_cast<const SetSetup*>(other);
+        if (later->edit_ != edit_ || later->model_ != model_) return false;
+        const int id = workspace_.successor(model_);
+        if (later->setup_ != setup_) workspace_.left_.emplace_back(id, later->setup_);
+        setText(later->text());
+        setObsolete(workspace_.states_[id].setup == setup_);
+        return true;
+    }
 
 private:
     void swap()
@@ -23,12 +35,14 @@ private:
         const int id = workspace_.successor(model_);
         std::swap(workspace_.states_[id].setup, setup_);
         if (id != workspace_.model_) return;
+        workspace_.leaveOldSetups();
         Q_EMIT workspace_.targetChanged();
         workspace_.plan();
     }
 
     Workspace& workspace_;
     int model_;
+    int edit_;
     Setup setup_; ///< the one that is not in force
 };
 
@@ -121,9 +135,40 @@ std::vector<Pool> Workspace::pools() const
     return {arena};
 }
 
-void Workspace::change(const Setup& next, const QString& text)
+void Workspace::change(const Setup& next, const QString& text, int edit)
 {
-    if (model_) undo_.push(new SetSetup(*this, next, text));
+    if (model_) undo_.push(new SetSetup(*this, next, text, edit));
+}
+
+bool Workspace::isFor(const PlanRequest& request, const Setup& setup) const
+{
+    return Setup{request.target, request.alignment, request.lowering, request.pins, request.changes} == setup;
+}
+
+void Workspace::leaveOldSetups()
+{
+    std::vector<int> old;
+    for (Search& search : searches_)
+        if (!search.run && search.request.model == model_ && !isFor(search.request, setup())) {
+            search.unwanted = true;
+            if (!search.given) old.push_back(search.job);
+        } else if (!search.run && search.request.model == model_) {
+            search.unwanted = false;
+        }
+    for (const int job : old) session_.cancel(job);
+}
+
+void Workspace::dropLeftRuns()
+{
+    std::vector<int> dropped;
+    for (const auto& [model, old] : left_) {
+        const auto state = states_.find(model);
+        if (state == states_.end() || state->second.setup == old) continue; // undo has come back to it
+        for (const RunEntry& entry : session_.runs())
+            if (entry.model == model && isFor(entry.request, old)) dropped.push_back(entry.id);
+    }
+    left_.clear();
+    for (const int run : dropped) session_.removeRun(run);
 }
 
 void Workspace::setTarget(const Target& next)
@@ -144,6 +189,38 @@ void Workspace::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
     if (next.name.isEmpty()) next.name = tr("own memories");
     if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
     change(changed, tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name)));
+}
+
+void Workspace::setPool(std::size_t pool, const Pool& value, int edit)
+{
+    Setup changed = setup();
+    Target& next = changed.target;
+    next.pools = pools();
+    if (pool >= next.pools.size() || next.pools[pool] == value) return;
+    const std::string before = next.pools[pool].name;
+    next.pools[pool] = value;
+    // Pins name their memory.
+    if (before != value.name)
+        for (PinRequest& pin : changed.pins)
+            if (pin.pool == before) pin.pool = value.name;
+    if (next.name.isEmpty()) next.name = tr("own memories");
+    if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
+    change(changed, tr("Change memory %1").arg(QString::fromStdString(value.name)), edit);
+}
+
+void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
+{
+    Setup changed = setup();
+    // A later change of the same kind takes the place of the earlier one.
+    std::erase_if(changed.changes, [&](const ChangeRequest& old) { return old.kind == wanted.kind && old.buffer == wanted.buffer; });
+    changed.changes.push_back(wanted);
+    if (changed.changes != setup().changes) change(changed, text);
+}
+
+void Workspace::removeChange(const ChangeRequest& old)
+{
+    Setup changed = setup();
+    if (std::erase(changed.changes, old) > 0) change(changed, tr("Take back the change of %1").arg(QString::fromStdString(old.buffer)));
 }
 
 Bytes Workspace::alignment() const { return setup().alignment; }

@@ -45,6 +45,50 @@ Run prototypeOf(const LoweringCache::Answer& lowered, const PlanRequest& request
     return run;
 }
 
+std::string textOf(const ChangeRequest& change)
+{
+    switch (change.kind) {
+    case ChangeKind::size: return fmt::format("size({})={}", change.buffer, change.size);
+    case ChangeKind::inPlace: return fmt::format("in-place({})={}", change.buffer, change.other);
+    case ChangeKind::live: break;
+    }
+    std::string text = fmt::format("live({})=", change.buffer);
+    for (const Interval& live : change.live) text += fmt::format("[{},{})", live.begin, live.end);
+    return text;
+}
+
+/// Makes the changes that the request asks for, in a lowering of the run's own. Returns what could not be made.
+Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
+{
+    Diagnostics left;
+    if (changes.empty()) return left;
+    auto lowering = std::make_shared<Lowering>(*run.lowering);
+    std::map<std::string_view, BufferId> byName;
+    for (std::size_t i = 0; i < lowering->problem.buffers.size(); ++i) byName.emplace(run.problem().buffers[i].name, static_cast<BufferId>(i));
+    std::string made;
+    for (const ChangeRequest& wanted : changes) {
+        const auto leave = [&](const std::string& why) {
+            left.push_back({Severity::warning, "change-left-out", fmt::format("the change of {} was left out: {}", wanted.buffer, why), {}, {}});
+        };
+        const auto buffer = byName.find(wanted.buffer);
+        const auto other = byName.find(wanted.other);
+        if (buffer == byName.end() || (wanted.kind == ChangeKind::inPlace && other == byName.end())) {
+            leave("there is no such buffer in this lowering");
+            continue;
+        }
+        auto next = changed(lowering->problem, {wanted.kind, buffer->second, wanted.size, wanted.live, other == byName.end() ? none : other->second});
+        if (!next) {
+            leave(next.error().message);
+            continue;
+        }
+        lowering->problem = *std::move(next);
+        made += (made.empty() ? "" : "+") + textOf(wanted);
+    }
+    if (!made.empty()) lowering->fingerprint += fmt::format("{}{}", changesInFingerprint, made);
+    run.lowering = std::move(lowering);
+    return left;
+}
+
 /// Fixes buffers where the request says, in a lowering of the run's own. Returns what could not be kept.
 Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
 {
@@ -114,7 +158,9 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
 {
     if (!lowered.lowering) return lowered.lowering.error();
     auto run = std::make_shared<Run>(prototypeOf(lowered, request));
-    const Diagnostics left = pin(*run, request.pins);
+    Diagnostics left = makeChanges(*run, request.changes);
+    const Diagnostics unpinned = pin(*run, request.pins);
+    left.insert(left.end(), unpinned.begin(), unpinned.end());
     const Problem& problem = run->problem();
     if (auto error = checkOptions(planner.info(), request.options)) return *std::move(error);
     if (auto error = checkCapabilities(planner.info(), problem)) return *std::move(error);

@@ -2,6 +2,7 @@
 // window listens to its signals. No GUI type here.
 #pragma once
 
+#include "core/explain/counterfactual.h"
 #include "core/planners/registry.h"
 #include "core/plan/run.h"
 #include "plugins/api/importer.h"
@@ -64,6 +65,19 @@ struct PinRequest {
 /// What follows it in a lowering's fingerprint is about pins, not about buffers and their ids.
 inline constexpr std::string_view pinsInFingerprint = " pins=";
 
+/// A change of one buffer that somebody tries out, by names: ids change with the lowering.
+struct ChangeRequest {
+    ChangeKind kind = ChangeKind::size;
+    std::string buffer;
+    Bytes size = 0;             ///< `size`: the new one
+    std::vector<Interval> live; ///< `live`: the new ranges
+    std::string other;          ///< `inPlace`: on this one
+
+    friend bool operator==(const ChangeRequest&, const ChangeRequest&) = default;
+};
+/// What follows it in a lowering's fingerprint is about changes: the buffers are the same by the same ids, but one or the other differs.
+inline constexpr std::string_view changesInFingerprint = " changes=";
+
 /// Everything that one planning depends on.
 struct PlanRequest {
     int model = 0;
@@ -73,6 +87,7 @@ struct PlanRequest {
     OptionValues lowering; ///< `--lower`; what is missing is the planner's default
     Target target;         ///< without pools: the model's own
     Bytes alignment = 1;   ///< `--alignment`
+    std::vector<ChangeRequest> changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest> pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
     std::uint64_t seed = 0;
     unsigned threads = 1;

@@ -5,7 +5,9 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/buffer_facts.h"
+#include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/support_pile.h"
+#include "app/desktop/scene_cache.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/overflow_card.h"
@@ -119,6 +121,11 @@ QSize Inspector::sizeHint() const { return {metrics::inspector, 400}; }
 
 void Inspector::refresh()
 {
+    // It outlives the page that it is on: what it has worked out is not worked out again.
+    if (changes_) {
+        changes_->hide();
+        changes_->setParent(this);
+    }
     auto* content = new QWidget;
     content->setProperty("surface", "panel");
     content->setAttribute(Qt::WA_StyledBackground);
@@ -128,6 +135,7 @@ void Inspector::refresh()
     const auto run = workspace_.run();
     colours_.setRun(run);
     const SelectionModel& selection = workspace_.selection();
+    if (changes_ && !run) changes_->setRun(nullptr, none);
     if (!run) showNothing(*column);
     else if (selection.buffers().size() > 1) showMany(*column);
     else if (selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
@@ -190,7 +198,27 @@ void Inspector::showRun(QVBoxLayout& column)
             addFact(column, tr("peak"), bytesText(pool.liveAtPeak, numbers), tr("at step %1").arg(countText(pool.peakStep)));
         addFact(column, tr("free at peak"), bytesText(pool.freeAtPeak, numbers));
         addFact(column, tr("padding"), bytesText(pool.padding, numbers));
+        auto* why = new QHBoxLayout;
+        why->setContentsMargins(12, 0, 12, 0);
+        auto* high = makeButton(tr("Why this high"), {}, ButtonKind::link);
+        high->setObjectName(QStringLiteral("whyThisHigh"));
+        high->setToolTip(tr("Selects the buffer at the top, and shows what it rests on down to address 0"));
+        connect(high, &QPushButton::clicked, this, [this, id = pool.pool] { workspace_.selectTop(id); });
+        why->addWidget(high);
+        if (!pool.certificate.buffers.empty()) {
+            auto* bound = makeButton(tr("Why not lower"), {}, ButtonKind::link);
+            bound->setObjectName(QStringLiteral("whyNotLower"));
+            bound->setToolTip(tr("Selects the buffers that prove the lower bound, and goes to their step"));
+            connect(bound, &QPushButton::clicked, this, [this, clique = pool.certificate.buffers, step = pool.certificate.step] {
+                workspace_.selection().selectMany(clique);
+                if (step >= 0) workspace_.selection().setCursor(step);
+            });
+            why->addWidget(bound);
+        }
+        why->addStretch();
+        column.addLayout(why);
     }
+    addChanges(column);
     addLine(column);
     addFact(column, tr("planned in"), durationText(run->elapsedMs), run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
     auto* lowering = new QHBoxLayout;
@@ -208,6 +236,23 @@ void Inspector::showRun(QVBoxLayout& column)
                                             [](Bytes sum, const LeftOut& part) { return sum + part.bytes; });
         addFact(column, tr("left out"), bytesText(bytes, numbers), countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
     }
+}
+
+/// What would help most, in the pool that is short, else in the largest.
+void Inspector::addChanges(QVBoxLayout& column)
+{
+    const auto run = workspace_.run();
+    const auto& pools = run->report.pools;
+    const auto worst = std::ranges::max_element(pools, {}, [](const PoolReport& pool) { return std::pair(pool.excess, pool.size); });
+    if (worst == pools.end() || worst->size == 0 || !run->report.verdict.valid()) return;
+    addLine(column);
+    const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });
+    addHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
+               used > 1 ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name)) : tr("single changes, best first"));
+    if (!changes_) changes_ = new ChangesList(workspace_, look_);
+    changes_->setRun(run, worst->pool);
+    column.addWidget(changes_);
+    changes_->show();
 }
 
 void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
@@ -256,6 +301,9 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     addFact(column, tr("live"), rangeText(facts.live), tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
     addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
             facts.choices > 1 ? tr("choice %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
+    if (run->problem().buffers[std::size_t(id)].scope != none)
+        addFact(column, tr("inside"), QString::fromStdString(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name), tr("its operator"), false);
+    addFallback(column, id);
     addLine(column);
 
     const auto use = [&](const QString& key, const OpUse& op) {
@@ -285,6 +333,30 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     }
     column.addLayout(row);
     addChain(column, id);
+}
+
+/// Which pool it was pushed out of, and what a few more bytes there would bring.
+void Inspector::addFallback(QVBoxLayout& column, BufferId id)
+{
+    const auto run = workspace_.run();
+    const Problem& problem = run->problem();
+    if (!isFallback(problem, problem.buffers[std::size_t(id)], run->plan.placements[std::size_t(id)])) return;
+    const auto scene = workspace_.scenes()->scene(run);
+    const auto out = scene->displacedFrom(id);
+    const PoolId wanted = out ? out->first : problem.candidates(problem.buffers[std::size_t(id)]).front();
+    addFact(column, tr("fallback"), tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(wanted)].name)), {}, false);
+    if (!out) return;
+    const NumberFormat& numbers = workspace_.numbers();
+    QStringList more;
+    if (out->second.more)
+        more << (*out->second.more > 0 ? tr("%1 more there would bring it back.").arg(bytesText(*out->second.more, numbers)) : tr("It would fit there as it is."));
+    if (out->second.saved && *out->second.saved > 0) more << tr("That would save %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
+    if (more.isEmpty()) return;
+    QLabel* text = makeLabel(more.join(u' '), Tone::warn);
+    text->setObjectName(QStringLiteral("fallbackText"));
+    text->setWordWrap(true);
+    text->setContentsMargins(12 + keyWidth + 6, 0, 12, 0);
+    column.addWidget(text);
 }
 
 void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& right)
@@ -360,7 +432,10 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
     const QString end = chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
                         : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
                                                           : tr("not tight");
-    addHeading(column, tr("Why here"), end);
+    const Bytes top = run->plan.placements[std::size_t(id)].offset + run->problem().buffers[std::size_t(id)].size;
+    const PoolId pool = run->plan.placements[std::size_t(id)].pool;
+    const bool highest = std::size_t(pool) < run->report.pools.size() && top == run->report.pools[std::size_t(pool)].size;
+    addHeading(column, highest ? tr("Why this high") : tr("Why here"), end);
     column.addWidget(new SupportPile(run, chain, workspace_.numbers(), colours_, workspace_.selection(), look_));
 }
 

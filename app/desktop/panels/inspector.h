@@ -13,6 +13,7 @@ class QVBoxLayout;
 
 namespace stowage {
 
+class ChangesList;
 class Look;
 class Workspace;
 struct BufferFacts;
@@ -30,12 +31,15 @@ private:
     void showRun(QVBoxLayout& column);
     void showBuffer(QVBoxLayout& column, BufferId buffer);
     void showMany(QVBoxLayout& column);
+    void addChanges(QVBoxLayout& column);
     void addChain(QVBoxLayout& column, BufferId buffer);
+    void addFallback(QVBoxLayout& column, BufferId id);
     void addBufferLink(QVBoxLayout& column, BufferId buffer, const QString& right);
 
     Workspace& workspace_;
     const Look& look_;
     bool pending_ = false;
+    ChangesList* changes_ = nullptr; ///< made when first shown
     BufferColours colours_;
     std::shared_ptr<const Run> chainRun_; ///< of `chains_`, which points into it
     std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made

@@ -3,6 +3,7 @@
 #include "app/canvas/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/pool_form.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int rowHeight = 62;
 constexpr int padding = metrics::dockPadding;
+constexpr int gear = 20; ///< of the button at the right of the name
 
 const PoolReport* reportOf(const Workspace& workspace, std::size_t pool)
 {
@@ -58,6 +60,13 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     const std::vector<Pool> pools = workspace.pools();
     setToolTip(tr("Click to change the capacity"));
     if (pool < pools.size()) setAccessibleName(QString::fromStdString(pools[pool].name));
+    properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this memory"), true);
+    properties_->setObjectName(QStringLiteral("poolProperties"));
+    properties_->setParent(this);
+    properties_->setCheckable(true);
+    properties_->setCursor(Qt::ArrowCursor);
+    properties_->setFixedSize(gear, gear);
+    connect(properties_, &QToolButton::toggled, this, &PoolRow::propertiesRequested);
     connect(&workspace_, &Workspace::contextChanged, this, [this] { update(); });
 }
 
@@ -77,7 +86,7 @@ void PoolRow::paintEvent(QPaintEvent*)
 
     // size / capacity, from the right
     const QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : tr("unbounded");
-    QRect line(inner.left(), 9, inner.width(), 18);
+    QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
     painter.setFont(monoFont(metrics::body));
     painter.setPen(theme.text2);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, capacity);
@@ -127,6 +136,8 @@ void PoolRow::paintEvent(QPaintEvent*)
     }
 }
 
+void PoolRow::resizeEvent(QResizeEvent*) { properties_->move(width() - padding - gear + 4, 8); }
+
 void PoolRow::editCapacity()
 {
     const std::vector<Pool> pools = workspace_.pools();
@@ -137,7 +148,7 @@ void PoolRow::editCapacity()
     editor_->setPlaceholderText(tr("unbounded"));
     editor_->setAccessibleName(tr("Capacity of %1").arg(QString::fromStdString(pools[pool_].name)));
     if (pools[pool_].capacity) editor_->setText(QString::number(*pools[pool_].capacity));
-    editor_->setGeometry(width() - padding - 116, 6, 116, 22);
+    editor_->setGeometry(width() - padding - gear - 2 - 110, 6, 110, 22);
     editor_->installEventFilter(this);
     editor_->show();
     editor_->selectAll();
@@ -187,25 +198,61 @@ void PoolRow::keyPressEvent(QKeyEvent* event)
     else QWidget::keyPressEvent(event);
 }
 
+namespace {
+
+/// The memories with the forms that are open. Rows stay while a target is edited, so that a field keeps what is being typed.
+class PoolRows : public QWidget {
+public:
+    PoolRows(Workspace& workspace, const Look& look, Section& section) : workspace_(workspace), look_(look), section_(section)
+    {
+        column_ = new QVBoxLayout(this);
+        column_->setContentsMargins(0, 0, 0, 4);
+        column_->setSpacing(0);
+        connect(&workspace, &Workspace::targetChanged, this, [this] { refresh(false); });
+        connect(&workspace, &Workspace::modelChanged, this, [this] { refresh(true); });
+        refresh(true);
+    }
+
+private:
+    void refresh(bool anew)
+    {
+        section_.setCaption(!workspace_.modelId() ? QString() : workspace_.target().name.isEmpty() ? PoolRow::tr("own memories") : workspace_.target().name);
+        const std::vector<Pool> pools = workspace_.pools();
+        if (!anew && pools.size() == rows_.size()) {
+            for (PoolRow* row : rows_) row->update();
+            for (PoolForm* form : findChildren<PoolForm*>()) form->refresh();
+            return;
+        }
+        clearLayout(*column_);
+        rows_.clear();
+        for (std::size_t i = 0; i < pools.size(); ++i) {
+            auto* row = new PoolRow(workspace_, look_, i);
+            column_->addWidget(row);
+            rows_.push_back(row);
+            connect(row, &PoolRow::propertiesRequested, this, [this, row, i](bool on) {
+                if (on) {
+                    column_->insertWidget(column_->indexOf(row) + 1, new PoolForm(workspace_, i));
+                } else if (auto* form = qobject_cast<PoolForm*>(column_->itemAt(column_->indexOf(row) + 1)->widget())) {
+                    form->setParent(nullptr);
+                    form->deleteLater();
+                }
+            });
+        }
+    }
+
+    Workspace& workspace_;
+    const Look& look_;
+    Section& section_;
+    QVBoxLayout* column_ = nullptr;
+    std::vector<PoolRow*> rows_;
+};
+
+} // namespace
+
 Section* makeTargetSection(Workspace& workspace, const Look& look)
 {
     auto* section = new Section(PoolRow::tr("Target"), look);
-    auto* list = new QWidget;
-    auto* column = new QVBoxLayout(list);
-    column->setContentsMargins(0, 0, 0, 4);
-    column->setSpacing(0);
-    section->body()->addWidget(list);
-    const auto fill = [section, column, &workspace, &look] {
-        while (QLayoutItem* item = column->takeAt(0)) {
-            if (QWidget* widget = item->widget()) widget->deleteLater();
-            delete item;
-        }
-        section->setCaption(!workspace.modelId() ? QString() : workspace.target().name.isEmpty() ? PoolRow::tr("own memories") : workspace.target().name);
-        for (std::size_t i = 0; i < workspace.pools().size(); ++i) column->addWidget(new PoolRow(workspace, look, i));
-    };
-    QObject::connect(&workspace, &Workspace::targetChanged, list, fill);
-    QObject::connect(&workspace, &Workspace::modelChanged, list, fill);
-    fill();
+    section->body()->addWidget(new PoolRows(workspace, look, *section));
     return section;
 }
 

@@ -1,4 +1,4 @@
-// The memories of the target: how full each is, and its capacity to edit.
+// The memories of the target: how full each is, its capacity to edit, and a form with everything else.
 #pragma once
 
 #include "core/ir/program.h"
@@ -9,6 +9,7 @@
 #include <optional>
 
 class QLineEdit;
+class QToolButton;
 
 namespace stowage {
 
@@ -25,7 +26,11 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     void editCapacity();
 
+Q_SIGNALS:
+    void propertiesRequested(bool on); ///< the form with all properties, below it
+
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -38,6 +43,7 @@ private:
     const Look& look_;
     std::size_t pool_;
     QLineEdit* editor_ = nullptr;
+    QToolButton* properties_ = nullptr;
 };
 
 /// "read-write, 240 MHz, align 16".

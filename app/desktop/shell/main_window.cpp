@@ -233,8 +233,20 @@ void MainWindow::arrange()
     for (const Panel panel : allPanels)
         if (const auto dock = docks_.find(panel); dock != docks_.end()) dock->second->setVisible(panels.testFlag(panel));
     arranging_ = false;
+    divide();
     if (notice_) showNotice(*notice_);
     refreshActions();
+}
+
+void MainWindow::divide()
+{
+    QDockWidget* runs = docks_[Panel::runs];
+    if (!runs || runs->isHidden() || !isVisible() || dividedFor_ == height()) return;
+    dividedFor_ = height();
+    // All rows where there is room for them; in a low window no more than a quarter, so that the map stays what is seen first.
+    const int all = metrics::dockTitle + runs_->sizeHint().height();
+    const int least = metrics::dockTitle + metrics::tableHeader + 2 * metrics::tableRow;
+    resizeDocks({runs}, {std::max(least, std::min(all, height() / 4))}, Qt::Vertical);
 }
 
 void MainWindow::showNotice(const Notice& notice)
@@ -296,6 +308,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
+    divide();
     placeCard();
 }
 

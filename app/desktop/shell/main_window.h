@@ -63,6 +63,8 @@ private:
     QDockWidget* makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area, QWidget* content);
     /// Welcome page or views, and the docks that go with the view.
     void arrange();
+    /// Gives the table of runs the height that leaves the view enough.
+    void divide();
     void showNotice(const Notice& notice);
     void hideNotice();
     void placeCard();
@@ -86,6 +88,7 @@ private:
     std::map<Panel, QDockWidget*> docks_;
     std::map<int, Panels> chosenPanels_; ///< by view: what the user made of its panels
     bool arranging_ = false;
+    int dividedFor_ = 0; ///< height of the window
     bool welcomeAsked_ = false;
 };
 

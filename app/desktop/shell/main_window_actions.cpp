@@ -10,6 +10,7 @@
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
+#include "app/desktop/views/compare_view.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -218,6 +219,12 @@ void MainWindow::makeViewActions()
     ask("go.neighbour-up", tr("Neighbour above"), "", {}, tr("Up"), ViewCommand::neighbourUp);
     ask("go.neighbour-down", tr("Neighbour below"), "", {}, tr("Down"), ViewCommand::neighbourDown);
     actions_->separate(go);
+    move("go.top", tr("Why this high: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)}, [this] { workspace_.selectTop(none); });
+    actions_->separate(go);
+    ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, {}, ViewCommand::play);
+    ask("go.replay-back", tr("One recorded step back"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {}, ViewCommand::stepBack);
+    ask("go.replay-forward", tr("One recorded step on"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {}, ViewCommand::stepForward);
+    actions_->separate(go);
     move("go.next-run", tr("Next run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Down)}, [this] { workspace_.showNeighbourRun(1); });
     move("go.previous-run", tr("Previous run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { workspace_.showNeighbourRun(-1); });
 
@@ -225,6 +232,12 @@ void MainWindow::makeViewActions()
     connect(actions_->add(QStringLiteral("compare.side-by-side"), compare, tr("Side by side"), QStringLiteral("compare"),
                           {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}),
             &QAction::triggered, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
+    connect(actions_->add(QStringLiteral("compare.local-first"), compare, tr("Local-first against unified"), QStringLiteral("difference")), &QAction::triggered, this,
+            [this] {
+                // One after the other would do as well: the comparison shows the second as soon as it is there.
+                views_->setCurrent(QStringLiteral("compare"));
+                if (auto* view = dynamic_cast<CompareView*>(views_->currentView())) view->compareLocalFirst();
+            });
     connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")), &QAction::triggered, this,
             [this] { runs_->copy(); });
 }
@@ -272,6 +285,7 @@ void MainWindow::refreshActions()
     enable("plan.cancel", workspace_.busy());
     enable("plan.clear", runs);
     enable("compare.side-by-side", runs);
+    enable("compare.local-first", model);
     enable("compare.copy", runs);
     for (const ActionRegistry::Entry& entry : actions_->entries())
         if (entry.action && entry.id.startsWith(QStringLiteral("go."))) entry.action->setEnabled(run);

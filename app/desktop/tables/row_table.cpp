@@ -5,9 +5,32 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace stowage {
+
+namespace {
+
+/// The same rows with each nested one behind the row that it belongs to.
+std::vector<std::uint32_t> nested(const RowSource& source, std::vector<std::uint32_t> rows)
+{
+    std::unordered_map<std::int64_t, std::vector<std::uint32_t>> below;
+    for (const std::uint32_t row : rows)
+        if (const std::int64_t parent = source.parent(row); parent >= 0) below[parent].push_back(row);
+    if (below.empty()) return rows;
+    std::vector<std::uint32_t> result;
+    result.reserve(rows.size());
+    for (const std::uint32_t row : rows) {
+        if (source.parent(row) >= 0) continue;
+        result.push_back(row);
+        if (const auto members = below.find(std::int64_t(row)); members != below.end())
+            result.insert(result.end(), members->second.begin(), members->second.end());
+    }
+    return result;
+}
+
+} // namespace
 
 std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order, const std::vector<bool>* shown)
 {
@@ -15,7 +38,7 @@ std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::So
     rows.reserve(source.rows());
     for (std::size_t row = 0; row < source.rows(); ++row)
         if (!shown || source.passes(row, *shown)) rows.push_back(std::uint32_t(row));
-    if (column < 0 || column >= int(source.columns().size())) return rows;
+    if (column < 0 || column >= int(source.columns().size())) return nested(source, std::move(rows));
     // Equal keys keep the listed order in both directions, so that sorting by one column and then another is what one expects.
     std::visit(
         [&](const auto& keys) {
@@ -23,7 +46,7 @@ std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::So
             else std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[b] < keys[a]; });
         },
         source.keys(column));
-    return rows;
+    return nested(source, std::move(rows));
 }
 
 void RowTable::setSource(std::shared_ptr<const RowSource> source)
@@ -35,8 +58,7 @@ void RowTable::setSource(std::shared_ptr<const RowSource> source)
     order_.clear();
     shown_ = nullptr;
     if (source_) {
-        order_.resize(source_->rows());
-        std::iota(order_.begin(), order_.end(), 0U);
+        order_ = orderRows(*source_, -1, Qt::AscendingOrder, nullptr);
     }
     endResetModel();
     busy_ = false;

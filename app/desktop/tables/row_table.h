@@ -35,11 +35,14 @@ public:
     [[nodiscard]] virtual SortKeys keys(int column) const = 0;
     /// The buffer that the row is about, or none.
     [[nodiscard]] virtual BufferId buffer(std::size_t row) const = 0;
+    /// The row under which this one is nested (one level deep), or -1. Sorting keeps nested rows below theirs.
+    [[nodiscard]] virtual std::int64_t parent(std::size_t) const { return -1; }
     /// True when the row stays with only these buffers shown. O(1).
     [[nodiscard]] virtual bool passes(std::size_t row, const std::vector<bool>& shown) const = 0;
 };
 
-/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass. Stable. O(n log n).
+/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass; nested rows follow theirs, in the same order among
+/// themselves. Stable. O(n log n).
 [[nodiscard]] std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order, const std::vector<bool>* shown);
 
 class RowTable : public QAbstractTableModel {

@@ -2,12 +2,15 @@
 
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/widgets/error_card.h"
+#include "core/explain/displaced.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace stowage {
@@ -47,29 +50,80 @@ const char* kindText(BufferKind kind)
     return "";
 }
 
+/// What was pushed out of the pools of a run, by buffer. Empty with one pool.
+class Fallbacks {
+public:
+    explicit Fallbacks(const Run& run)
+    {
+        if (run.problem().pools.size() < 2) return;
+        pools_ = displacements(run.problem(), run.plan);
+        for (const PoolDisplacement& pool : pools_)
+            for (const Displaced& out : pool.displaced) byBuffer_.try_emplace(out.buffer, &pool, &out);
+    }
+    struct Entry {
+        const PoolDisplacement* pool = nullptr;
+        const Displaced* out = nullptr;
+    };
+    [[nodiscard]] const Entry* of(std::size_t buffer) const
+    {
+        const auto found = byBuffer_.find(BufferId(buffer));
+        return found == byBuffer_.end() ? nullptr : &found->second;
+    }
+    [[nodiscard]] const PoolDisplacement* from(PoolId pool) const
+    {
+        const auto found = std::ranges::find(pools_, pool, &PoolDisplacement::pool);
+        return found == pools_.end() ? nullptr : &*found;
+    }
+
+private:
+    std::vector<PoolDisplacement> pools_;
+    std::unordered_map<BufferId, Entry> byBuffer_;
+};
+
+/// Buffers; those that live inside an operator are nested under a row of their own for it.
 class BufferRows : public RowSource {
 public:
-    explicit BufferRows(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
+    explicit BufferRows(std::shared_ptr<const Run> run) : run_(std::move(run)), fallbacks_(*run_)
+    {
+        const auto& buffers = problem().buffers;
+        for (std::size_t s = 0; s < problem().scopes.size(); ++s) {
+            Operator entry;
+            entry.hull = {problem().horizon(), 0};
+            operators_.push_back(entry);
+        }
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            if (buffers[i].scope == none) continue;
+            Operator& entry = operators_[std::size_t(buffers[i].scope)];
+            ++entry.count;
+            entry.bytes += buffers[i].size;
+            entry.area += area(i);
+            entry.hull.begin = std::min(entry.hull.begin, buffers[i].hull().begin);
+            entry.hull.end = std::max(entry.hull.end, buffers[i].hull().end);
+            entry.members.push_back(std::uint32_t(i));
+        }
+    }
 
-    enum Column { Id, Name, Kind, Pool, Offset, End, Size, Alignment, First, Last, Steps, Area };
+    enum Column { Id, Name, Kind, Pool, Offset, End, Size, Alignment, First, Last, Steps, Area, PushedOut, More };
 
-    std::size_t rows() const override { return problem().buffers.size(); }
+    std::size_t rows() const override { return problem().buffers.size() + operators_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
         static const std::vector<RowColumn> list{
             {tr("id"), true, false, 64},       {tr("buffer"), false, false, 280}, {tr("kind"), false, false, 96},
             {tr("pool"), false, false, 110},   {tr("offset"), true, false, 100},  {tr("end"), true, false, 100},
             {tr("size"), true, true, 108},     {tr("align"), true, false, 64},    {tr("first step"), true, false, 84},
-            {tr("end step"), true, false, 84}, {tr("steps"), true, false, 72},    {tr("bytes × steps"), true, false, 130}};
+            {tr("end step"), true, false, 84}, {tr("steps"), true, false, 72},    {tr("bytes × steps"), true, false, 130},
+            {tr("fallback from"), false, false, 110}, {tr("to bring it back"), true, true, 140}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& numbers) const override
     {
+        if (row >= problem().buffers.size()) return operatorText(row - problem().buffers.size(), column, numbers);
         const Buffer& buffer = problem().buffers[row];
         const Placement& placement = run_->plan.placements[row];
         switch (column) {
         case Id: return QString::number(row);
-        case Name: return utf8(buffer.name);
+        case Name: return buffer.scope == none ? utf8(buffer.name) : QStringLiteral("      ") + utf8(buffer.name);
         case Kind: return tr(kindText(buffer.kind));
         case Pool: return placement.placed() ? utf8(problem().pools[std::size_t(placement.pool)].name) : tr("not placed");
         case Offset: return placement.placed() ? addressText(placement.offset, numbers) : QString();
@@ -79,7 +133,13 @@ public:
         case First: return countText(buffer.hull().begin);
         case Last: return countText(buffer.hull().end);
         case Steps: return countText(lifetime(buffer));
-        case Area: return QString::number(area(row), 'g', 12).size() > 13 ? QString::number(area(row), 'e', 3) : countText(std::int64_t(area(row)));
+        case Area: return areaText(area(row));
+        case PushedOut:
+            if (const auto* entry = fallbacks_.of(row)) return utf8(problem().pools[std::size_t(entry->pool->pool)].name);
+            return {};
+        case More:
+            if (const auto* entry = fallbacks_.of(row); entry && entry->out->more) return bytesNumber(*entry->out->more, numbers);
+            return {};
         default: return {};
         }
     }
@@ -88,30 +148,72 @@ public:
         const auto& buffers = problem().buffers;
         const auto& placements = run_->plan.placements;
         const std::size_t n = buffers.size();
+        const auto number = [&](auto ofBuffer, auto ofOperator) {
+            return numbers(rows(), [&](std::size_t i) { return i < n ? std::int64_t(ofBuffer(i)) : std::int64_t(ofOperator(operators_[i - n])); });
+        };
+        const auto nothing = [](const Operator&) { return -1; };
         switch (column) {
-        case Name: return texts(n, [&](std::size_t i) { return std::string_view(buffers[i].name); });
-        case Kind: return numbers(n, [&](std::size_t i) { return int(buffers[i].kind); });
-        case Pool: return numbers(n, [&](std::size_t i) { return placements[i].pool; });
-        case Offset: return numbers(n, [&](std::size_t i) { return placements[i].placed() ? placements[i].offset : -1; });
-        case End: return numbers(n, [&](std::size_t i) { return placements[i].placed() ? placements[i].offset + buffers[i].size : -1; });
-        case Size: return numbers(n, [&](std::size_t i) { return buffers[i].size; });
-        case Alignment: return numbers(n, [&](std::size_t i) { return buffers[i].alignment; });
-        case First: return numbers(n, [&](std::size_t i) { return buffers[i].hull().begin; });
-        case Last: return numbers(n, [&](std::size_t i) { return buffers[i].hull().end; });
-        case Steps: return numbers(n, [&](std::size_t i) { return lifetime(buffers[i]); });
-        case Area: return numbers(n, [&](std::size_t i) { return std::min(area(i), 9.2e18); });
-        default: return numbers(n, [](std::size_t i) { return i; });
+        case Name: return texts(rows(), [&](std::size_t i) { return i < n ? std::string_view(buffers[i].name) : std::string_view(problem().scopes[i - n].name); });
+        case Kind: return number([&](std::size_t i) { return int(buffers[i].kind); }, nothing);
+        case Pool: return number([&](std::size_t i) { return placements[i].pool; }, nothing);
+        case Offset: return number([&](std::size_t i) { return placements[i].placed() ? placements[i].offset : -1; }, nothing);
+        case End: return number([&](std::size_t i) { return placements[i].placed() ? placements[i].offset + buffers[i].size : -1; }, nothing);
+        case Size: return number([&](std::size_t i) { return buffers[i].size; }, [](const Operator& o) { return o.bytes; });
+        case Alignment: return number([&](std::size_t i) { return buffers[i].alignment; }, nothing);
+        case First: return number([&](std::size_t i) { return buffers[i].hull().begin; }, [](const Operator& o) { return o.hull.begin; });
+        case Last: return number([&](std::size_t i) { return buffers[i].hull().end; }, [](const Operator& o) { return o.hull.end; });
+        case Steps: return number([&](std::size_t i) { return lifetime(buffers[i]); }, [](const Operator& o) { return o.hull.length(); });
+        case Area: return number([&](std::size_t i) { return std::min(area(i), 9.2e18); }, [](const Operator& o) { return std::min(o.area, 9.2e18); });
+        case PushedOut: return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->pool->pool : -1; }, nothing);
+        case More: return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->out->more.value_or(-1) : -1; }, nothing);
+        default: return numbers(rows(), [](std::size_t i) { return i; });
         }
     }
-    BufferId buffer(std::size_t row) const override { return BufferId(row); }
-    bool passes(std::size_t row, const std::vector<bool>& shown) const override { return row < shown.size() && shown[row]; }
+    BufferId buffer(std::size_t row) const override { return row < problem().buffers.size() ? BufferId(row) : none; }
+    std::int64_t parent(std::size_t row) const override
+    {
+        if (row >= problem().buffers.size() || problem().buffers[row].scope == none) return -1;
+        return std::int64_t(problem().buffers.size()) + problem().buffers[row].scope;
+    }
+    bool passes(std::size_t row, const std::vector<bool>& shown) const override
+    {
+        if (row < problem().buffers.size()) return row < shown.size() && shown[row];
+        return std::ranges::any_of(operators_[row - problem().buffers.size()].members, [&](std::uint32_t i) { return i < shown.size() && shown[i]; });
+    }
 
 private:
+    struct Operator {
+        std::size_t count = 0;
+        Bytes bytes = 0;
+        double area = 0;
+        Interval hull;
+        std::vector<std::uint32_t> members;
+    };
     [[nodiscard]] const Problem& problem() const { return run_->problem(); }
     /// As a double: the product of two accepted values may exceed 64 bits.
     [[nodiscard]] double area(std::size_t row) const { return double(problem().buffers[row].size) * double(lifetime(problem().buffers[row])); }
+    static QString areaText(double value)
+    {
+        return QString::number(value, 'g', 12).size() > 13 ? QString::number(value, 'e', 3) : countText(std::int64_t(value));
+    }
+    [[nodiscard]] QString operatorText(std::size_t index, int column, const NumberFormat& numbers) const
+    {
+        const Operator& entry = operators_[index];
+        switch (column) {
+        case Name: return QStringLiteral("▾ %1, %2").arg(utf8(problem().scopes[index].name), countedText(std::int64_t(entry.count), tr("buffer")));
+        case Kind: return tr("operator");
+        case Size: return bytesNumber(entry.bytes, numbers);
+        case First: return countText(entry.hull.begin);
+        case Last: return countText(entry.hull.end);
+        case Steps: return countText(entry.hull.length());
+        case Area: return areaText(entry.area);
+        default: return {};
+        }
+    }
 
     std::shared_ptr<const Run> run_;
+    Fallbacks fallbacks_;
+    std::vector<Operator> operators_;
 };
 
 class OpRows : public RowSource {
@@ -213,16 +315,17 @@ private:
 
 class PoolRows : public RowSource {
 public:
-    explicit PoolRows(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
-    enum Column { Name, Buffers, Size, Bound, Gap, Capacity, Excess, Peak, PeakStep, Free, Padding };
+    explicit PoolRows(std::shared_ptr<const Run> run) : run_(std::move(run)), fallbacks_(*run_) {}
+    enum Column { Name, Kind, Buffers, Size, Bound, Gap, Capacity, Excess, Peak, PeakStep, Free, Padding, PushedOut, BytesOut, More };
 
     std::size_t rows() const override { return run_->report.pools.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},  {tr("buffers"), true, false, 84},   {tr("size"), true, true, 120},
+        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},  {tr("kind"), false, false, 100}, {tr("buffers"), true, false, 84},   {tr("size"), true, true, 120},
                                                  {tr("lower bound"), true, true, 130}, {tr("gap"), true, false, 84},   {tr("capacity"), true, true, 120},
                                                  {tr("excess"), true, true, 110},  {tr("live at peak"), true, true, 130}, {tr("peak step"), true, false, 90},
-                                                 {tr("free at peak"), true, true, 130}, {tr("padding"), true, true, 110}};
+                                                 {tr("free at peak"), true, true, 130}, {tr("padding"), true, true, 110},
+                                                 {tr("pushed out"), true, false, 96}, {tr("pushed out"), true, true, 120}, {tr("to bring one back"), true, true, 150}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& format) const override
@@ -230,6 +333,10 @@ public:
         const PoolReport& pool = run_->report.pools[row];
         switch (column) {
         case Name: return utf8(run_->problem().pools[std::size_t(pool.pool)].name);
+        case Kind: {
+            const PoolKind kind = run_->problem().pools[std::size_t(pool.pool)].kind;
+            return kind == PoolKind::constant ? tr("constants") : kind == PoolKind::persistent ? tr("persistent") : tr("workspace");
+        }
         case Buffers: return countText(std::int64_t(pool.buffers));
         case Size: return bytesNumber(pool.size, format);
         case Bound: return bytesNumber(pool.lowerBound, format);
@@ -240,6 +347,12 @@ public:
         case PeakStep: return pool.peakStep >= 0 ? countText(pool.peakStep) : QString();
         case Free: return bytesNumber(pool.freeAtPeak, format);
         case Padding: return bytesNumber(pool.padding, format);
+        case PushedOut: return countText(std::int64_t(out(row)));
+        case BytesOut: return bytesNumber(fallbacks_.from(pool.pool) ? fallbacks_.from(pool.pool)->bytes : 0, format);
+        case More: {
+            const auto more = least(row);
+            return more ? bytesNumber(*more, format) : QString();
+        }
         default: return {};
         }
     }
@@ -248,6 +361,7 @@ public:
         const auto& pools = run_->report.pools;
         return numbers(pools.size(), [&](std::size_t i) -> std::int64_t {
             switch (column) {
+            case Kind: return int(run_->problem().pools[std::size_t(pools[i].pool)].kind);
             case Buffers: return std::int64_t(pools[i].buffers);
             case Size: return pools[i].size;
             case Bound: return pools[i].lowerBound;
@@ -258,6 +372,9 @@ public:
             case PeakStep: return pools[i].peakStep;
             case Free: return pools[i].freeAtPeak;
             case Padding: return pools[i].padding;
+            case PushedOut: return std::int64_t(out(i));
+            case BytesOut: return fallbacks_.from(pools[i].pool) ? fallbacks_.from(pools[i].pool)->bytes : 0;
+            case More: return least(i).value_or(-1);
             default: return pools[i].pool;
             }
         });
@@ -266,7 +383,20 @@ public:
     bool passes(std::size_t, const std::vector<bool>&) const override { return true; }
 
 private:
+    [[nodiscard]] std::size_t out(std::size_t row) const
+    {
+        const PoolDisplacement* from = fallbacks_.from(run_->report.pools[row].pool);
+        return from ? from->displaced.size() : 0;
+    }
+    /// The fewest bytes that would bring one of them back.
+    [[nodiscard]] std::optional<Bytes> least(std::size_t row) const
+    {
+        const PoolDisplacement* from = fallbacks_.from(run_->report.pools[row].pool);
+        return from && !from->displaced.empty() ? from->displaced.front().more : std::nullopt;
+    }
+
     std::shared_ptr<const Run> run_;
+    Fallbacks fallbacks_;
 };
 
 class DiagnosticRows : public RowSource {

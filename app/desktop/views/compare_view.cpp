@@ -118,6 +118,7 @@ void CompareView::refresh()
     if (workspace_.modelId() != model_) {
         model_ = workspace_.modelId();
         picked_.clear();
+        pickedPlanners_.clear();
         poolName_.clear();
         poolChosen_ = false;
         hereRun_ = thereRun_ = 0;
@@ -153,6 +154,12 @@ void CompareView::chooseRuns()
 {
     const auto entries = workspace_.runs();
     shown_.clear();
+    for (const std::string& planner : pickedPlanners_)
+        if (const RunEntry* run = workspace_.runOf(planner)) shown_.push_back(run->id);
+    if (shown_.size() == 2 && pickedPlanners_.size() == 2) {
+        hereRun_ = shown_[1];
+        thereRun_ = shown_[0];
+    }
     for (const std::string& key : picked_)
         for (const RunEntry* entry : entries)
             if (keyOf(*entry) == key && std::ranges::find(shown_, entry->id) == shown_.end()) {
@@ -345,6 +352,16 @@ void CompareView::setMapCount(int count)
     count_ = std::clamp(count, 2, mostMaps);
     counts_->setCurrent(count_ - 2);
     picked_.clear();
+    pickedPlanners_.clear();
+    chooseRuns();
+    showRuns();
+}
+
+void CompareView::compareLocalFirst()
+{
+    setMapCount(2);
+    pickedPlanners_ = {"local-first", workspace_.session().defaultPlanner()};
+    for (const std::string& planner : pickedPlanners_) workspace_.planOnly(planner);
     chooseRuns();
     showRuns();
 }
@@ -355,6 +372,7 @@ void CompareView::toggleInMaps(int run)
     if (!entry) return;
     // What is shown by itself becomes what is picked.
     picked_.clear();
+    pickedPlanners_.clear();
     for (const int id : shown_)
         if (const RunEntry* shown = entryOf(id); shown && id != run) picked_.push_back(keyOf(*shown));
     const bool wasShown = std::ranges::find(shown_, run) != shown_.end();

@@ -61,6 +61,9 @@ public:
     void toggleInMaps(int run);
     void setMapCount(int count);
     void setLinked(bool on);
+    /// Plans with `local-first` (what sharing inside each operator first costs) and with the default planner, and shows these two side by side, with what
+    /// moved between them, as soon as they are there.
+    void compareLocalFirst();
     /// What is said while there is no picture; empty when there is one.
     [[nodiscard]] QString message() const;
 
@@ -106,6 +109,7 @@ private:
     std::string poolName_;            ///< of the maps
     bool poolChosen_ = false;         ///< by the user; else the one with the most buffers of all runs
     std::vector<std::string> picked_; ///< keys of runs picked for the maps; empty: the first ones
+    std::vector<std::string> pickedPlanners_; ///< whose latest runs are in the maps; goes before `picked_`
     std::vector<int> shown_;          ///< runs in the maps
     int count_ = 3;
     bool linked_ = true;

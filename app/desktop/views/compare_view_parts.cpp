@@ -206,7 +206,7 @@ void CompareView::makeBar()
     colourBy_->setMenuFiller([this](QMenu& menu) {
         const MapWidget* first = leader();
         for (const ColourBy by : allColourings) {
-            if (by == ColourBy::opKind && first && first->run() && !first->run()->program) continue;
+            if (first && first->run() && !hasColouring(*first->run(), by)) continue;
             const std::string_view name = toText(by);
             QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] {
                 for (const Pane& pane : panes_) pane.map->setColourBy(by);

@@ -79,7 +79,7 @@ StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWi
     colourBy_->setAccessibleName(tr("Colour by"));
     colourBy_->setMenuFiller([this](QMenu& menu) {
         for (const ColourBy by : allColourings) {
-            if (by == ColourBy::opKind && map_->run() && !map_->run()->program) continue;
+            if (map_->run() && !hasColouring(*map_->run(), by)) continue;
             const std::string_view name = toText(by);
             QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] { map_->setColourBy(by); });
             action->setCheckable(true);

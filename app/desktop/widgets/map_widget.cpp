@@ -100,8 +100,8 @@ void MapWidget::buildScene()
         rebuild_ = true;
         return;
     }
-    const ColourBy by = colourBy_ && (*colourBy_ != ColourBy::opKind || run_->program) ? *colourBy_ : defaultColouring(*run_);
-    if (!groupingChosen_) grouping_ = run_->program ? ColourBy::opKind : ColourBy::kind;
+    const ColourBy by = colourBy_ && hasColouring(*run_, *colourBy_) ? *colourBy_ : defaultColouring(*run_);
+    if (!groupingChosen_ || !hasColouring(*run_, grouping_)) grouping_ = defaultGrouping(*run_);
     const bool regroup = groupingChosen_;
     const auto make = [run = run_, scenes = scenes_, theme = theme_, by, regroup, grouping = grouping_] {
         auto view = std::make_unique<ViewState>(scenes->scene(run), *theme, by);

@@ -378,6 +378,16 @@ std::vector<HoverLine> MapWidget::describe(BufferId id) const
         if (buffer.live.size() > 1) live += tr(", %1 ranges").arg(buffer.live.size());
         lines.push_back({tr("live"), live, true});
     }
+    if (isFallback(problem, buffer, placement)) {
+        // Instead of who made it: five lines are the most.
+        QString why = tr("the first choice is %1").arg(QString::fromStdString(problem.pools[std::size_t(problem.candidates(buffer).front())].name));
+        if (const auto out = view_->scene().displacedFrom(id)) {
+            why = tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(out->first)].name));
+            if (out->second.more) why += *out->second.more > 0 ? tr(", %1 more would bring it back").arg(bytesText(*out->second.more, numbers_)) : tr(", where it would fit as it is");
+        }
+        lines.push_back({tr("fallback"), why, false});
+        return lines;
+    }
     if (remark_) {
         if (const QString remark = remark_(id); !remark.isEmpty()) lines.push_back({tr("change"), remark, false});
         return lines;

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <variant>
 
 namespace stowage {
 
@@ -52,6 +53,33 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
                             Tone::secondary);
     why->setWordWrap(true);
     column->addWidget(why);
+
+    // Buffers that cannot fit together, however they are placed; without any one of them the rest would fit.
+    for (const Certificate& claim : run->plan.claims) {
+        const auto* search = std::get_if<SearchCertificate>(&claim);
+        if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != id)) continue;
+        column->addSpacing(4);
+        auto* light = makeButton(tr("Light up"), {}, ButtonKind::link);
+        light->setObjectName(QStringLiteral("lightCore"));
+        connect(light, &QPushButton::clicked, this, [&workspace, core = search->core] { workspace.selection().selectMany(core); });
+        line(makeLabel(tr("Irreducible set"), Tone::main, metrics::body, QFont::DemiBold), light);
+        Bytes sum = 0;
+        for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
+        QLabel* text = makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
+                                     .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), bytesText(capacity_, numbers)),
+                                 Tone::secondary);
+        text->setWordWrap(true);
+        column->addWidget(text);
+        break;
+    }
+
+    // What somebody has achieved says how far away it is.
+    for (const Diagnostic& told : run->plan.diagnostics)
+        if (told.code == "achieved-capacity" && told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
+            QLabel* text = makeLabel(QString::fromStdString(told.message), Tone::secondary);
+            text->setWordWrap(true);
+            column->addWidget(text);
+        }
 
     std::vector<BufferId> live = report.certificate.buffers;
     if (live.empty() && report.peakStep >= 0) {

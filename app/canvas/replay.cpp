@@ -1,0 +1,179 @@
+#include "app/canvas/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace stowage {
+
+namespace {
+
+/// Bytes that the kept states may take together.
+constexpr std::size_t budget = std::size_t{64} << 20;
+
+} // namespace
+
+Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
+{
+    placements_.resize(run_->problem().buffers.size());
+    const std::size_t each = std::max<std::size_t>(1, placements_.size() * sizeof(Spot));
+    const std::size_t states = std::clamp<std::size_t>(budget / each, 2, 512);
+    between_ = std::max<std::size_t>(64, steps() / states + 1);
+    survey();
+    placements_.assign(placements_.size(), Placement{});
+    at_ = 0;
+    seek(steps());
+}
+
+std::size_t Replay::steps() const { return run_->steps ? run_->steps->steps().size() : 0; }
+
+bool Replay::valid(const RecordedStep& step) const
+{
+    return step.buffer >= 0 && std::size_t(step.buffer) < placements_.size() && (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
+}
+
+void Replay::apply(const RecordedStep& step)
+{
+    if (step.kind == StepKind::place && valid(step)) {
+        Placement& placement = placements_[std::size_t(step.buffer)];
+        placement.pool = step.pool;
+        placement.offset = step.offset;
+        // All copies of a rotating buffer move with the first; which turns they take is what the finished plan says.
+        const Placement& finished = std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
+        if (finished.rotating() && finished.pool == step.pool) {
+            placement.rotations = finished.rotations;
+            placement.offsets = finished.offsets;
+            for (Bytes& offset : placement.offsets) offset += step.offset - finished.offset;
+        }
+    } else if (step.kind == StepKind::remove && valid(step)) {
+        placements_[std::size_t(step.buffer)] = Placement{};
+    }
+}
+
+void Replay::survey()
+{
+    const Problem& problem = run_->problem();
+    most_.assign(problem.pools.size(), 0);
+    // Tops of what lies in each pool, so that the highest is known after each step.
+    std::vector<std::map<Bytes, std::size_t>> tops(problem.pools.size());
+    const auto topOf = [&](const Placement& placement, std::size_t buffer) {
+        Bytes top = placement.offset;
+        for (const Bytes offset : placement.offsets) top = std::max(top, offset);
+        return top + problem.buffers[buffer].size;
+    };
+    const auto enter = [&](std::size_t buffer, bool in) {
+        const Placement& placement = placements_[buffer];
+        if (!placement.placed()) return;
+        auto& pool = tops[std::size_t(placement.pool)];
+        const Bytes top = topOf(placement, buffer);
+        if (in) {
+            ++pool[top];
+        } else if (const auto found = pool.find(top); found != pool.end() && --found->second == 0) {
+            pool.erase(found);
+        }
+    };
+    Bytes best = 0;
+    const std::size_t part = std::max<std::size_t>(1, (steps() + mostHeights - 1) / mostHeights);
+    std::size_t done = 0;
+    const auto keep = [&] {
+        std::vector<Spot>& state = kept_.emplace_back();
+        state.reserve(placements_.size());
+        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset});
+    };
+    keep();
+    if (!run_->steps) return;
+    for (const RecordedStep& step : run_->steps->steps()) {
+        const bool moves = (step.kind == StepKind::place || step.kind == StepKind::remove) && valid(step);
+        if (moves) enter(std::size_t(step.buffer), false);
+        apply(step);
+        if (moves) enter(std::size_t(step.buffer), true);
+        if (step.kind == StepKind::improve) best = best == 0 ? step.offset : std::min(best, step.offset);
+        ++done;
+        Bytes height = 0;
+        for (std::size_t p = 0; p < tops.size(); ++p) {
+            const Bytes top = tops[p].empty() ? 0 : tops[p].rbegin()->first;
+            most_[p] = std::max(most_[p], top);
+            height += top;
+        }
+        if ((done - 1) % part == 0) heights_.push_back({done, height, best});
+        else heights_.back() = {done, std::max(heights_.back().height, height), best};
+        if (done % between_ == 0) keep();
+    }
+}
+
+void Replay::seek(std::size_t step)
+{
+    step = std::min(step, steps());
+    if (step == at_) return;
+    const std::size_t nearest = std::min(step / between_, kept_.size() - 1);
+    // From where it is, when that is nearer than a kept state.
+    if (step < at_ || nearest * between_ > at_) {
+        const std::vector<Spot>& state = kept_[nearest];
+        for (std::size_t i = 0; i < placements_.size(); ++i) {
+            placements_[i] = Placement{};
+            if (state[i].pool != none) apply({StepKind::place, 0, BufferId(i), state[i].pool, state[i].offset});
+        }
+        at_ = nearest * between_;
+    }
+    const auto& all = run_->steps->steps();
+    for (; at_ < step; ++at_) apply(all[at_]);
+}
+
+std::shared_ptr<const Run> Replay::frame() const
+{
+    auto run = std::make_shared<Run>();
+    run->program = run_->program;
+    run->lowering = run_->lowering;
+    run->targetName = run_->targetName;
+    run->plan.planner = run_->plan.planner;
+    run->plan.seed = run_->plan.seed;
+    run->plan.placements = placements_;
+    run->report.status = Status::undecided;
+    run->report.pools = run_->report.pools;
+    for (PoolReport& pool : run->report.pools) {
+        pool.size = run->plan.poolSize(run->problem(), pool.pool);
+        pool.excess = pool.capacity ? std::max<Bytes>(0, pool.size - *pool.capacity) : 0;
+    }
+    return run;
+}
+
+const RecordedStep* Replay::last() const { return at_ > 0 ? &run_->steps->steps()[at_ - 1] : nullptr; }
+
+std::string Replay::describe() const
+{
+    const RecordedStep* step = last();
+    if (!step) return {};
+    const Problem& problem = run_->problem();
+    const auto& reasons = run_->steps->reasons();
+    const std::string why = step->reason > 0 && step->reason < reasons.size() ? fmt::format(": {}", reasons[step->reason]) : std::string();
+    const bool known = step->buffer >= 0 && std::size_t(step->buffer) < problem.buffers.size();
+    const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();
+    const bool pool = problem.pools.size() > 1 && step->pool >= 0 && std::size_t(step->pool) < problem.pools.size();
+    const std::string where = pool ? fmt::format(" in {}", problem.pools[std::size_t(step->pool)].name) : std::string();
+    switch (step->kind) {
+    case StepKind::place: return fmt::format("places {} at 0x{:X}{}{}", name, step->offset, where, why);
+    case StepKind::remove: return fmt::format("takes {} away{}", name, why);
+    case StepKind::improve: return fmt::format("found {} bytes{}", step->offset, why);
+    case StepKind::reject: return fmt::format("rejects {}{}{}", name.empty() ? "a place" : name, where, why);
+    case StepKind::note: break;
+    }
+    return name.empty() ? (step->reason < reasons.size() ? reasons[step->reason] : std::string()) : name + why;
+}
+
+std::size_t Replay::find(StepKind kind, bool forward) const
+{
+    const std::size_t count = steps();
+    if (count == 0) return 0;
+    const auto& all = run_->steps->steps();
+    if (forward) {
+        for (std::size_t i = at_; i < count; ++i)
+            if (all[i].kind == kind) return i + 1;
+        return count;
+    }
+    for (std::size_t i = at_; i-- > 1;)
+        if (all[i - 1].kind == kind) return i;
+    return 0;
+}
+
+} // namespace stowage

@@ -1,0 +1,158 @@
+#include "app/canvas/search_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+constexpr double left = 88;
+constexpr double right = 14;
+constexpr double top = 30;
+constexpr double bottom = 24;
+
+/// 1, 2 or 5 times a power of ten, so that about `count` of them make `most`.
+double niceStep(double most, int count)
+{
+    const double raw = std::max(most, 1e-9) / std::max(1, count);
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= raw) return factor * power;
+    return 10 * power;
+}
+
+QString tickText(double value, bool byWork, bool steps)
+{
+    if (byWork || steps) return countText(std::int64_t(std::llround(value)));
+    return durationText(value);
+}
+
+} // namespace
+
+SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
+{
+    SearchScale scale;
+    scale.plot = {box.left() + left, box.top() + top, std::max(1.0, box.width() - left - right), std::max(1.0, box.height() - top - bottom)};
+    if (curve.samples.empty()) return scale;
+    Bytes least = 0;
+    Bytes greatest = 0;
+    for (const SearchSample& sample : curve.samples) {
+        scale.most = std::max(scale.most, abscissa(sample, curve.byWork));
+        const Bytes lower = sample.bound > 0 ? std::min(sample.bound, sample.best) : sample.best;
+        least = least == 0 ? lower : std::min(least, lower);
+        greatest = std::max({greatest, sample.best, sample.bound});
+    }
+    // A curve that is flat still has a height to be seen in.
+    const Bytes margin = std::max<Bytes>({(greatest - least) / 8, least / 200, 1});
+    scale.low = std::max<Bytes>(0, least - margin);
+    scale.high = greatest + margin;
+    return scale;
+}
+
+QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound)
+{
+    QPolygonF line;
+    double before = 0;
+    for (const SearchSample& sample : curve.samples) {
+        const Bytes value = bound ? sample.bound : sample.best;
+        if (value <= 0) continue;
+        const double x = scale.x(abscissa(sample, curve.byWork));
+        const double y = scale.y(value);
+        if (!line.isEmpty()) {
+            if (y == before) continue;
+            // Within one pixel the last value counts, and the way there.
+            if (line.size() > 3 && x - line.last().x() < 0.25) {
+                line.last().setY(y);
+                before = y;
+                continue;
+            }
+            line.append({x, before});
+        } else {
+            line.append({scale.plot.left(), y});
+        }
+        line.append({x, y});
+        before = y;
+    }
+    if (!line.isEmpty()) line.append({scale.x(abscissa(curve.samples.back(), curve.byWork)), before});
+    return line;
+}
+
+void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box, const NumberFormat& numbers)
+{
+    list.fill(box, theme.well);
+    if (curve.samples.empty()) {
+        list.text(Face::body, box.center().x(), box.center().y(), list.elided(Face::body, curve.empty, box.width() - 24), theme.text2, draw::Text::Align::centre);
+        return;
+    }
+    const SearchScale scale = searchScale(curve, box);
+    const QRectF& plot = scale.plot;
+    const bool steps = !curve.byWork && curve.xTitle.contains(QStringLiteral("step"));
+
+    // Axes.
+    const int rows = std::clamp(int(plot.height() / 42), 1, 6);
+    const double byteStep = std::max(1.0, std::pow(2.0, std::ceil(std::log2(double(scale.high - scale.low) / rows))));
+    for (double bytes = std::ceil(double(scale.low) / byteStep) * byteStep; bytes <= double(scale.high); bytes += byteStep) {
+        const double y = scale.y(Bytes(bytes));
+        list.horizontal(plot.left(), plot.right(), y, theme.grid);
+        list.text(Face::tick, plot.left() - 8, y, bytesNumber(Bytes(bytes), numbers), theme.text2, draw::Text::Align::right);
+    }
+    const double step = niceStep(scale.most, std::max(1, int(plot.width() / 110)));
+    for (double value = 0; value <= scale.most * 1.0001; value += step) {
+        const double x = scale.x(value);
+        list.vertical(x, plot.top(), plot.bottom(), theme.grid);
+        const QString text = tickText(value, curve.byWork, steps);
+        const double width = list.width(Face::tick, text);
+        if (x + width / 2 < plot.right() + right) list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), plot.bottom() + 13, text, theme.text2, draw::Text::Align::centre);
+    }
+    list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
+
+    // The gap between what is found and what is proved.
+    const QPolygonF upper = searchStairs(curve, scale, false);
+    const QPolygonF lower = searchStairs(curve, scale, true);
+    if (upper.size() > 1 && lower.size() > 1) {
+        QPolygonF gap = upper;
+        for (qsizetype i = lower.size(); i-- > 0;) gap.append(lower[i]);
+        QColor soft = theme.warn;
+        soft.setAlphaF(0.14F);
+        list.add(draw::Area{gap, soft});
+    }
+    if (lower.size() > 1) list.add(draw::Line{lower, theme.ok, 1.5, Dash::bound});
+    if (upper.size() > 1) list.add(draw::Line{upper, theme.accent, 1.5, Dash::solid});
+    const SearchSample& last = curve.samples.back();
+    const double end = scale.x(abscissa(last, curve.byWork));
+    list.add(draw::Disc{{end, scale.y(last.best)}, 3.5, curve.running ? theme.accent : theme.well, theme.accent, 1.5});
+    if (last.bound > 0) list.add(draw::Disc{{end, scale.y(last.bound)}, 3.5, curve.running ? theme.ok : theme.well, theme.ok, 1.5});
+    if (curve.marker) {
+        const double x = scale.x(std::clamp(*curve.marker, 0.0, scale.most));
+        list.vertical(x, plot.top(), plot.bottom(), theme.sel);
+    }
+
+    // What it comes to, above the plot.
+    double x = box.left() + 12;
+    const auto figure = [&](const QString& label, const QString& value, const QColor& colour) {
+        const double width = list.width(Face::label, label) + 5 + list.width(Face::numberStrong, value);
+        if (x + width > box.right() - 12) return;
+        list.text(Face::label, x, box.top() + 15, label, theme.text3);
+        list.text(Face::numberStrong, x + list.width(Face::label, label) + 5, box.top() + 15, value, colour);
+        x += width + 16;
+    };
+    figure(QStringLiteral("best"), bytesText(last.best, numbers), theme.accent);
+    if (last.bound > 0) {
+        figure(QStringLiteral("bound"), bytesText(last.bound, numbers), theme.ok);
+        const bool open = last.best > last.bound;
+        figure(QStringLiteral("gap"), open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers), percentText(double(last.best - last.bound) / double(last.bound)))
+                                           : QStringLiteral("closed"),
+               open ? theme.warn : theme.ok);
+    }
+    figure(QStringLiteral("improvements"), countText(std::int64_t(std::ranges::count_if(curve.samples, [before = Bytes{0}](const SearchSample& s) mutable {
+               const bool better = before > 0 && s.best < before;
+               before = s.best;
+               return better;
+           }))),
+           theme.text);
+    const double titleWidth = list.width(Face::label, curve.xTitle);
+    if (box.right() - 12 - titleWidth > x) list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
+}
+
+} // namespace stowage

@@ -1,0 +1,196 @@
+#include "app/desktop/panels/changes_list.h"
+
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QFutureWatcher>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t mostListed = 8;
+constexpr std::size_t mostBuffers = 200'000; ///< beyond it one candidate takes too long to try 48 of them
+
+/// How much of the pool a change takes away, as a bar.
+class ShareBar : public QWidget {
+public:
+    ShareBar(double share, const Look& look) : share_(std::clamp(share, 0.0, 1.0)), look_(look) { setFixedHeight(4); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.fillRect(rect(), look_.theme().hover);
+        painter.fillRect(QRectF(0, 0, width() * share_, height()), look_.theme().ok);
+    }
+
+private:
+    double share_;
+    const Look& look_;
+};
+
+QString textOf(const ChangeRequest& change, const NumberFormat& numbers)
+{
+    const QString name = QString::fromStdString(change.buffer);
+    switch (change.kind) {
+    case ChangeKind::size: return ChangesList::tr("%1 has %2").arg(name, bytesText(change.size, numbers));
+    case ChangeKind::inPlace: return ChangesList::tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
+    case ChangeKind::live: break;
+    }
+    QStringList live;
+    for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
+    return ChangesList::tr("%1 lives %2").arg(name, live.join(u' '));
+}
+
+} // namespace
+
+ChangeRequest requestOf(const Problem& problem, const SingleChange& change)
+{
+    ChangeRequest request;
+    request.kind = change.kind;
+    request.buffer = problem.buffers[std::size_t(change.buffer)].name;
+    request.size = change.size;
+    request.live = change.live;
+    if (change.other != none) request.other = problem.buffers[std::size_t(change.other)].name;
+    return request;
+}
+
+ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
+{
+    setObjectName(QStringLiteral("changesList"));
+    column_ = new QVBoxLayout(this);
+    column_->setContentsMargins(12, 2, 12, 2);
+    column_->setSpacing(3);
+}
+
+ChangesList::~ChangesList() { stop_.request_stop(); }
+
+void ChangesList::setRun(std::shared_ptr<const Run> run, PoolId pool)
+{
+    if (run == run_ && pool == pool_) {
+        fill(); // units may differ
+        return;
+    }
+    stop_.request_stop();
+    run_ = std::move(run);
+    pool_ = pool;
+    known_ = busy_ = false;
+    ranked_.clear();
+    fill();
+    if (isVisible()) start();
+}
+
+void ChangesList::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    start();
+}
+
+void ChangesList::start()
+{
+    // An incumbent is gone before an answer would be there.
+    if (!run_ || known_ || busy_ || workspace_.showsIncumbent()) return;
+    if (run_->problem().buffers.size() > mostBuffers) return;
+    busy_ = true;
+    stop_ = std::stop_source();
+    fill();
+    auto* watcher = new QFutureWatcher<std::vector<Counterfactual>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run = run_, pool = pool_] {
+        watcher->deleteLater();
+        if (run != run_ || pool != pool_) return;
+        busy_ = false;
+        known_ = true;
+        ranked_ = watcher->result();
+        fill();
+        Q_EMIT changed();
+    });
+    watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, token = stop_.get_token()] {
+        CounterfactualLimits limits;
+        limits.stop = [token] { return token.stop_requested(); };
+        return bestSingleChanges(run->problem(), run->plan, pool, limits);
+    }));
+}
+
+void ChangesList::apply(std::size_t index)
+{
+    if (!run_ || index >= ranked_.size()) return;
+    const SingleChange change = ranked_[index].change; // `ranked_` goes with the run
+    workspace_.addChange(requestOf(run_->problem(), change), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+}
+
+void ChangesList::fill()
+{
+    clearLayout(*column_);
+    if (!run_) return;
+    const NumberFormat& numbers = workspace_.numbers();
+    const Problem& problem = run_->problem();
+    for (const ChangeRequest& change : workspace_.changes()) {
+        auto* row = new QHBoxLayout;
+        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        name->setFullText(tr("tried: %1").arg(textOf(change, numbers)));
+        name->setProperty("tone", "accent");
+        row->addWidget(name, 1);
+        auto* back = makeButton(tr("Take back"), {}, ButtonKind::link);
+        back->setObjectName(QStringLiteral("takeBack"));
+        connect(back, &QPushButton::clicked, this, [this, wanted = change] { workspace_.removeChange(wanted); });
+        row->addWidget(back);
+        column_->addLayout(row);
+    }
+    const auto say = [this](const QString& text) {
+        QLabel* label = makeLabel(text, Tone::secondary);
+        label->setWordWrap(true);
+        column_->addWidget(label);
+    };
+    if (problem.buffers.size() > mostBuffers) {
+        say(tr("Too many buffers to try changes one by one."));
+        return;
+    }
+    if (!known_) {
+        say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes …"));
+        return;
+    }
+    if (ranked_.empty()) {
+        say(tr("No single change of a buffer makes it smaller."));
+        return;
+    }
+    const Bytes size = run_->report.pools[std::size_t(pool_)].size;
+    const std::optional<Bytes> capacity = run_->report.pools[std::size_t(pool_)].capacity;
+    const Bytes most = std::max<Bytes>(1, size - std::ranges::min(ranked_, {}, &Counterfactual::size).size);
+    for (std::size_t i = 0; i < ranked_.size() && i < mostListed; ++i) {
+        const Counterfactual& found = ranked_[i];
+        auto* row = new QHBoxLayout;
+        row->setSpacing(6);
+        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        const QString text = QString::fromStdString(describe(problem, found.change));
+        name->setFullText(text);
+        name->setToolTip(text);
+        row->addWidget(name, 1);
+        const Bytes saved = size - found.size;
+        row->addWidget(makeNumber(saved > 0 ? QStringLiteral("-%1").arg(bytesText(saved, numbers)) : tr("bound %1").arg(bytesText(found.bound, numbers)), saved > 0 ? Tone::ok : Tone::secondary));
+        auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
+        button->setObjectName(QStringLiteral("tryChange:%1").arg(i));
+        button->setToolTip(tr("Make this change and plan again. It can be undone."));
+        connect(button, &QPushButton::clicked, this, [this, i] { apply(i); });
+        row->addWidget(button);
+        column_->addLayout(row);
+        QString under = tr("%1 then, bound %2").arg(bytesText(found.size, numbers), bytesText(found.bound, numbers));
+        if (found.smallest) under += tr(", proved smallest");
+        if (capacity && size > *capacity) under += found.size <= *capacity ? tr(", fits") : tr(", still %1 short").arg(bytesText(found.size - *capacity, numbers));
+        auto* caption = new ElidedLabel;
+        caption->setFullText(under);
+        caption->setProperty("tone", "caption");
+        column_->addWidget(caption);
+        column_->addWidget(new ShareBar(double(saved) / double(most), look_));
+        column_->addSpacing(2);
+    }
+}
+
+} // namespace stowage

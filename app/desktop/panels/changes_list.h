@@ -1,0 +1,59 @@
+// What would help: the single changes that make a pool smallest, best first, each with a button that tries it; and those that are being tried, to take back.
+#pragma once
+
+#include "core/explain/counterfactual.h"
+#include "core/plan/run.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace stowage {
+
+class Look;
+class Workspace;
+
+class ChangesList : public QWidget {
+    Q_OBJECT
+
+public:
+    ChangesList(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    ~ChangesList() override;
+
+    /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at once.
+    void setRun(std::shared_ptr<const Run> run, PoolId pool);
+    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_; }
+    /// Makes the change number `index` of `ranked` (undoable), and plans.
+    void apply(std::size_t index);
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void start();
+    void fill();
+
+    Workspace& workspace_;
+    const Look& look_;
+    QVBoxLayout* column_ = nullptr;
+    std::shared_ptr<const Run> run_;
+    PoolId pool_ = none;
+    bool busy_ = false;
+    bool known_ = false; ///< `ranked_` is of `run_` and `pool_`
+    std::vector<Counterfactual> ranked_;
+    std::stop_source stop_;
+};
+
+/// A change as a request by names. Requires ids of the problem.
+struct ChangeRequest;
+[[nodiscard]] ChangeRequest requestOf(const Problem& problem, const SingleChange& change);
+
+} // namespace stowage

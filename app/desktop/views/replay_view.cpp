@@ -1,0 +1,365 @@
+#include "app/desktop/views/replay_view.h"
+
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/scene_cache.h"
+#include "app/desktop/views/stack_view.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/search_chart.h"
+#include "app/desktop/workspace.h"
+
+#include <QFutureWatcher>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QSlider>
+#include <QSplitter>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stowage {
+
+namespace {
+
+constexpr int frameMs = 33;
+constexpr double secondsForAll = 8;      ///< that a whole replay takes, unless it is short
+constexpr double leastStepsPerSecond = 5;
+constexpr int sideBySideFrom = 1000;     ///< logical pixels
+constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
+
+} // namespace
+
+ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace), theme_(&look.theme()), scenes_(std::make_shared<SceneCache>())
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    content_ = new QSplitter(Qt::Horizontal);
+    content_->setChildrenCollapsible(false);
+    map_ = new MapWidget(selection_, scenes_, MapBand::ops | MapBand::map);
+    map_->setObjectName(QStringLiteral("replayMap"));
+    map_->setMinimumSize(260, 120);
+    chart_ = new SearchChart;
+    chart_->setObjectName(QStringLiteral("searchChart"));
+    content_->addWidget(map_);
+    content_->addWidget(chart_);
+    content_->setStretchFactor(0, 3);
+    content_->setStretchFactor(1, 2);
+    column->addWidget(content_, 1);
+    makeTransport();
+    column->addWidget(transport_);
+    page_ = new StatePage;
+    column->addWidget(page_, 1);
+    setFocusProxy(map_);
+    makeBar();
+
+    timer_ = new QTimer(this);
+    timer_->setInterval(frameMs);
+    connect(timer_, &QTimer::timeout, this, &ReplayView::advance);
+    connect(page_, &StatePage::pressed, this, [this] {
+        if (workspace_.busy()) workspace_.cancel();
+        else workspace_.plan();
+    });
+    connect(chart_, &SearchChart::sought, this, [this](double value) {
+        if (replay_ && abscissa_ == Abscissa::steps) seek(std::size_t(std::llround(value)));
+    });
+    connect(&workspace_, &Workspace::jobsChanged, this, [this] {
+        if (isVisible()) refresh();
+    });
+    setTheme(look.theme());
+    refresh();
+}
+
+ReplayView::~ReplayView()
+{
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+void ReplayView::makeTransport()
+{
+    transport_ = new QWidget;
+    transport_->setFixedHeight(62);
+    transport_->setProperty("surface", "panel");
+    transport_->setProperty("edge", "top");
+    transport_->setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(transport_);
+    column->setContentsMargins(12, 6, 12, 6);
+    column->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    back_ = makeIconButton(QStringLiteral("step-back"), tr("One step back  ["), true);
+    back_->setObjectName(QStringLiteral("replayBack"));
+    play_ = makeIconButton(QStringLiteral("play"), tr("Play or pause  K or Space"), true);
+    play_->setObjectName(QStringLiteral("replayPlay"));
+    forward_ = makeIconButton(QStringLiteral("step-forward"), tr("One step on  ]"), true);
+    forward_->setObjectName(QStringLiteral("replayForward"));
+    slider_ = new QSlider(Qt::Horizontal);
+    slider_->setObjectName(QStringLiteral("replaySlider"));
+    slider_->setAccessibleName(tr("Recorded step"));
+    count_ = makeNumber({}, Tone::secondary);
+    row->addWidget(back_);
+    row->addWidget(play_);
+    row->addWidget(forward_);
+    row->addWidget(slider_, 1);
+    row->addWidget(count_);
+    column->addLayout(row);
+    step_ = new ElidedLabel(Qt::ElideMiddle);
+    step_->setObjectName(QStringLiteral("replayStep"));
+    step_->setProperty("tone", "secondary");
+    column->addWidget(step_);
+    connect(back_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepBack); });
+    connect(forward_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepForward); });
+    connect(play_, &QToolButton::clicked, this, [this] { perform(ViewCommand::play); });
+    connect(slider_, &QSlider::valueChanged, this, [this](int value) {
+        if (replay_ && std::size_t(value) != replay_->at()) seek(std::size_t(value));
+    });
+}
+
+void ReplayView::makeBar()
+{
+    bar_ = new QWidget;
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(10);
+    caption_ = new ElidedLabel;
+    caption_->setObjectName(QStringLiteral("replayCaption"));
+    row->addWidget(caption_, 1);
+    row->addWidget(makeLabel(tr("Curve by"), Tone::secondary));
+    by_ = new SegmentedControl({tr("steps"), tr("time"), tr("work")}, true);
+    by_->setObjectName(QStringLiteral("replayBy"));
+    connect(by_, &SegmentedControl::chosen, this, [this](int index) {
+        abscissa_ = Abscissa(index);
+        chosen_ = true;
+        showChart();
+    });
+    row->addWidget(by_);
+    record_ = makeButton(tr("Record the search"), QStringLiteral("dot"), ButtonKind::normal, true);
+    record_->setObjectName(QStringLiteral("recordSearch"));
+    record_->setToolTip(tr("Plans again with this planner and keeps what it does, step by step"));
+    connect(record_, &QPushButton::clicked, this, [this] {
+        const auto run = workspace_.run();
+        workspace_.planRecorded(run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner : workspace_.focusPlanner());
+    });
+    row->addWidget(record_);
+}
+
+void ReplayView::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    map_->setTheme(theme);
+    chart_->setTheme(theme);
+    page_->update();
+}
+
+void ReplayView::setContext(const ViewContext& context)
+{
+    numbers_ = context.numbers;
+    map_->setNumbers(numbers_);
+    chart_->setNumbers(numbers_);
+    if (context.run != run_) {
+        run_ = context.run;
+        play(false);
+        replay_.reset();
+        chosen_ = false;
+    }
+    refresh();
+}
+
+void ReplayView::refresh()
+{
+    const bool any = run_ != nullptr;
+    content_->setVisible(any);
+    transport_->setVisible(any);
+    page_->setVisible(!any);
+    if (bar_) bar_->setEnabled(any);
+    if (!any) {
+        if (workspace_.busy()) page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
+        else page_->say(QStringLiteral("replay"), tr("Nothing is planned yet."), tr("Plan"));
+        map_->setRun(nullptr);
+        return;
+    }
+    const bool recorded = run_->steps && !run_->steps->steps().empty();
+    if (recorded && !replay_ && making_ != run_) {
+        making_ = run_;
+        if (run_->steps->steps().size() + run_->problem().buffers.size() <= replayInBackgroundAbove) {
+            takeReplay(std::make_shared<Replay>(run_));
+        } else {
+            auto* watcher = new QFutureWatcher<std::shared_ptr<Replay>>(this);
+            connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+                watcher->deleteLater();
+                takeReplay(watcher->result());
+            });
+            watcher->setFuture(QtConcurrent::run([run = run_] { return std::make_shared<Replay>(run); }));
+        }
+        if (replay_) return;
+    }
+    if (!replay_) {
+        map_->setScale(0, gutterWidth);
+        map_->setRun(run_);
+    }
+    showTransport();
+    showChart();
+}
+
+void ReplayView::takeReplay(std::shared_ptr<Replay> replay)
+{
+    making_.reset();
+    if (replay->source() != run_) return;
+    replay_ = std::move(replay);
+    // One address scale for all steps, so that the map does not breathe.
+    std::vector<Bytes> used;
+    for (const PoolReport& pool : run_->report.pools)
+        if (replay_->mostOf(pool.pool) > 0) used.push_back(std::max(replay_->mostOf(pool.pool), pool.size));
+    map_->setScale(used.size() == 1 ? Bytes(double(used.front()) * 1.06) : 0, gutterWidth);
+    slider_->setRange(0, int(std::min<std::size_t>(replay_->steps(), std::size_t(std::numeric_limits<int>::max()))));
+    if (!chosen_) abscissa_ = Abscissa::steps;
+    showFrame();
+}
+
+void ReplayView::showFrame()
+{
+    if (!replay_) return;
+    map_->setRun(replay_->at() == replay_->steps() ? run_ : replay_->frame());
+    const RecordedStep* last = replay_->last();
+    const bool known = last && last->buffer >= 0 && std::size_t(last->buffer) < run_->problem().buffers.size();
+    selection_.hover(known && replay_->at() < replay_->steps() ? last->buffer : none);
+    showTransport();
+    showChart();
+}
+
+void ReplayView::showTransport()
+{
+    const bool busy = !workspace_.searching().empty();
+    caption_->setFullText(busy ? tr("%1 searches").arg(QString::fromStdString(workspace_.searching()))
+                               : tr("%1, %2").arg(QString::fromStdString(run_->plan.planner), durationText(run_->elapsedMs)));
+    for (QWidget* part : std::initializer_list<QWidget*>{back_, play_, forward_, slider_}) part->setEnabled(replay_ != nullptr);
+    play_->setIcon(themedIcon(playing() ? QStringLiteral("pause") : QStringLiteral("play")));
+    record_->setEnabled(!workspace_.busy());
+    if (!replay_) {
+        slider_->setRange(0, 0);
+        count_->setText({});
+        const bool kept = run_->steps != nullptr;
+        step_->setFullText(making_    ? tr("Making the steps ready …")
+                           : busy     ? tr("The map follows the best plan found so far.")
+                           : kept     ? tr("%1 recorded no steps.").arg(QString::fromStdString(run_->plan.planner))
+                                      : tr("The steps of this planning were not kept. Record the search to replay them."));
+        return;
+    }
+    slider_->setValue(int(replay_->at()));
+    count_->setText(tr("%1 of %2").arg(countText(std::int64_t(replay_->at())), countText(std::int64_t(replay_->steps()))));
+    QString text = QString::fromStdString(replay_->describe());
+    if (text.isEmpty()) text = tr("Nothing is placed yet.");
+    if (run_->steps->truncated()) text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run_->steps->dropped())));
+    step_->setFullText(text);
+}
+
+void ReplayView::showChart()
+{
+    const bool busy = !workspace_.searching().empty();
+    const Abscissa by = abscissa_ == Abscissa::steps && !replay_ ? Abscissa::time : abscissa_;
+    by_->setCurrent(int(by));
+    SearchCurve curve;
+    curve.byWork = by == Abscissa::work;
+    curve.running = busy;
+    std::vector<SearchSample> samples;
+    if (by == Abscissa::steps) {
+        curve.xTitle = tr("recorded step");
+        const bool improves = std::ranges::any_of(replay_->heights(), [](const ReplayHeight& h) { return h.best > 0; });
+        const Bytes bound = run_->report.totalBound();
+        for (const ReplayHeight& height : replay_->heights())
+            if (const Bytes best = improves ? height.best : height.height; best > 0) samples.push_back({double(height.step), height.step, best, bound});
+        curve.marker = double(replay_->at());
+        curve.empty = tr("No step places anything.");
+    } else {
+        curve.xTitle = by == Abscissa::work ? tr("placements tried") : tr("time");
+        const std::vector<SearchSample>* search = workspace_.search(busy ? 0 : workspace_.shownRun());
+        if (search) samples = *search;
+        curve.empty = tr("How this search went was not kept.");
+    }
+    chart_->setCurve(std::move(samples), std::move(curve));
+}
+
+bool ReplayView::playing() const { return timer_->isActive(); }
+
+void ReplayView::seek(std::size_t step)
+{
+    if (!replay_) return;
+    replay_->seek(step);
+    showFrame();
+}
+
+void ReplayView::play(bool on)
+{
+    if (on && replay_) {
+        if (replay_->at() == replay_->steps()) replay_->seek(0);
+        owed_ = 0;
+        timer_->start();
+        showFrame();
+    } else {
+        timer_->stop();
+        if (replay_ && run_) showTransport();
+    }
+}
+
+void ReplayView::advance()
+{
+    if (!replay_ || replay_->at() == replay_->steps() || !isVisible()) {
+        play(false);
+        return;
+    }
+    owed_ += std::max(leastStepsPerSecond, double(replay_->steps()) / secondsForAll) * frameMs / 1000;
+    const double whole = std::floor(owed_);
+    if (whole < 1) return;
+    owed_ -= whole;
+    replay_->seek(replay_->at() + std::size_t(whole));
+    if (replay_->at() == replay_->steps()) timer_->stop();
+    showFrame();
+}
+
+QString ReplayView::message() const { return page_->isHidden() ? step_->fullText() : page_->sentence(); }
+
+void ReplayView::zoomToFit() { map_->zoomToFit(); }
+void ReplayView::zoomToSelection() { map_->zoomToSelection(); }
+void ReplayView::zoomToPeak() { map_->zoomToPeak(); }
+
+bool ReplayView::perform(ViewCommand command)
+{
+    switch (command) {
+    case ViewCommand::play: play(!playing()); return replay_ != nullptr;
+    case ViewCommand::stepBack:
+    case ViewCommand::stepForward:
+        if (!replay_) return false;
+        play(false);
+        if (command == ViewCommand::stepForward) seek(replay_->at() + 1);
+        else if (replay_->at() > 0) seek(replay_->at() - 1);
+        return true;
+    default: return map_->perform(command);
+    }
+}
+
+void ReplayView::keyPressEvent(QKeyEvent* event)
+{
+    // Not an action: Space presses the button that has the focus everywhere else.
+    if (replay_ && event->key() == Qt::Key_Space) play(!playing());
+    else if (replay_ && event->key() == Qt::Key_Home) seek(0);
+    else if (replay_ && event->key() == Qt::Key_End) seek(replay_->steps());
+    else View::keyPressEvent(event);
+}
+
+void ReplayView::resizeEvent(QResizeEvent* event)
+{
+    View::resizeEvent(event);
+    const Qt::Orientation wanted = width() >= sideBySideFrom ? Qt::Horizontal : Qt::Vertical;
+    if (content_->orientation() == wanted) return;
+    content_->setOrientation(wanted);
+    content_->setSizes(wanted == Qt::Horizontal ? QList<int>{3 * width() / 5, 2 * width() / 5} : QList<int>{2 * height() / 3, height() / 3});
+}
+
+} // namespace stowage

@@ -1,0 +1,101 @@
+// Replay: the search while it runs (its incumbent and the gap that is left), and afterwards its recorded steps, one by one.
+#pragma once
+
+#include "app/canvas/replay.h"
+#include "app/desktop/view.h"
+
+#include <QPointer>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QSlider;
+class QSplitter;
+class QTimer;
+class QToolButton;
+
+namespace stowage {
+
+class ElidedLabel;
+class Look;
+class MapWidget;
+class SceneCache;
+class SearchChart;
+class SegmentedControl;
+class StatePage;
+class Workspace;
+
+class ReplayView : public View {
+    Q_OBJECT
+
+public:
+    ReplayView(Workspace& workspace, const Look& look, QWidget* parent);
+    ~ReplayView() override;
+
+    void setContext(const ViewContext& context) override;
+    void setTheme(const Theme& theme) override;
+    QWidget* bar() override { return bar_; }
+    void zoomToFit() override;
+    void zoomToSelection() override;
+    void zoomToPeak() override;
+    bool perform(ViewCommand command) override;
+
+    [[nodiscard]] MapWidget& map() { return *map_; }
+    [[nodiscard]] SearchChart& chart() { return *chart_; }
+    [[nodiscard]] QSlider& slider() { return *slider_; }
+    /// Null while there are no recorded steps to show.
+    [[nodiscard]] const Replay* replayed() const { return replay_.get(); }
+    [[nodiscard]] bool playing() const;
+    void seek(std::size_t step);
+    void play(bool on);
+    /// What is said about the step, or in its place.
+    [[nodiscard]] QString message() const;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    enum class Abscissa : std::uint8_t { steps, time, work };
+
+    void makeTransport();
+    void makeBar();
+    void refresh();
+    void takeReplay(std::shared_ptr<Replay> replay);
+    void showFrame();
+    void showChart();
+    void showTransport();
+    void advance();
+
+    Workspace& workspace_;
+    const Theme* theme_;
+    NumberFormat numbers_;
+    std::shared_ptr<const Run> run_;
+    std::shared_ptr<Replay> replay_;
+    std::shared_ptr<const Run> making_; ///< whose replay is being made
+    std::shared_ptr<SceneCache> scenes_;
+    Abscissa abscissa_ = Abscissa::time;
+    bool chosen_ = false; ///< the abscissa, by the user
+    double owed_ = 0;     ///< steps that play is behind, below one
+
+    QPointer<QWidget> bar_;
+    ElidedLabel* caption_ = nullptr;
+    SegmentedControl* by_ = nullptr;
+    QPushButton* record_ = nullptr;
+    StatePage* page_ = nullptr;
+    QSplitter* content_ = nullptr;
+    MapWidget* map_ = nullptr;
+    SearchChart* chart_ = nullptr;
+    QWidget* transport_ = nullptr;
+    QToolButton* play_ = nullptr;
+    QToolButton* back_ = nullptr;
+    QToolButton* forward_ = nullptr;
+    QSlider* slider_ = nullptr;
+    QLabel* count_ = nullptr;
+    ElidedLabel* step_ = nullptr;
+    QTimer* timer_ = nullptr;
+};
+
+} // namespace stowage

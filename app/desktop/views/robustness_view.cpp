@@ -1,0 +1,339 @@
+#include "app/desktop/views/robustness_view.h"
+
+#include "app/canvas/fonts.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/scene_cache.h"
+#include "app/desktop/views/stack_view.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+
+#include <QFutureWatcher>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QTimer>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <limits>
+
+namespace stowage {
+
+namespace {
+
+/// Hands on to another planner, and counts how often it has answered.
+class CountingPlanner : public Planner {
+public:
+    CountingPlanner(std::shared_ptr<const Planner> inner, std::shared_ptr<std::atomic<int>> count) : inner_(std::move(inner)), count_(std::move(count)) {}
+    [[nodiscard]] const PlannerInfo& info() const override { return inner_->info(); }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    {
+        auto result = inner_->plan(problem, options, context);
+        ++*count_;
+        return result;
+    }
+
+private:
+    std::shared_ptr<const Planner> inner_;
+    std::shared_ptr<std::atomic<int>> count_;
+};
+
+/// The number in a field, or the nearest one that is allowed; the field says it when it is not one.
+double numberIn(QLineEdit& edit, double least, double most)
+{
+    bool isNumber = false;
+    const double value = edit.text().trimmed().toDouble(&isNumber);
+    const bool good = isNumber && value >= least && value <= most;
+    setLook(&edit, "invalid", !good);
+    return good ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace
+
+// --- the chart -----------------------------------------------------------------------------------------------------------
+
+SpreadChart::SpreadChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
+{
+    setMouseTracking(true);
+    setAccessibleName(tr("Size over bound of each planning"));
+}
+
+void SpreadChart::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    update();
+}
+
+void SpreadChart::setNumbers(const NumberFormat& numbers)
+{
+    numbers_ = numbers;
+    update();
+}
+
+void SpreadChart::setRows(std::vector<SpreadRow> rows)
+{
+    rows_ = std::move(rows);
+    hovered_.reset();
+    update();
+}
+
+void SpreadChart::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    DrawList list(shaper_, devicePixelRatioF());
+    paintSpread(list, *theme_, rows_, QRectF(rect()), hovered_);
+    replay(list, painter);
+}
+
+void SpreadChart::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto found = sampleAt(rows_, bands(), event->position());
+    if (found == hovered_) return;
+    hovered_ = found;
+    update();
+    if (!found) {
+        QToolTip::hideText();
+        return;
+    }
+    const RobustnessSample& sample = rows_[found->first].samples[found->second];
+    QToolTip::showText(event->globalPosition().toPoint(),
+                       tr("seed %1: %2, bound %3%4").arg(QString::number(sample.seed), bytesText(sample.size, numbers_), bytesText(sample.bound, numbers_), sample.fits ? QString() : tr(", does not fit")),
+                       this);
+}
+
+void SpreadChart::mouseReleaseEvent(QMouseEvent* event)
+{
+    const auto found = sampleAt(rows_, bands(), event->position());
+    if (event->button() == Qt::LeftButton && found && !rows_[found->first].samples[found->second].perturbed) Q_EMIT seedChosen(rows_[found->first].samples[found->second].seed);
+}
+
+void SpreadChart::leaveEvent(QEvent*)
+{
+    hovered_.reset();
+    update();
+}
+
+// --- the view ------------------------------------------------------------------------------------------------------------
+
+RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    chart_ = new SpreadChart;
+    chart_->setObjectName(QStringLiteral("spreadChart"));
+    column->addWidget(chart_, 1);
+    page_ = new StatePage;
+    column->addWidget(page_, 1);
+    auto* foot = new QWidget;
+    foot->setFixedHeight(34);
+    foot->setProperty("surface", "panel");
+    foot->setProperty("edge", "top");
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(12, 0, 12, 0);
+    text_ = makeLabel({}, Tone::secondary);
+    text_->setObjectName(QStringLiteral("robustnessText"));
+    row->addWidget(text_, 1);
+    column->addWidget(foot);
+    makeBar();
+    ticker_ = new QTimer(this);
+    ticker_->setInterval(100);
+    connect(ticker_, &QTimer::timeout, this, &RobustnessView::showState);
+    connect(page_, &StatePage::pressed, this, [this] {
+        if (running_) cancel();
+        else if (run_) start();
+        else workspace_.plan();
+    });
+    connect(chart_, &SpreadChart::seedChosen, this, [this](quint64 seed) {
+        workspace_.setSeed(seed);
+        workspace_.planOnly(planner());
+    });
+    setTheme(look.theme());
+    showState();
+}
+
+RobustnessView::~RobustnessView()
+{
+    stop_.request_stop();
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+void RobustnessView::makeBar()
+{
+    bar_ = new QWidget;
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+    planners_ = new ChoiceButton({}, true);
+    planners_->setObjectName(QStringLiteral("robustnessPlanner"));
+    planners_->setAccessibleName(tr("Planner"));
+    planners_->setMaximumTextWidth(150);
+    planners_->setMenuFiller([this](QMenu& menu) {
+        for (const auto& known : workspace_.session().planners().all()) {
+            QAction* action = menu.addAction(QString::fromStdString(known->info().name), this, [this, name = known->info().name] {
+                chosen_ = name;
+                showState();
+            });
+            action->setCheckable(true);
+            action->setChecked(known->info().name == planner());
+        }
+    });
+    row->addWidget(planners_);
+    const auto field = [&](const QString& label, const QString& tip, const QString& value, int width, const char* name) {
+        row->addSpacing(6);
+        QLabel* caption = makeLabel(label, Tone::secondary);
+        caption->setToolTip(tip);
+        row->addWidget(caption);
+        auto* edit = new QLineEdit(value);
+        edit->setFont(monoFont(metrics::body));
+        edit->setObjectName(QString::fromLatin1(name));
+        edit->setAccessibleName(label);
+        edit->setToolTip(tip);
+        edit->setFixedWidth(width);
+        row->addWidget(edit);
+        connect(edit, &QLineEdit::returnPressed, this, &RobustnessView::start);
+        return edit;
+    };
+    seeds_ = field(tr("seeds"), tr("How often the problem itself is planned, 0 to 1,000"), QStringLiteral("16"), 52, "robustnessSeeds");
+    perturbed_ = field(tr("other sizes"), tr("How many problems with sizes that are a little different are planned, 0 to 1,000"), QStringLiteral("16"), 52, "robustnessPerturbed");
+    percent_ = field(tr("± %"), tr("By how much a size may differ, 0 to 90"), QStringLiteral("5"), 44, "robustnessPercent");
+    work_ = field(tr("work limit"), tr("Placements that one planning may try; 0: the planner's own limit"), QStringLiteral("100000"), 82, "robustnessWork");
+    row->addStretch();
+    run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
+    run_button_->setObjectName(QStringLiteral("robustnessRun"));
+    connect(run_button_, &QPushButton::clicked, this, [this] {
+        if (running_) cancel();
+        else start();
+    });
+    row->addWidget(run_button_);
+}
+
+void RobustnessView::setTheme(const Theme& theme)
+{
+    chart_->setTheme(theme);
+    page_->update();
+}
+
+void RobustnessView::setContext(const ViewContext& context)
+{
+    numbers_ = context.numbers;
+    chart_->setNumbers(numbers_);
+    // Another problem makes the dots meaningless; another plan of the same one does not.
+    const bool other = !context.run || !run_ || !sameBuffers(*context.run, *run_) || context.run->lowering->fingerprint != run_->lowering->fingerprint
+                       || context.run->problem().pools != run_->problem().pools;
+    run_ = context.run;
+    if (other) {
+        stop_.request_stop();
+        chart_->setRows({});
+        says_.clear();
+        failed_ = false;
+    }
+    showState();
+}
+
+std::string RobustnessView::planner() const
+{
+    if (!chosen_.empty()) return chosen_;
+    if (run_ && workspace_.session().planners().find(run_->plan.planner)) return run_->plan.planner;
+    return workspace_.focusPlanner();
+}
+
+void RobustnessView::start()
+{
+    if (running_ || !run_) return;
+    const double seeds = numberIn(*seeds_, 0, 1000);
+    const double perturbed = numberIn(*perturbed_, 0, 1000);
+    const double percent = numberIn(*percent_, 0, 90);
+    const double work = numberIn(*work_, 0, 1e15);
+    if (!(seeds + perturbed + percent + work >= 0)) { // one of them is not a number
+        says_ = tr("The field with a red border takes a whole number in the range that its tip names.");
+        failed_ = true;
+        showState();
+        return;
+    }
+    const auto found = workspace_.session().planners().find(planner());
+    if (!found || seeds + perturbed < 1) {
+        says_ = tr("There is nothing to plan: ask for at least one seed or one other set of sizes.");
+        failed_ = true;
+        showState();
+        return;
+    }
+    stop_ = std::stop_source();
+    done_ = std::make_shared<std::atomic<int>>(0);
+    wanted_ = int(seeds) + int(perturbed);
+    running_ = true;
+    failed_ = false;
+    says_.clear();
+    ticker_->start();
+    auto* watcher = new QFutureWatcher<std::shared_ptr<const Outcome>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        watcher->deleteLater();
+        take(*watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run([run = run_, found, options = workspace_.options(planner()), count = done_, token = stop_.get_token(),
+                                          which = RobustnessOptions{int(seeds), int(perturbed), percent}, work] {
+        PlanContext context;
+        context.cancel = token;
+        context.workLimit = std::uint64_t(work);
+        const CountingPlanner counted(found, count);
+        auto samples = robustness(run->problem(), counted, options, context, which);
+        return std::shared_ptr<const Outcome>(std::make_shared<Outcome>(Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()}));
+    }));
+    showState();
+}
+
+void RobustnessView::cancel() { stop_.request_stop(); }
+
+void RobustnessView::take(const Outcome& outcome)
+{
+    running_ = false;
+    ticker_->stop();
+    if (run_ && outcome.of->lowering->fingerprint == run_->lowering->fingerprint) {
+        if (!outcome.samples) {
+            failed_ = true;
+            says_ = QString::fromStdString(outcome.samples.error().message);
+        } else {
+            SpreadRow seeds{tr("Seeds"), tr("the problem itself"), {}};
+            SpreadRow sizes{tr("Other sizes"), tr("each ± %1 % at most").arg(outcome.percent), {}};
+            for (const RobustnessSample& sample : *outcome.samples) (sample.perturbed ? sizes : seeds).samples.push_back(sample);
+            std::vector<SpreadRow> rows;
+            if (!seeds.samples.empty()) rows.push_back(std::move(seeds));
+            if (!sizes.samples.empty()) rows.push_back(std::move(sizes));
+            says_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings").arg(QString::fromStdString(outcome.planner)).arg(outcome.samples->size()).arg(wanted_)
+                                    : tr("%1, %2").arg(QString::fromStdString(outcome.planner), countedText(std::int64_t(outcome.samples->size()), tr("planning")));
+            if (!rows.empty()) says_ += tr(". A click on a seed plans with it.");
+            chart_->setRows(std::move(rows));
+        }
+    }
+    showState();
+}
+
+QString RobustnessView::message() const { return page_->isHidden() ? text_->text() : page_->sentence(); }
+
+void RobustnessView::showState()
+{
+    if (!bar_) return;
+    const bool dots = !chart_->rows().empty();
+    chart_->setVisible(dots);
+    page_->setVisible(!dots);
+    bar_->setEnabled(run_ != nullptr);
+    planners_->setChoice(QString::fromStdString(planner()));
+    run_button_->setText(running_ ? tr("Cancel") : tr("Try it"));
+    run_button_->setIcon({});
+    const QString far = running_ ? tr("%1 of %2 plannings").arg(int(*done_)).arg(wanted_) : QString();
+    text_->setText(running_ ? far : says_);
+    setTone(text_, failed_ ? Tone::bad : Tone::secondary);
+    if (dots) return;
+    if (!run_) page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
+    else if (running_) page_->say(QStringLiteral("clock"), tr("%1 plans again and again: %2.").arg(QString::fromStdString(planner()), far), tr("Cancel"));
+    else if (failed_) page_->say(QStringLiteral("warning"), says_, tr("Try again"));
+    else page_->say(QStringLiteral("spread"), tr("Does the result of %1 hang on its seed, or on sizes that change a little?").arg(QString::fromStdString(planner())), tr("Try it"));
+}
+
+} // namespace stowage
