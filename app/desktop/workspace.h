@@ -78,6 +78,9 @@ public:
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
 
+    /// Puts ops into another order (or whatever else leaves all ids as they are), and plans again. Can be undone.
+    void setProgram(std::shared_ptr<const Program> program, const QString& text);
+
     // --- planners ----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
     [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the registry's order
@@ -158,6 +161,7 @@ Q_SIGNALS:
 private:
     class SetSetup;
     class SetReading;
+    class SetProgram;
     class SetOption;
     class SetNotes;
     /// What a model is planned into, and how it becomes a problem.

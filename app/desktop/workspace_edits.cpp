@@ -61,6 +61,40 @@ private:
     OpenOptions before_, after_;
 };
 
+class Workspace::SetProgram : public QUndoCommand {
+public:
+    SetProgram(Workspace& workspace, std::shared_ptr<const Program> program, const QString& text)
+        : QUndoCommand(text), workspace_(workspace), model_(workspace.model_), program_(std::move(program))
+    {
+    }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap()
+    {
+        const int id = workspace_.successor(model_);
+        const Model* model = workspace_.session_.model(id);
+        if (!model || !model->program) return;
+        auto other = std::exchange(program_, model->program);
+        // What is under way would be of the program as it was.
+        for (Search& search : workspace_.searches_)
+            if (!search.run && search.request.model == id) search.unwanted = true;
+        std::vector<int> under;
+        for (const auto& [job, status] : workspace_.jobs_)
+            if (status.model == id) under.push_back(job);
+        for (const int job : under) workspace_.session_.cancel(job);
+        workspace_.session_.setProgram(id, std::move(other));
+        if (id != workspace_.model_) return;
+        workspace_.selection_.clear(); // buffers may be numbered otherwise
+        workspace_.plan();
+    }
+
+    Workspace& workspace_;
+    int model_;
+    std::shared_ptr<const Program> program_; ///< the one that is not in force
+};
+
 class Workspace::SetOption : public QUndoCommand {
 public:
     SetOption(Workspace& workspace, std::string planner, std::string name, std::string value)
@@ -240,6 +274,12 @@ void Workspace::setLowering(const std::string& name, const std::optional<std::st
     Setup changed = setup();
     assign(changed.lowering, name, value);
     if (changed.lowering != setup().lowering) change(changed, tr("Set lowering %1").arg(QString::fromStdString(name)));
+}
+
+void Workspace::setProgram(std::shared_ptr<const Program> program, const QString& text)
+{
+    const Model* current = model();
+    if (current && current->program && program && program != current->program) undo_.push(new SetProgram(*this, std::move(program), text));
 }
 
 // --- pins and notes ----------------------------------------------------------------------------------------------------

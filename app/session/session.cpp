@@ -303,6 +303,17 @@ void Session::close(int model)
     Q_EMIT modelClosed(model);
 }
 
+void Session::setProgram(int model, std::shared_ptr<const Program> program)
+{
+    const auto found = d->models.find(model);
+    if (found == d->models.end() || !found->second->program || !program) return;
+    auto edited = std::make_shared<Model>(*found->second);
+    edited->program = std::move(program);
+    d->lowerings.forget(*found->second);
+    found->second = std::move(edited);
+    Q_EMIT modelEdited(model);
+}
+
 std::vector<int> Session::models() const
 {
     std::vector<int> ids;

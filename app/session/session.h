@@ -167,6 +167,10 @@ public:
     [[nodiscard]] std::vector<int> models() const;
     [[nodiscard]] const Model* model(int id) const;
 
+    /// Puts another program in the place of a model's, as an edit of it: ids of functions, ops and tensors must mean the same. What is being planned goes
+    /// on with the one before. Nothing when the model is not open, or has no program.
+    void setProgram(int model, std::shared_ptr<const Program> program);
+
     /// Plans in the background on a pool of threads; `jobChanged`, `incumbent` and `runAdded` follow. Returns the job's id.
     int plan(const PlanRequest& request);
     /// The job is gone at once; when the planner then hands over a valid plan (its best so far), that becomes a run all the same.
@@ -193,6 +197,7 @@ Q_SIGNALS:
     void modelOpened(int model);
     void openFailed(int model, const QString& path, const stowage::Error& error);
     void modelClosed(int model);
+    void modelEdited(int model); ///< its program is another one
     void jobChanged(const stowage::JobStatus& status);
     /// A better plan of a running job, already checked. At most 60 a second.
     void incumbent(int job, std::shared_ptr<const stowage::Run> run);

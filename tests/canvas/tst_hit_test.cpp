@@ -2,7 +2,6 @@
 #include "app/canvas/hit_test.h"
 #include "tests/support/sample_run.h"
 
-#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -144,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    void takesMicrosecondsAtAMillion()
+    void looksAtFewOfAMillion()
     {
         for (const double longLived : {0.0, 0.02}) {
             test::SampleOptions options;
@@ -169,18 +168,19 @@ private Q_SLOTS:
             const PixelAxis steps(0, map.steps, 2, 1600);
             const PixelAxis addresses(0, longLived > 0 ? 2 * shortTop : map.top, 16, 900);
             QRandomGenerator random(7);
-            std::vector<qint64> times;
+            // What a hit test looks at: the rectangles of the blocks that the point meets. Without an index that is all of them.
+            std::vector<std::size_t> looks;
             for (int i = 0; i < 2000; ++i) {
                 const double x = random.bounded(1600.0);
                 const double y = random.bounded(900.0);
-                QElapsedTimer timer;
-                timer.start();
                 (void)hitTest(map, steps, addresses, x, y, 0);
-                times.push_back(timer.nsecsElapsed());
+                const Step step = steps.at(x).whole;
+                const Bytes address = addresses.at(y).whole;
+                looks.push_back(map.rects.countAtMost({step, step + 1, address, address + 1}));
             }
-            std::sort(times.begin(), times.end());
-            qInfo("long-lived share %.2f: median %.1f us, worst %.1f us", longLived, double(times[1000]) / 1e3, double(times.back()) / 1e3);
-            QVERIFY(times[1000] < 50000);
+            std::sort(looks.begin(), looks.end());
+            qInfo("long-lived share %.2f: median of %zu rectangles in the blocks met, worst %zu", longLived, looks[1000], looks.back());
+            QVERIFY(looks[1000] <= map.rects.size() / 1000);
         }
     }
 };

@@ -2,7 +2,6 @@
 #include "app/canvas/map_data.h"
 #include "tests/support/sample_run.h"
 
-#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -194,7 +193,7 @@ private Q_SLOTS:
         }
     }
 
-    void aMillionBuffersArePackedWithinHalfASecond()
+    void aMillionBuffersArePackedIntoTightBlocks()
     {
         test::SampleOptions options;
         options.buffers = 1000000;
@@ -202,13 +201,20 @@ private Q_SLOTS:
         options.longLived = 0;
         options.program = false;
         const auto run = test::sampleRun(options);
-        QElapsedTimer timer;
-        timer.start();
         const MapData map = makeMapData(*run, 0);
-        const auto took = timer.elapsed();
         QCOMPARE(map.rects.size(), std::size_t(1000000));
-        qInfo("packed in %lld ms", static_cast<long long>(took));
-        QVERIFY2(took < 2500, "far beyond what a loaded machine explains"); // the figure is watched by bench_frames
+        // Packed well, a window of a thousandth of the steps meets blocks with little more than what overlaps it. The time is watched by bench_frames.
+        std::size_t met = 0;
+        std::size_t overlapping = 0;
+        const Bytes top = map.top;
+        for (Step begin = 0; begin < 200000; begin += 10000) {
+            const StepBytes window{begin, begin + 200, 0, top};
+            met += map.rects.countAtMost(window);
+            map.rects.forEach(window, [&](std::size_t) { return ++overlapping > 0; });
+        }
+        qInfo("%zu rectangles in the blocks met, %zu of them overlap", met, overlapping);
+        QVERIFY(overlapping > 0);
+        QVERIFY(met <= 4 * overlapping);
     }
 };
 

@@ -6,7 +6,6 @@
 #include "tests/support/sample_run.h"
 
 #include <QAbstractItemModelTester>
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 

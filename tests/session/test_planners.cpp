@@ -50,6 +50,12 @@ Plan endToEnd(const Problem& problem, Bytes start)
 
 } // namespace
 
+std::atomic<int>& improvingRoundsDone()
+{
+    static std::atomic<int> rounds = 0;
+    return rounds;
+}
+
 std::shared_ptr<const Planner> improvingPlanner(std::chrono::milliseconds pause, int rounds)
 {
     return made("test-improving", true, [pause, rounds](const Problem& problem, const PlanContext& context) -> Expected<Plan> {
@@ -59,6 +65,7 @@ std::shared_ptr<const Planner> improvingPlanner(std::chrono::milliseconds pause,
                 best.stoppedBy = *why;
                 return best;
             }
+            ++improvingRoundsDone();
             best = endToEnd(problem, rounds - round - 1);
             best.work = static_cast<std::uint64_t>(round) + 1;
             if (context.publish) context.publish({best, 0, best.work});

@@ -4,12 +4,15 @@
 #include "core/plan/planner.h"
 
 #include <chrono>
+#include <atomic>
 #include <memory>
 
 namespace stowage::test {
 
 /// Places end to end, and publishes a plan that is one byte tighter every `pause`, until it is stopped or `rounds` are over.
 std::shared_ptr<const Planner> improvingPlanner(std::chrono::milliseconds pause, int rounds);
+/// Rounds that all of these have gone through together.
+std::atomic<int>& improvingRoundsDone();
 /// Does not look at the stop token for this long.
 std::shared_ptr<const Planner> deafPlanner(std::chrono::milliseconds time);
 /// Publishes a plan in which everything lies at 0, then gives a good one.

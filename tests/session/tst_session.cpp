@@ -56,6 +56,8 @@ private:
         return wanted;
     }
 
+    static constexpr int improvingRounds = 2000;
+
     /// The status with which a job ended, waiting for it.
     JobStatus ended(int job, QSignalSpy& spy)
     {
@@ -82,7 +84,7 @@ private Q_SLOTS:
     void init()
     {
         session_ = std::make_unique<Session>();
-        QVERIFY(!session_->addPlanner(test::improvingPlanner(1ms, 2000)));
+        QVERIFY(!session_->addPlanner(test::improvingPlanner(1ms, improvingRounds)));
         QVERIFY(!session_->addPlanner(test::deafPlanner(600ms)));
         QVERIFY(!session_->addPlanner(test::lyingPlanner()));
         QVERIFY(!session_->addPlanner(test::throwingPlanner()));
@@ -294,21 +296,20 @@ private Q_SLOTS:
 
     // --- incumbents and cancelling -----------------------------------------------------------------------------------
 
-    void incumbentsAreValidAndAtMostSixtyASecond()
+    void incumbentsAreValidAndTheLatestOfThoseThatComeFast()
     {
         const int model = openedThree();
         QSignalSpy improved(session_.get(), &Session::incumbent);
         QSignalSpy changed(session_.get(), &Session::jobChanged);
         PlanRequest wanted = request(model, "test-improving");
         wanted.timeLimitSeconds = 0.6;
-        QElapsedTimer timer;
-        timer.start();
         const int job = session_->plan(wanted);
         const JobStatus status = ended(job, changed);
-        const double seconds = static_cast<double>(timer.elapsed()) / 1000;
         QCOMPARE(status.state, JobState::finished);
         QVERIFY2(improved.count() >= 3, qPrintable(QString::number(improved.count())));
-        QVERIFY2(improved.count() <= 60 * seconds + 1, qPrintable(QString("%1 in %2 s").arg(improved.count()).arg(seconds)));
+        // The planner published one for each unit of work; those that came too fast were passed over for the latest.
+        QVERIFY2(std::uint64_t(improved.count()) < session_->runs().front().run->plan.work,
+                 qPrintable(QString("%1 of %2").arg(improved.count()).arg(session_->runs().front().run->plan.work)));
         Bytes last = std::numeric_limits<Bytes>::max();
         for (const auto& emission : improved) {
             QCOMPARE(emission.at(0).toInt(), job);
@@ -339,14 +340,14 @@ private Q_SLOTS:
         QSignalSpy added(session_.get(), &Session::runAdded);
         const int job = session_->plan(request(model, "test-improving"));
         QVERIFY(improved.wait(5000));
-        QElapsedTimer timer;
-        timer.start();
         session_->cancel(job);
-        QCOMPARE(ended(job, changed).state, JobState::cancelled);
+        // At once: before the event loop has turned.
+        QCOMPARE(changed.last().at(0).value<JobStatus>().id, job);
+        QCOMPARE(changed.last().at(0).value<JobStatus>().state, JobState::cancelled);
         QVERIFY(session_->jobs().empty());
-        QVERIFY(added.count() == 1 || added.wait(1000));
-        QVERIFY2(timer.elapsed() < 100, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(added.count() == 1 || added.wait(60'000));
         QCOMPARE(session_->runs().front().run->plan.stoppedBy, StoppedBy::cancelled);
+        QVERIFY(session_->runs().front().run->plan.work < std::uint64_t{improvingRounds}); // it did not go on to the end
         QVERIFY(session_->runs().front().run->report.verdict.valid());
     }
 
@@ -356,12 +357,11 @@ private Q_SLOTS:
         QSignalSpy changed(session_.get(), &Session::jobChanged);
         const int job = session_->plan(request(model, "test-deaf"));
         QTRY_COMPARE(session_->jobs().size() == 1 && session_->jobs().front().state == JobState::running, true);
-        QElapsedTimer timer;
-        timer.start();
         session_->cancelAll();
-        QCOMPARE(ended(job, changed).state, JobState::cancelled);
+        // Before the event loop has turned, and while the planner goes on.
+        QCOMPARE(changed.last().at(0).value<JobStatus>().id, job);
+        QCOMPARE(changed.last().at(0).value<JobStatus>().state, JobState::cancelled);
         QVERIFY(session_->jobs().empty());
-        QVERIFY2(timer.elapsed() < 100, qPrintable(QString::number(timer.elapsed())));
     }
 
     void quickPlannersDoNotWaitForLongOnes()
@@ -392,15 +392,15 @@ private Q_SLOTS:
 
     void leavingWhilePlanningDoesNotHang()
     {
+        test::improvingRoundsDone() = 0;
         const int model = openedThree();
         session_->plan(request(model, "test-improving"));
         session_->plan(request(model, "test-improving"));
         session_->open(written("three.csv", threeBuffers));
         QTest::qWait(30);
-        QElapsedTimer timer;
-        timer.start();
         session_.reset();
-        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+        // The planners were stopped, not waited for: they would have gone through all of their rounds.
+        QVERIFY2(test::improvingRoundsDone() < improvingRounds, qPrintable(QString::number(test::improvingRoundsDone())));
     }
 
     // --- runs --------------------------------------------------------------------------------------------------------

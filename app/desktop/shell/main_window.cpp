@@ -6,6 +6,7 @@
 #include "app/desktop/panels/diagnostics_panel.h"
 #include "app/desktop/panels/distributions_panel.h"
 #include "app/desktop/panels/inspector.h"
+#include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/panels/sidebar.h"
 #include "app/desktop/shell/action_registry.h"
@@ -268,12 +269,28 @@ void MainWindow::hideNotice()
 
 void MainWindow::placeCard()
 {
+    if (reorder_ && !reorder_->isHidden()) {
+        const QRect around(centre_->mapTo(this, QPoint()), centre_->size());
+        reorder_->move(around.right() - reorder_->width() - 16, around.top() + metrics::tabs + metrics::viewBar + 18);
+        reorder_->raise();
+    }
     if (card_->isHidden()) return;
     card_->setFixedWidth(std::min(460, centre_->width() - 32));
     card_->adjustSize();
     const QRect area(centre_->mapTo(this, QPoint()), centre_->size());
     card_->move(area.right() - card_->width() - 16, area.top() + metrics::tabs + metrics::viewBar + 18);
     card_->raise();
+}
+
+void MainWindow::openReorder()
+{
+    if (!reorder_) {
+        reorder_ = new ReorderCard(workspace_, look_, this);
+        connect(reorder_, &ReorderCard::closed, reorder_, &QWidget::hide);
+        connect(reorder_, &ReorderCard::resized, this, &MainWindow::placeCard);
+    }
+    reorder_->show();
+    placeCard();
 }
 
 void MainWindow::openFiles(const QStringList& paths)

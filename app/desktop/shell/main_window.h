@@ -19,6 +19,7 @@ class ActionRegistry;
 class CommandPalette;
 class ErrorCard;
 class Look;
+class ReorderCard;
 class RunPanel;
 class ShortcutList;
 class ToolStrip;
@@ -68,6 +69,7 @@ private:
     void showNotice(const Notice& notice);
     void hideNotice();
     void placeCard();
+    void openReorder();
     void restoreSettings();
     void saveSettings() const;
 
@@ -81,6 +83,7 @@ private:
     ViewArea* views_ = nullptr;
     RunPanel* runs_ = nullptr;
     ErrorCard* card_ = nullptr;
+    ReorderCard* reorder_ = nullptr; ///< made when first opened
     std::optional<Notice> notice_;
     QLabel* title_ = nullptr;
     CommandPalette* palette_ = nullptr; ///< made when first opened

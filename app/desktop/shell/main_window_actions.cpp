@@ -120,6 +120,7 @@ void MainWindow::makePlanActions()
     add("plan.tick-all", tr("Tick all planners"), "check", {}, [this] { workspace_.setAllTicked(true); });
     add("plan.tick-none", tr("Tick no planner"), "", {}, [this] { workspace_.setAllTicked(false); });
     actions_->separate(menu);
+    add("plan.reorder", tr("Reorder ops…"), "liveness", {}, [this] { openReorder(); });
     add("plan.target-file", tr("Target from a file…"), "target", {}, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("Target"), {}, tr("Targets (*.json);;All files (*)"));
         if (file.isEmpty()) return;
@@ -281,6 +282,7 @@ void MainWindow::refreshActions()
     enable("file.export-picture", run);
     enable("file.export-table", runs);
     enable("plan.run", model);
+    enable("plan.reorder", model && workspace_.model()->program);
     enable("plan.shown", model);
     enable("plan.cancel", workspace_.busy());
     enable("plan.clear", runs);

@@ -295,6 +295,9 @@ bool MapWidget::perform(ViewCommand command)
     case ViewCommand::neighbourRight: selectNeighbour(Direction::right); break;
     case ViewCommand::neighbourUp: selectNeighbour(Direction::up); break;
     case ViewCommand::neighbourDown: selectNeighbour(Direction::down); break;
+    case ViewCommand::play:
+    case ViewCommand::stepBack:
+    case ViewCommand::stepForward: return false; // of a replay
     case ViewCommand::note: noteAtPointer(); break;
     }
     return true;

@@ -1,0 +1,73 @@
+// Reorder ops: looks for the order with the smallest peak, shows the peak before and after, and applies it as an edit that can be undone.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/passes/reorder.h"
+
+#include <QFrame>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QTimer;
+
+namespace stowage {
+
+class Look;
+class Workspace;
+
+class ReorderCard : public QFrame {
+    Q_OBJECT
+
+public:
+    ReorderCard(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    ~ReorderCard() override;
+
+    /// Looks for an order in the background; gives up one that is under way.
+    void start();
+    void cancel();
+    [[nodiscard]] bool busy() const { return busy_; }
+    /// Nothing before it was looked for, or when that went wrong.
+    [[nodiscard]] const std::optional<Reordered>& found() const { return found_; }
+    [[nodiscard]] QString message() const;
+    void apply();
+
+Q_SIGNALS:
+    void closed();
+    void resized();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Progress {
+        std::atomic<std::size_t> done = 0;
+        std::atomic<std::size_t> all = 0;
+    };
+    void showState();
+    void forget();
+
+    Workspace& workspace_;
+    const Look& look_;
+    QCheckBox* inPlace_ = nullptr;
+    QCheckBox* views_ = nullptr;
+    QLabel* text_ = nullptr;
+    QWidget* bars_ = nullptr;
+    QPushButton* look_button_ = nullptr;
+    QPushButton* apply_ = nullptr;
+    QTimer* ticker_ = nullptr;
+    bool busy_ = false;
+    std::uint64_t generation_ = 0;
+    QString problem_;
+    std::optional<Reordered> found_;
+    std::shared_ptr<const Program> of_; ///< what `found_` is an order of
+    std::shared_ptr<Progress> progress_;
+    std::stop_source stop_;
+};
+
+} // namespace stowage

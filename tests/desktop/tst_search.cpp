@@ -1,0 +1,294 @@
+// The real window: how a search goes, its recorded steps, what would help, what cannot fit, how results spread, ops in another order.
+#include "app/desktop/panels/changes_list.h"
+#include "app/desktop/panels/reorder_card.h"
+#include "app/desktop/views/replay_view.h"
+#include "app/desktop/views/robustness_view.h"
+#include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/search_chart.h"
+#include "core/passes/reorder.h"
+#include "tests/desktop/map_desk.h"
+
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+using test::Desk;
+using test::MapDesk;
+
+namespace {
+
+constexpr int patience = 120'000;
+
+/// Four buffers of 40 bytes that are live together cannot lie in 150; the fifth has nothing to do with it.
+const char* const tooMuch = R"({"format": "stowage.problem/1", "name": "too much", "pools": [{"name": "sram", "capacity": 150}],
+ "buffers": [{"name": "a", "size": 40, "live": [[0, 4]]}, {"name": "b", "size": 40, "live": [[1, 5]]}, {"name": "c", "size": 40, "live": [[2, 6]]},
+             {"name": "d", "size": 40, "live": [[3, 7]]}, {"name": "e", "size": 10, "live": [[8, 9]]}]})";
+
+} // namespace
+
+class SearchTest : public QObject {
+    Q_OBJECT
+
+private:
+    static bool openText(Desk& desk, const char* text)
+    {
+        desk.workspace().openText(QStringLiteral("text"), QByteArray(text));
+        return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, patience);
+    }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theCurveOfASearchIsKeptWithItsRun()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("resnet18"));
+        const RunEntry* best = desk.workspace().runOf(desk.session.defaultPlanner());
+        QVERIFY(best);
+        const auto* samples = desk.workspace().search(best->id);
+        QVERIFY(samples && !samples->empty());
+        for (std::size_t i = 1; i < samples->size(); ++i) {
+            QVERIFY((*samples)[i].ms >= (*samples)[i - 1].ms);
+            QVERIFY((*samples)[i].work >= (*samples)[i - 1].work);
+        }
+        QCOMPARE(samples->back().best, best->run->report.totalSize());
+        QCOMPARE(samples->back().bound, best->run->report.totalBound());
+        desk.workspace().showRun(best->id);
+        auto* view = desk.show<ReplayView>("replay");
+        QVERIFY(view);
+        QTRY_COMPARE(view->chart().samples().size(), samples->size());
+        desk.workspace().clearRuns();
+        QVERIFY(!desk.workspace().search(best->id)); // it goes with its run
+    }
+
+    void recordedStepsAreScrubbedPlayedAndSteppedByKeys()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        auto* view = desk.show<ReplayView>("replay");
+        QVERIFY(view);
+        QVERIFY(!view->replayed());
+        QVERIFY(view->message().contains(QStringLiteral("not kept")));
+        QTest::mouseClick(desk.find<QPushButton>("recordSearch"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->replayed(), patience);
+        const auto run = desk.workspace().run();
+        const auto steps = int(view->replayed()->steps());
+        QVERIFY(steps >= int(run->problem().buffers.size()));
+        QCOMPARE(view->slider().maximum(), steps);
+        QCOMPARE(view->map().run(), run); // the finished plan
+
+        view->slider().setValue(0);
+        QVERIFY(std::ranges::none_of(view->map().run()->plan.placements, [](const Placement& p) { return p.placed(); }));
+        desk.trigger("go.replay-forward");
+        QCOMPARE(view->replayed()->at(), std::size_t{1});
+        QCOMPARE(view->slider().value(), 1);
+        const RecordedStep& first = run->steps->steps().front();
+        QVERIFY(view->map().run()->plan.placements[std::size_t(first.buffer)].offset == first.offset);
+        QCOMPARE(desk.workspace().selection().hovered(), first.buffer);
+        QVERIFY(view->message().contains(QString::fromStdString(run->problem().buffers[std::size_t(first.buffer)].name)));
+        QVERIFY(view->chart().curve().marker == std::optional(1.0));
+        view->map().setFocus();
+        QTest::keyClick(&view->map(), Qt::Key_End);
+        QCOMPARE(view->replayed()->at(), std::size_t(steps));
+        desk.trigger("go.replay-back");
+        QCOMPARE(view->replayed()->at(), std::size_t(steps - 1));
+        // The views of the others go on showing the finished plan.
+        QCOMPARE(desk.workspace().run(), run);
+
+        // A click in the curve goes to the step under it.
+        const SearchScale scale = view->chart().scale();
+        QTest::mouseClick(&view->chart(), Qt::LeftButton, {}, QPointF(scale.x(steps / 2), scale.plot.center().y()).toPoint());
+        QVERIFY(std::abs(int(view->replayed()->at()) - steps / 2) <= 1);
+
+        QTest::keyClick(&view->map(), Qt::Key_Home);
+        QCOMPARE(view->replayed()->at(), std::size_t{0});
+        QTest::keyClick(&view->map(), Qt::Key_Space);
+        QVERIFY(view->playing());
+        QTRY_VERIFY_WITH_TIMEOUT(view->replayed()->at() >= 2, patience);
+        desk.trigger("go.replay-play");
+        QVERIFY(!view->playing());
+        view->seek(std::size_t(steps) - 1);
+        view->play(true);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->playing(), patience); // stops at the end by itself
+        QCOMPARE(view->replayed()->at(), std::size_t(steps));
+        // Another run ends the replay.
+        desk.workspace().showRun(desk.workspace().runOf("naive")->id);
+        QTRY_VERIFY(!view->replayed());
+    }
+
+    void theBufferAtTheTopSaysWhyThePoolIsThatHigh()
+    {
+        MapDesk desk;
+        MapWidget* map = desk.openMap("mobilenet_v1_025");
+        QVERIFY(map);
+        desk.trigger("go.top");
+        const auto run = desk.workspace().run();
+        const BufferId top = desk.workspace().selection().buffer();
+        QVERIFY(top != none);
+        QCOMPARE(run->plan.placements[std::size_t(top)].offset + run->problem().buffers[std::size_t(top)].size, run->report.pools.front().size);
+        QTRY_VERIFY(!map->state()->state().support.links.empty());
+        QCOMPARE(map->state()->state().support.links.front().buffer, top);
+    }
+
+    void rankedChangesApplyOnClickAndCanBeUndone()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(desk.mapOf("memory-map"));
+        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().selection().clear();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<ChangesList>() && !desk.find<ChangesList>()->busy() && !desk.find<ChangesList>()->ranked().empty(), patience);
+        auto* list = desk.find<ChangesList>();
+        const Counterfactual best = list->ranked().front();
+        const auto before = desk.workspace().run();
+        const Bytes size = before->report.totalSize();
+        QVERIFY(best.size < size || best.bound < before->report.totalBound());
+        const int steps = desk.workspace().undoStack().count();
+        auto* button = list->findChild<QPushButton*>(QStringLiteral("tryChange:0"));
+        QVERIFY(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(desk.workspace().undoStack().count(), steps + 1);
+        QCOMPARE(desk.workspace().changes().size(), std::size_t{1});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        // The change is in the problem of the new run, and nothing else is.
+        const auto after = desk.workspace().runOf("greedy-by-size")->run;
+        const auto expected = changed(before->problem(), best.change);
+        QVERIFY(expected);
+        QVERIFY(after->problem() == *expected);
+        QVERIFY(after->report.verdict.valid());
+        QVERIFY(after->lowering->fingerprint != before->lowering->fingerprint); // never ranked together
+        if (best.smallest) {
+            Bytes smallest = after->report.totalSize();
+            for (const RunEntry* entry : desk.workspace().runs())
+                if (entry->request.changes == desk.workspace().changes()) smallest = std::min(smallest, entry->run->report.totalSize());
+            QVERIFY(smallest >= best.size); // the other pools may add to it
+        }
+        desk.trigger("edit.undo");
+        QVERIFY(desk.workspace().changes().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        QTRY_COMPARE(desk.workspace().runOf("greedy-by-size")->run->problem(), before->problem());
+    }
+
+    void whatCannotFitTogetherIsLit()
+    {
+        MapDesk desk;
+        QVERIFY(openText(desk, tooMuch));
+        MapWidget* map = desk.mapOf("memory-map");
+        QVERIFY(map);
+        desk.workspace().planOnly("exact");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("exact"), patience);
+        desk.workspace().showRun(desk.workspace().runOf("exact")->id);
+        const auto run = desk.workspace().run();
+        QCOMPARE(run->report.status, Status::infeasible);
+        const auto claim = std::ranges::find_if(run->plan.claims, [](const Certificate& c) {
+            const auto* search = std::get_if<SearchCertificate>(&c);
+            return search && search->infeasible && !search->core.empty();
+        });
+        if (claim == run->plan.claims.end()) {
+            // Proved by the bound: its clique is the set.
+            QTRY_VERIFY(std::ranges::any_of(desk.window->findChildren<QPushButton*>(), [](QPushButton* b) { return b->text() == QStringLiteral("Light up"); }));
+            for (QPushButton* button : desk.window->findChildren<QPushButton*>())
+                if (button->text() == QStringLiteral("Light up")) {
+                    QTest::mouseClick(button, Qt::LeftButton);
+                    break;
+                }
+        } else {
+            QTRY_VERIFY(desk.find<QPushButton>("lightCore"));
+            QTest::mouseClick(desk.find<QPushButton>("lightCore"), Qt::LeftButton);
+        }
+        std::vector<BufferId> lit = desk.workspace().selection().buffers();
+        std::ranges::sort(lit);
+        QCOMPARE(lit, (std::vector<BufferId>{0, 1, 2, 3})); // by hand: 160 bytes, and any three of them are 120
+        QTRY_COMPARE(map->state()->state().area.size(), std::size_t{4});
+    }
+
+    void resultsSpreadOverSeedsAndSizes()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        auto* view = desk.show<RobustnessView>("robustness");
+        QVERIFY(view);
+        desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));
+        desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("5"));
+        QTest::mouseClick(desk.find<QPushButton>("robustnessRun"), Qt::LeftButton);
+        QVERIFY(view->running());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), patience);
+        QCOMPARE(view->chart().rows().size(), std::size_t{2});
+        QCOMPARE(view->chart().rows()[0].samples.size(), std::size_t{3});
+        QCOMPARE(view->chart().rows()[1].samples.size(), std::size_t{5});
+        // A planner without chance gives the same for each seed: what the run that is shown has.
+        for (const RobustnessSample& sample : view->chart().rows()[0].samples) QCOMPARE(sample.size, desk.workspace().run()->report.totalSize());
+
+        desk.find<QLineEdit>("robustnessPercent")->setText(QStringLiteral("lots"));
+        view->start();
+        QVERIFY(!view->running());
+        QVERIFY(desk.find<QLineEdit>("robustnessPercent")->property("invalid").toBool());
+    }
+
+    void aStudyOfRobustnessCanBeCancelled()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* view = desk.show<RobustnessView>("robustness");
+        QVERIFY(view);
+        desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("1000"));
+        desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("1000"));
+        view->start();
+        QVERIFY(view->running());
+        view->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), patience);
+        std::size_t done = 0;
+        for (const SpreadRow& row : view->chart().rows()) done += row.samples.size();
+        QVERIFY(done < 2000);
+    }
+
+    void opsAreReorderedAndPutBack()
+    {
+        MapDesk desk;
+        // Two chains that a sum joins: run one after the other they need less than side by side.
+        const char* const program = R"({"format": "stowage.program/1", "name": "two chains", "entry": "main", "functions": [
+ {"name": "main", "inputs": ["x"], "outputs": ["y"], "tensors": [
+   {"name": "x", "kind": "input", "dtype": "i8", "shape": [16]},
+   {"name": "a1", "dtype": "i8", "shape": [1000]}, {"name": "b1", "dtype": "i8", "shape": [1000]},
+   {"name": "a2", "dtype": "i8", "shape": [10]}, {"name": "b2", "dtype": "i8", "shape": [10]},
+   {"name": "y", "dtype": "i8", "shape": [10]}],
+  "ops": [{"name": "fa", "kind": "f", "inputs": ["x"], "outputs": ["a1"]}, {"name": "fb", "kind": "f", "inputs": ["x"], "outputs": ["b1"]},
+          {"name": "ga", "kind": "g", "inputs": ["a1"], "outputs": ["a2"]}, {"name": "gb", "kind": "g", "inputs": ["b1"], "outputs": ["b2"]},
+          {"name": "sum", "kind": "h", "inputs": ["a2", "b2"], "outputs": ["y"]}]}]})";
+        QVERIFY(openText(desk, program));
+        const Bytes before = desk.workspace().run()->report.totalBound();
+        QVERIFY(before >= 2000); // both large ones at once
+        const auto listed = desk.workspace().model()->program;
+        desk.trigger("plan.reorder");
+        auto* card = desk.find<ReorderCard>();
+        QVERIFY(card && card->isVisible());
+        QTest::mouseClick(desk.find<QPushButton>("reorderLook"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), patience);
+        QVERIFY(card->found()->after < card->found()->before);
+        QVERIFY(card->found()->proved);
+        const Bytes after = card->found()->after;
+        QVERIFY(after < 1100); // one large one at a time
+        QTest::mouseClick(desk.find<QPushButton>("reorderApply"), Qt::LeftButton);
+        QVERIFY(!card->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        QTRY_COMPARE(desk.workspace().run()->report.totalBound(), after);
+        QVERIFY(desk.workspace().run()->report.verdict.valid());
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().model()->program, listed);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        QTRY_COMPARE(desk.workspace().run()->report.totalBound(), before);
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(SearchTest)
+#include "tst_search.moc"
