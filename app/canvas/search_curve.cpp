@@ -97,7 +97,7 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.horizontal(plot.left(), plot.right(), y, theme.grid);
         list.text(Face::tick, plot.left() - 8, y, bytesNumber(Bytes(bytes), numbers), theme.text2, draw::Text::Align::right);
     }
-    const double step = niceStep(scale.most, std::max(1, int(plot.width() / 110)));
+    const double step = niceStep(scale.most, std::max(2, int(plot.width() / 90)));
     for (double value = 0; value <= scale.most * 1.0001; value += step) {
         const double x = scale.x(value);
         list.vertical(x, plot.top(), plot.bottom(), theme.grid);
@@ -107,10 +107,12 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     }
     list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
 
+    // Steps that build one plan go up to its size: that is no search, and leaves no gap.
+    const bool building = steps && curve.samples.size() > 1 && curve.samples.front().best < curve.samples.back().best;
     // The gap between what is found and what is proved.
     const QPolygonF upper = searchStairs(curve, scale, false);
     const QPolygonF lower = searchStairs(curve, scale, true);
-    if (upper.size() > 1 && lower.size() > 1) {
+    if (!building && upper.size() > 1 && lower.size() > 1) {
         QPolygonF gap = upper;
         for (qsizetype i = lower.size(); i-- > 0;) gap.append(lower[i]);
         QColor soft = theme.warn;
@@ -137,15 +139,15 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.text(Face::numberStrong, x + list.width(Face::label, label) + 5, box.top() + 15, value, colour);
         x += width + 16;
     };
-    figure(QStringLiteral("best"), bytesText(last.best, numbers), theme.accent);
+    figure(building ? QStringLiteral("height") : QStringLiteral("best"), bytesText(last.best, numbers), theme.accent);
     if (last.bound > 0) {
         figure(QStringLiteral("bound"), bytesText(last.bound, numbers), theme.ok);
         const bool open = last.best > last.bound;
-        figure(QStringLiteral("gap"), open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers), percentText(double(last.best - last.bound) / double(last.bound)))
+        if (!building) figure(QStringLiteral("gap"), open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers), percentText(double(last.best - last.bound) / double(last.bound)))
                                            : QStringLiteral("closed"),
                open ? theme.warn : theme.ok);
     }
-    figure(QStringLiteral("improvements"), countText(std::int64_t(std::ranges::count_if(curve.samples, [before = Bytes{0}](const SearchSample& s) mutable {
+    if (!building) figure(QStringLiteral("improvements"), countText(std::int64_t(std::ranges::count_if(curve.samples, [before = Bytes{0}](const SearchSample& s) mutable {
                const bool better = before > 0 && s.best < before;
                before = s.best;
                return better;

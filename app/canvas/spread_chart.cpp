@@ -46,9 +46,10 @@ SpreadLayout spreadLayout(std::span<const SpreadRow> rows, const QRectF& box)
                 least = std::min(least, sample.ratio());
                 most = std::max(most, sample.ratio());
             }
-    const double margin = std::max(0.01, (most - least) * 0.06);
-    layout.low = least - margin;
-    layout.high = most + margin;
+    // Where all are alike, a scale of a few percent says so; what is below the bound does not exist.
+    const double span = std::max(0.05, most - least);
+    layout.low = least - span * 0.03;
+    layout.high = least + span * 1.06;
     return layout;
 }
 

@@ -463,7 +463,10 @@ void Workspace::selectTop(PoolId pool)
 {
     if (!run_) return;
     if (pool == none) {
-        const auto largest = std::ranges::max_element(run_->report.pools, {}, &PoolReport::size);
+        // What is worked in goes before constants, which nothing makes smaller.
+        const auto largest = std::ranges::max_element(run_->report.pools, {}, [this](const PoolReport& report) {
+            return std::pair(report.size > 0 && run_->problem().pools[std::size_t(report.pool)].kind == PoolKind::workspace, report.size);
+        });
         if (largest == run_->report.pools.end()) return;
         pool = largest->pool;
     }

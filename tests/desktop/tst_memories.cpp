@@ -131,7 +131,7 @@ private Q_SLOTS:
         MapWidget* map = desk.mapOf("liveness");
         QVERIFY(map);
         QCOMPARE(map->grouping(), ColourBy::scope); // by itself, as there are operators
-        const auto& groups = map->state()->timeline().groups();
+        const auto& groups = map->state()->state().timeline->groups();
         QCOMPARE(groups.size(), std::size_t{3});
         QCOMPARE(groups[0].name, std::string(betweenOperators));
         QCOMPARE(groups[1].name, std::string("conv")); // by their first call

@@ -37,6 +37,19 @@ private:
     const Look& look_;
 };
 
+/// What becomes of the buffer, in a few words.
+QString whatOf(const Problem& problem, const SingleChange& change, const NumberFormat& numbers)
+{
+    switch (change.kind) {
+    case ChangeKind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
+    case ChangeKind::inPlace: return ChangesList::tr("on %1").arg(QString::fromStdString(problem.buffers[std::size_t(change.other)].name));
+    case ChangeKind::live: break;
+    }
+    QStringList live;
+    for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
+    return ChangesList::tr("live %1 only").arg(live.join(u' '));
+}
+
 QString textOf(const ChangeRequest& change, const NumberFormat& numbers)
 {
     const QString name = QString::fromStdString(change.buffer);
@@ -169,9 +182,8 @@ void ChangesList::fill()
         auto* row = new QHBoxLayout;
         row->setSpacing(6);
         auto* name = new ElidedLabel(Qt::ElideMiddle);
-        const QString text = QString::fromStdString(describe(problem, found.change));
-        name->setFullText(text);
-        name->setToolTip(text);
+        name->setFullText(QString::fromStdString(problem.buffers[std::size_t(found.change.buffer)].name));
+        name->setToolTip(QString::fromStdString(describe(problem, found.change)));
         row->addWidget(name, 1);
         const Bytes saved = size - found.size;
         row->addWidget(makeNumber(saved > 0 ? QStringLiteral("-%1").arg(bytesText(saved, numbers)) : tr("bound %1").arg(bytesText(found.bound, numbers)), saved > 0 ? Tone::ok : Tone::secondary));
@@ -181,8 +193,8 @@ void ChangesList::fill()
         connect(button, &QPushButton::clicked, this, [this, i] { apply(i); });
         row->addWidget(button);
         column_->addLayout(row);
-        QString under = tr("%1 then, bound %2").arg(bytesText(found.size, numbers), bytesText(found.bound, numbers));
-        if (found.smallest) under += tr(", proved smallest");
+        QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
+        if (found.smallest) under += tr(", proved");
         if (capacity && size > *capacity) under += found.size <= *capacity ? tr(", fits") : tr(", still %1 short").arg(bytesText(found.size - *capacity, numbers));
         auto* caption = new ElidedLabel;
         caption->setFullText(under);

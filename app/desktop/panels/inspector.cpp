@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace stowage {
@@ -200,6 +201,7 @@ void Inspector::showRun(QVBoxLayout& column)
         addFact(column, tr("padding"), bytesText(pool.padding, numbers));
         auto* why = new QHBoxLayout;
         why->setContentsMargins(12, 0, 12, 0);
+        why->setSpacing(14);
         auto* high = makeButton(tr("Why this high"), {}, ButtonKind::link);
         high->setObjectName(QStringLiteral("whyThisHigh"));
         high->setToolTip(tr("Selects the buffer at the top, and shows what it rests on down to address 0"));
@@ -243,7 +245,10 @@ void Inspector::addChanges(QVBoxLayout& column)
 {
     const auto run = workspace_.run();
     const auto& pools = run->report.pools;
-    const auto worst = std::ranges::max_element(pools, {}, [](const PoolReport& pool) { return std::pair(pool.excess, pool.size); });
+    const auto worst = std::ranges::max_element(pools, {}, [&](const PoolReport& pool) {
+        const bool workspace = pool.size > 0 && run->problem().pools[std::size_t(pool.pool)].kind == PoolKind::workspace;
+        return std::tuple(pool.excess, workspace, pool.size);
+    });
     if (worst == pools.end() || worst->size == 0 || !run->report.verdict.valid()) return;
     addLine(column);
     const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });

@@ -244,10 +244,10 @@ void MainWindow::divide()
     QDockWidget* runs = docks_[Panel::runs];
     if (!runs || runs->isHidden() || !isVisible() || dividedFor_ == height()) return;
     dividedFor_ = height();
-    // All rows where there is room for them; in a low window no more than a quarter, so that the map stays what is seen first.
+    // All rows where there is room for them; in a low window no more than a fifth, so that the map stays what is seen first.
     const int all = metrics::dockTitle + runs_->sizeHint().height();
     const int least = metrics::dockTitle + metrics::tableHeader + 2 * metrics::tableRow;
-    resizeDocks({runs}, {std::max(least, std::min(all, height() / 4))}, Qt::Vertical);
+    resizeDocks({runs}, {std::max(least, std::min(all, height() / 5))}, Qt::Vertical);
 }
 
 void MainWindow::showNotice(const Notice& notice)
