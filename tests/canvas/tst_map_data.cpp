@@ -214,7 +214,7 @@ private Q_SLOTS:
         }
         qInfo("%zu rectangles in the blocks met, %zu of them overlap", met, overlapping);
         QVERIFY(overlapping > 0);
-        QVERIFY(met <= 4 * overlapping);
+        QVERIFY(met * 50 <= 20 * map.rects.size()); // of the million at each of the twenty windows, less than one in fifty
     }
 };
 

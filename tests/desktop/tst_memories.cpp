@@ -38,7 +38,9 @@ QLineEdit* fieldOf(MapDesk& desk, const char* name) { return desk.window->findCh
 
 void retype(QLineEdit* edit, const QString& text)
 {
+    QVERIFY(QTest::qWaitFor([&] { return edit->isVisible() && edit->window()->isActiveWindow(); }, 20'000));
     edit->setFocus();
+    QVERIFY(edit->hasFocus());
     edit->selectAll();
     QTest::keyClicks(edit, text);
 }

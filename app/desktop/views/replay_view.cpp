@@ -164,9 +164,9 @@ void ReplayView::setContext(const ViewContext& context)
     map_->setNumbers(numbers_);
     chart_->setNumbers(numbers_);
     if (context.run != run_) {
+        timer_->stop();
+        replay_.reset(); // it is of the run before
         run_ = context.run;
-        play(false);
-        replay_.reset();
         chosen_ = false;
     }
     refresh();
