@@ -84,12 +84,16 @@ bool setProperty(Pool& pool, std::size_t property, std::string_view text)
     case 3: return rate(pool.writeBytesPerCycle);
     case 4: return whole(pool.readLatencyCycles);
     case 5: return whole(pool.writeLatencyCycles);
-    default: { // "target:bytes": planning knows one burst size of a pool, the largest
+    default: { // "target:bytes"
         const auto colon = text.rfind(':');
         if (colon == std::string_view::npos) return false;
+        const std::string target = trimmed(text.substr(0, colon));
         const auto value = numberOf<std::int64_t>(text.substr(colon + 1));
-        if (value) pool.burstBytes = std::max(pool.burstBytes, *value);
-        return value && *value >= 0 && *value <= std::int64_t{1} << 53;
+        if (!value || *value < 0 || *value > std::int64_t{1} << 53) return false;
+        if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) return false;
+        std::erase_if(pool.targetBursts, [&](const auto& burst) { return burst.first == target; });
+        if (*value > 0) pool.targetBursts.emplace_back(target, *value);
+        return true;
     }
     }
 }

@@ -120,7 +120,7 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
-        app.option("--planner", planner_, "'list planners' shows them").typeName("NAME").group(group).showDefault();
+        app.option("--planner", planner_, "'list planners' shows them").typeName("NAME").group(group).showDefault().whenGiven([this] { plannerNamed_ = true; });
     if (planner != onePlanner)
         app.option("--planners", planners_, "planners to compare, or all")
             .typeName("A,B,…|all")
@@ -219,6 +219,21 @@ OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner) const
                                 [&](const OptionSpec& spec) { return spec.name == pair->first; }))
             values.push_back(*pair);
     return values;
+}
+
+Expected<OptionValues> PlanningOptions::takeOptions(std::span<const OptionSpec> specs)
+{
+    OptionValues taken;
+    std::vector<std::string> rest;
+    for (const std::string& text : options_) {
+        auto pair = splitPair("--option", text);
+        if (!pair) return std::move(pair).error();
+        const bool ours = std::any_of(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.name == pair->first; });
+        if (ours) taken.push_back(*std::move(pair));
+        else rest.push_back(text);
+    }
+    options_ = std::move(rest);
+    return taken;
 }
 
 } // namespace stowage::cli

@@ -6,6 +6,7 @@
 #include "app/session/targets.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,13 @@ public:
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
     /// Of `--option`, those that `planner` has; with several planners each takes what it knows.
     [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner) const;
+    /// Of `--option`, those that are one of `specs`; they are the planner's no more.
+    [[nodiscard]] Expected<OptionValues> takeOptions(std::span<const OptionSpec> specs);
+    /// The planner where none was named.
+    void setDefaultPlanner(const std::string& name)
+    {
+        if (!plannerNamed_ && !name.empty()) planner_ = name;
+    }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
 
 private:
@@ -61,6 +69,7 @@ private:
     std::string planner_ = "auto";
     std::string planners_ = "all";
     bool plannersNamed_ = false;
+    bool plannerNamed_ = false;
     std::vector<std::string> options_;
     std::uint64_t seed_ = 0;
     unsigned threads_ = 1;

@@ -221,18 +221,47 @@ Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, 
 {
     if (bytes.isEmpty()) return emptyInput(path);
     const auto begin = Clock::now();
+    const auto kept = [&](Expected<Model> model) {
+        if (model && !QFileInfo(path).isFile()) model->bytes = bytes;
+        return model;
+    };
     const std::string_view head = view(bytes).substr(0, headBytes);
     const std::string wanted = options.importer.toStdString();
     const Importer* native = formats().nativeFor(head, path.toStdString(), wanted, certain);
     if (!native) {
         auto imported = formats().importByPlugin(view(bytes), path, options, cancel);
-        if (imported) return modelOf(*std::move(imported), path, options, begin);
+        if (imported) return kept(modelOf(*std::move(imported), path, options, begin));
         native = formats().nativeFor(head, path.toStdString(), wanted, 1);
         if (imported.error().code != "unknown-format" || !native) return std::move(imported).error();
     }
     auto imported = formats().import(*native, view(bytes), path, options);
     if (!imported) return std::move(imported).error();
-    return modelOf(*std::move(imported), path, options, begin);
+    return kept(modelOf(*std::move(imported), path, options, begin));
+}
+
+Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
+                                    std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const
+{
+    if (!model.program)
+        return failure("no-program", "the input is a problem: there is nothing in it that could be given back planned", placeOf(model.path),
+                       "convert --planned writes it with the offsets");
+    RewriteInput input{shownName(model.path), {}, model.importer.toStdString(), pass, passOptions, model.options.bindings,
+                       model.options.importOptions, *model.program, {}};
+    for (const auto& run : runs) {
+        if (!run->report.verdict.valid() || run->report.verdict.overCapacity)
+            return failure("not-valid", "the plan is not valid, or does not fit: it is not written into the file", placeOf(model.path));
+        input.planned.push_back({run->lowering->instances.front().function, *run->lowering, run->plan});
+    }
+    QFile file(model.path);
+    QByteArray bytes = model.bytes;
+    if (bytes.isEmpty()) {
+        if (auto error = openInput(file)) return *std::move(error);
+        bytes = file.readAll();
+        if (file.error() != QFileDevice::NoError)
+            return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()), placeOf(model.path));
+    }
+    input.text = view(bytes);
+    return formats().client.rewrite(std::move(input), cancel);
 }
 
 } // namespace stowage

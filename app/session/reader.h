@@ -23,6 +23,10 @@ public:
     Expected<Model> readBytes(const QString& path, const QByteArray& bytes, const OpenOptions& options,
                               const std::stop_token& cancel) const;
 
+    /// See `Session::rewrite`.
+    Expected<Rewritten> rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
+                                std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const;
+
     /// What the folders of plugins hold, usable or refused. The first call looks.
     [[nodiscard]] const PluginHost& plugins() const;
 

@@ -156,6 +156,12 @@ Expected<Model> Session::readText(const QString& name, const QByteArray& text, c
     return d->reader.readBytes(name, text, options, cancel);
 }
 
+Expected<Rewritten> Session::rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
+                                     std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const
+{
+    return d->reader.rewrite(model, pass, passOptions, runs, cancel);
+}
+
 std::vector<std::string> Session::functions(const Model& model)
 {
     if (!model.program) return {std::string()};

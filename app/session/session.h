@@ -6,6 +6,7 @@
 #include "core/planners/registry.h"
 #include "core/plan/run.h"
 #include "plugins/api/importer.h"
+#include "plugins/api/rewriter.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -44,6 +46,7 @@ struct OpenOptions {
 struct Model {
     int id = 0;
     QString path;  ///< as opened; empty for pasted text
+    QByteArray bytes; ///< of what cannot be read from `path` again (standard input, pasted text); else empty
     QString name;  ///< short, for lists
     QString importer;
     OpenOptions options;
@@ -155,6 +158,10 @@ public:
     Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const PlanContext& context) const;
     /// Lowers without planning (info, convert). An empty planner name means the core's defaults.
     Expected<std::shared_ptr<const Lowering>> lowerNow(const Model& model, const PlanRequest& request) const;
+    /// The model's file with the plans of `runs` in it, one run for each function that was planned; the rest of it byte for byte. Done in the worker
+    /// by the plugin that read it. Errors: a run that is not valid or does not fit ("not-valid"), and those of `WorkerClient::rewrite`.
+    Expected<Rewritten> rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
+                                std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel = {}) const;
     /// The plans that the model's file brings along, as runs.
     std::vector<std::shared_ptr<const Run>> fileRuns(const Model& model, const PlanRequest& request) const;
 

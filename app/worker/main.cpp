@@ -4,6 +4,7 @@
 #include "app/worker/import_command.h"
 #include "app/worker/layout.h"
 #include "app/worker/limits.h"
+#include "app/worker/rewrite_command.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/layout_messages.h"
 
@@ -33,6 +34,8 @@ int main(int argc, char** argv)
         channel.send(order.error());
     else if (order->type == frame::importOrder)
         worker::import(channel, order->payload);
+    else if (order->type == frame::rewriteOrder)
+        worker::rewrite(channel, order->payload);
     else if (order->type == frame::layoutOrder)
         worker::layOut(channel, order->payload);
     else

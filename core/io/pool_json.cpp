@@ -14,9 +14,22 @@ namespace {
 constexpr std::array<std::string_view, 3> kindNames{"workspace", "constant", "persistent"};
 constexpr std::int64_t most = std::int64_t{1} << 53; // of facts: what a double holds exactly
 
+/// A number, or an object by target in which "" is everybody else.
+void readBursts(JsonReader& in, Pool& pool)
+{
+    if (in.type() != JsonType::object) return in.read(pool.burstBytes, 0, most);
+    in.object([&](std::string_view key) {
+        std::int64_t bytes = 0;
+        in.read(bytes, 0, most);
+        if (key.empty()) pool.burstBytes = bytes;
+        else if (bytes > 0) pool.targetBursts.emplace_back(key, bytes);
+    });
+}
+
 Pool readPool(JsonReader& in)
 {
     Pool pool;
+    std::size_t bursts = 0;
     in.object({"name"}, [&](std::string_view key) {
         if (key == "name") in.read(pool.name);
         else if (key == "capacity") in.read(pool.capacity, 0, maxBytes);
@@ -28,10 +41,20 @@ Pool readPool(JsonReader& in)
         else if (key == "write_bytes_per_cycle") in.read(pool.writeBytesPerCycle);
         else if (key == "read_latency_cycles") in.read(pool.readLatencyCycles, 0, most);
         else if (key == "write_latency_cycles") in.read(pool.writeLatencyCycles, 0, most);
-        else if (key == "burst_bytes") in.read(pool.burstBytes, 0, most);
+        else if (key == "burst_bytes") {
+            bursts = in.offset();
+            readBursts(in, pool);
+        }
         else if (key == "internal") in.read(pool.internal);
         else if (key == "description") in.read(pool.description);
     });
+    if (!in.ok() || pool.targets.empty()) return pool; // every target reaches it
+    for (const auto& [target, bytes] : pool.targetBursts)
+        if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) {
+            in.failAt(bursts, "unknown-target", fmt::format("'{}' has a burst, and is none of the targets of pool '{}'", target, pool.name),
+                      "list it under \"targets\"");
+            break;
+        }
     return pool;
 }
 
@@ -73,7 +96,12 @@ void writePools(JsonWriter& out, std::span<const Pool> pools)
                 fact("write_bytes_per_cycle", pool.writeBytesPerCycle);
                 fact("read_latency_cycles", pool.readLatencyCycles);
                 fact("write_latency_cycles", pool.writeLatencyCycles);
-                fact("burst_bytes", pool.burstBytes);
+                if (pool.targetBursts.empty()) fact("burst_bytes", pool.burstBytes);
+                else
+                    out.object("burst_bytes", JsonWriter::compact, [&] {
+                        if (pool.burstBytes != 0) out.field("", pool.burstBytes);
+                        for (const auto& [target, bytes] : pool.targetBursts) out.field(target, bytes);
+                    });
                 if (pool.internal) out.field("internal", true);
                 if (!pool.description.empty()) out.field("description", pool.description);
             });

@@ -154,11 +154,20 @@ struct Pool {
     double writeBytesPerCycle = 0;
     std::int64_t readLatencyCycles = 0;
     std::int64_t writeLatencyCycles = 0;
-    std::int64_t burstBytes = 0;
+    std::int64_t burstBytes = 0; ///< of whoever has none of its own in `targetBursts`
+    std::vector<std::pair<std::string, std::int64_t>> targetBursts; ///< of single targets, each once, > 0
     bool internal = false; ///< owned by the compiler, not handed in by the application
     std::string description;
 
     friend bool operator==(const Pool&, const Pool&) = default;
+    /// Bytes of one burst for estimates that do not know who moves them: the smallest that anybody uses; 0 without bursts.
+    [[nodiscard]] std::int64_t smallestBurst() const
+    {
+        std::int64_t smallest = burstBytes;
+        for (const auto& [target, bytes] : targetBursts)
+            if (bytes > 0 && (smallest == 0 || bytes < smallest)) smallest = bytes;
+        return smallest;
+    }
 };
 
 struct Program {

@@ -14,11 +14,12 @@ Traffic trafficOf(const Buffer& buffer)
 std::optional<double> transferTime(const Pool& pool, const Traffic& traffic)
 {
     if (pool.clockHz <= 0) return std::nullopt;
+    const std::int64_t burst = pool.smallestBurst();
     const auto cycles = [&](Bytes bytes, std::int64_t times, double perCycle, std::int64_t latency) -> std::optional<double> {
         if (bytes == 0) return 0.0;
         if (!(perCycle > 0)) return std::nullopt;
         std::int64_t transfers = times;
-        if (pool.burstBytes > 0) transfers = std::max(transfers, bytes / pool.burstBytes + (bytes % pool.burstBytes > 0 ? 1 : 0));
+        if (burst > 0) transfers = std::max(transfers, bytes / burst + (bytes % burst > 0 ? 1 : 0));
         return static_cast<double>(bytes) / perCycle + static_cast<double>(transfers) * static_cast<double>(latency);
     };
     const auto in = cycles(traffic.read, traffic.reads, pool.readBytesPerCycle, pool.readLatencyCycles);

@@ -4,6 +4,7 @@
 
 #include "core/plan/planner.h"
 #include "plugins/api/importer.h"
+#include "plugins/api/rewriter.h"
 
 #include <QtPlugin>
 
@@ -12,7 +13,8 @@
 /// Version of this interface. A plugin says in its metadata for which it was built (`apiVersion`) and the oldest host that it
 /// works with (`compatVersion`); the host takes it when compatVersion <= STOWAGE_PLUGIN_API_VERSION and
 /// apiVersion >= STOWAGE_PLUGIN_API_OLDEST.
-#define STOWAGE_PLUGIN_API_VERSION 1
+/// 2: rewriters. A plugin of version 1 is asked for none.
+#define STOWAGE_PLUGIN_API_VERSION 2
 #define STOWAGE_PLUGIN_API_OLDEST 1
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
@@ -23,6 +25,8 @@ public:
     virtual ~Plugin() = default;
     [[nodiscard]] virtual std::vector<std::shared_ptr<const Importer>> importers() const { return {}; }
     [[nodiscard]] virtual std::vector<std::shared_ptr<const Planner>> planners() const { return {}; }
+    /// Asked only when the metadata lists "rewriters".
+    [[nodiscard]] virtual std::vector<std::shared_ptr<const Rewriter>> rewriters() const { return {}; }
 };
 
 } // namespace stowage

@@ -18,6 +18,8 @@ inline constexpr auto asking = "asking";       ///< the plugin (its path) that i
 inline constexpr auto importing = "importing"; ///< the importer (its name) that reads the input next
 inline constexpr auto imported = "imported";   ///< ImportedInput: the answer
 inline constexpr auto error = "error";         ///< Diagnostic: the answer
+inline constexpr auto rewriteOrder = "rewrite"; ///< to the worker: RewriteOrder; the text follows as an `input`
+inline constexpr auto rewritten = "rewritten";  ///< Rewritten: the answer
 } // namespace frame
 
 struct ImportOrder {

@@ -28,6 +28,22 @@ QString required(const QJsonObject& metadata, const char* field, QString& missin
     return text;
 }
 
+std::vector<OptionSpec> readOptions(const QJsonArray& list)
+{
+    std::vector<OptionSpec> options;
+    for (const auto& option : list) {
+        const QJsonObject fields = option.toObject();
+        OptionSpec& spec = options.emplace_back();
+        spec.type = OptionType::choice;
+        spec.name = fields.value(QLatin1String("name")).toString().toStdString();
+        spec.description = fields.value(QLatin1String("description")).toString().toStdString();
+        spec.defaultValue = fields.value(QLatin1String("default")).toString().toStdString();
+        for (const auto& choice : fields.value(QLatin1String("choices")).toArray())
+            spec.choices.push_back(choice.toString().toStdString());
+    }
+    return options;
+}
+
 std::vector<ImporterInfo> readImporters(const QJsonArray& list)
 {
     std::vector<ImporterInfo> importers;
@@ -38,19 +54,28 @@ std::vector<ImporterInfo> readImporters(const QJsonArray& list)
         info.title = object.value(QLatin1String("title")).toString().toStdString();
         for (const auto& suffix : object.value(QLatin1String("suffixes")).toArray())
             info.suffixes.push_back(suffix.toString().toStdString());
-        for (const auto& option : object.value(QLatin1String("options")).toArray()) {
-            const QJsonObject fields = option.toObject();
-            OptionSpec& spec = info.options.emplace_back();
-            spec.type = OptionType::choice;
-            spec.name = fields.value(QLatin1String("name")).toString().toStdString();
-            spec.description = fields.value(QLatin1String("description")).toString().toStdString();
-            spec.defaultValue = fields.value(QLatin1String("default")).toString().toStdString();
-            for (const auto& choice : fields.value(QLatin1String("choices")).toArray())
-                spec.choices.push_back(choice.toString().toStdString());
-        }
+        info.options = readOptions(object.value(QLatin1String("options")).toArray());
         importers.push_back(std::move(info));
     }
     return importers;
+}
+
+std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
+{
+    std::vector<RewriterInfo> rewriters;
+    for (const auto& entry : list) {
+        const QJsonObject object = entry.toObject();
+        RewriterInfo& info = rewriters.emplace_back();
+        info.importer = object.value(QLatin1String("importer")).toString().toStdString();
+        for (const auto& pass : object.value(QLatin1String("passes")).toArray()) {
+            const QJsonObject fields = pass.toObject();
+            info.passes.push_back({fields.value(QLatin1String("name")).toString().toStdString(),
+                                   fields.value(QLatin1String("description")).toString().toStdString(),
+                                   fields.value(QLatin1String("planner")).toString().toStdString(),
+                                   readOptions(fields.value(QLatin1String("options")).toArray())});
+        }
+    }
+    return rewriters;
 }
 
 /// Why a plugin of this API range cannot be used; empty when it can.
@@ -125,6 +150,20 @@ PluginRow readPlugin(const QString& libraryPath)
                    QStringLiteral("List its importers under \"importers\" in the plugin's JSON file and rebuild the plugin."));
             return row;
         }
+        row.rewriters = readRewriters(metadata.value(QLatin1String("rewriters")).toArray());
+        const auto complete = [&](const RewriterInfo& info) {
+            const bool its = std::any_of(row.importers.begin(), row.importers.end(), [&](const auto& i) { return i.name == info.importer; });
+            return its && !info.passes.empty() && std::all_of(info.passes.begin(), info.passes.end(), [](const auto& p) { return !p.name.empty(); });
+        };
+        if (!std::all_of(row.rewriters.begin(), row.rewriters.end(), complete)) {
+            refuse(row, QStringLiteral("one of its rewriters names no importer of the plugin, or no pass"),
+                   QStringLiteral("Complete \"importer\" and \"passes\" under \"rewriters\" in the plugin's JSON file and rebuild the plugin."));
+            return row;
+        }
+        if (!row.rewriters.empty() && metadata.value(QLatin1String("apiVersion")).toInt() < 2) {
+            refuse(row, QStringLiteral("it brings rewriters, which plugin API 1 does not have"), QLatin1String(rebuildRemedy));
+            return row;
+        }
     } else if (row.kind != QLatin1String("planner")) {
         refuse(row, QStringLiteral("its kind is \"%1\", not \"importer\" or \"planner\"").arg(row.kind),
                QStringLiteral("Correct \"kind\" in the plugin's JSON file and rebuild the plugin."));
@@ -177,6 +216,14 @@ const PluginRow* PluginHost::importerPlugin(std::string_view importerName) const
         }
     }
     return nullptr;
+}
+
+const RewriterInfo* PluginHost::rewriter(std::string_view importerName) const
+{
+    const PluginRow* row = importerPlugin(importerName);
+    if (row == nullptr) return nullptr;
+    const auto found = std::find_if(row->rewriters.begin(), row->rewriters.end(), [&](const auto& info) { return info.importer == importerName; });
+    return found == row->rewriters.end() ? nullptr : &*found;
 }
 
 QString PluginHost::installedFolder()

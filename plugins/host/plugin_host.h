@@ -3,6 +3,7 @@
 
 #include "core/ir/expected.h"
 #include "plugins/api/importer.h"
+#include "plugins/api/rewriter.h"
 
 #include <QString>
 #include <QStringList>
@@ -33,6 +34,7 @@ struct PluginRow {
     QString reason;                      ///< one sentence, when refused
     QString remedy;                      ///< what the user can do, when refused
     std::vector<ImporterInfo> importers; ///< that it brings, as its metadata says
+    std::vector<RewriterInfo> rewriters; ///< the same
 };
 
 /// What the metadata of one library says. Never runs its code. A refusal is a row too.
@@ -50,6 +52,9 @@ public:
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
     /// The usable plugin that brings this importer; null when there is none.
     [[nodiscard]] const PluginRow* importerPlugin(std::string_view importerName) const;
+
+    /// What gives the files of this importer back; null when there is nothing.
+    [[nodiscard]] const RewriterInfo* rewriter(std::string_view importerName) const;
 
     /// `../lib/stowage/plugins` of the running executable's folder. Requires a QCoreApplication.
     static QString installedFolder();

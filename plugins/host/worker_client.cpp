@@ -37,6 +37,34 @@ std::string importerNames(const PluginHost& host)
     return names.empty() ? "none is installed" : names;
 }
 
+std::string rewriterNames(const PluginHost& host)
+{
+    std::string names;
+    for (const PluginRow& row : host.rows()) {
+        if (row.state != PluginState::usable) continue;
+        for (const RewriterInfo& info : row.rewriters) names += (names.empty() ? "" : ", ") + info.importer;
+    }
+    return names.empty() ? "none" : names;
+}
+
+/// The first option that the pass does not have, or whose value is none of its choices.
+std::optional<Error> wrongOption(const PassInfo& pass, const std::vector<std::pair<std::string, std::string>>& options)
+{
+    for (const auto& [key, value] : options) {
+        std::string choices;
+        const auto spec = std::find_if(pass.options.begin(), pass.options.end(), [&key = key](const OptionSpec& s) { return s.name == key; });
+        if (spec == pass.options.end()) {
+            for (const OptionSpec& known : pass.options) choices += (choices.empty() ? "" : ", ") + known.name;
+            return failure("unknown-option", "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},
+                           choices.empty() ? "It has none." : "Its options are: " + choices + ".");
+        }
+        if (std::find(spec->choices.begin(), spec->choices.end(), value) != spec->choices.end()) continue;
+        for (const std::string& choice : spec->choices) choices += (choices.empty() ? "" : ", ") + choice;
+        return failure("bad-option", key + " cannot be \"" + value + "\"", {}, "Choose one of: " + choices + ".");
+    }
+    return std::nullopt;
+}
+
 /// The last frame of that type; null when there is none.
 const Frame* last(const std::vector<Frame>& frames, std::string_view type)
 {
@@ -131,6 +159,46 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
         warning.severity = Severity::warning;
         leftOut.push_back(std::move(warning));
     }
+}
+
+Expected<Rewritten> WorkerClient::rewrite(RewriteInput input, const std::stop_token& stop) const
+{
+    const std::string path = input.path.toStdString();
+    const PluginRow* row = host_->importerPlugin(input.importer);
+    const RewriterInfo* rewriter = host_->rewriter(input.importer);
+    if (row == nullptr || rewriter == nullptr)
+        return failure("no-rewriter", "files of the importer \"" + input.importer + "\" cannot be given back", {path},
+                       "Those of these importers can: " + rewriterNames(*host_) + ".");
+    const auto pass = std::find_if(rewriter->passes.begin(), rewriter->passes.end(), [&](const PassInfo& p) { return p.name == input.pass; });
+    if (pass == rewriter->passes.end()) {
+        std::string names;
+        for (const PassInfo& known : rewriter->passes) names += (names.empty() ? "" : ", ") + known.name;
+        return failure("unknown-pass", "files of the importer \"" + input.importer + "\" have no pass \"" + input.pass + "\"", {path},
+                       "Its passes are: " + names + ".");
+    }
+    if (auto error = wrongOption(*pass, input.passOptions)) return *std::move(error);
+
+    RewriteOrder order{row->path.toStdString(), std::move(input.importer), path, std::move(input.pass), std::move(input.passOptions),
+                       std::move(input.bindings), std::move(input.options), std::move(input.program), std::move(input.planned)};
+    WorkerRun run{worker_, limits_, {}};
+    run.input = {{frame::rewriteOrder, toArchive(order)}, {frame::input, std::string(input.text)}};
+    WorkerOutcome outcome = runWorker(run, stop);
+    if (outcome.error) {
+        Error& error = *outcome.error;
+        error.message = "while the input was given back, " + error.message;
+        error.where.file = path;
+        return std::move(error);
+    }
+    if (const Frame* error = last(outcome.frames, frame::error)) {
+        auto diagnostic = fromArchive<Diagnostic>(error->payload);
+        if (!diagnostic) return garbage("its error is damaged");
+        return std::move(*diagnostic);
+    }
+    const Frame* rewritten = last(outcome.frames, frame::rewritten);
+    if (rewritten == nullptr) return garbage("there is none");
+    auto value = fromArchive<Rewritten>(rewritten->payload);
+    if (!value) return garbage("it is damaged");
+    return std::move(*value);
 }
 
 QString WorkerClient::installedWorker()

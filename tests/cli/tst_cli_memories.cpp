@@ -65,7 +65,7 @@ private Q_SLOTS:
         QCOMPARE(pools.size(), 3);
         QCOMPARE(pools[0]["capacity"].toInt(), 600); // the last value wins
         QCOMPARE(pools[1].toObject(), (QJsonObject{{"name", "sram"}, {"targets", QJsonArray({"c", "accel"})}, {"clock_hz", 500000000}, {"read_bytes_per_cycle", 8},
-                                                   {"write_bytes_per_cycle", 4}, {"read_latency_cycles", 30}, {"write_latency_cycles", 20}, {"burst_bytes", 32}}));
+                                                   {"write_bytes_per_cycle", 4}, {"read_latency_cycles", 30}, {"write_latency_cycles", 20}, {"burst_bytes", QJsonObject{{"accel", 32}}}}));
         QCOMPARE(pools[2]["targets"].toArray(), QJsonArray({"c", "accel"}));
     }
 

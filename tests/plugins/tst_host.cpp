@@ -39,7 +39,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("reason");
         // The IID begins with ours: a comparison of a prefix would take it.
         QTest::newRow("wrong IID") << QByteArray("wrong_iid") << QStringLiteral("\"org.stowage.Plugin/10\"");
-        QTest::newRow("needs a later API") << QByteArray("api_too_new") << QStringLiteral("needs plugin API 2");
+        QTest::newRow("needs a later API") << QByteArray("api_too_new") << QStringLiteral("needs plugin API 9");
         QTest::newRow("API range of nonsense") << QByteArray("api_too_old") << QStringLiteral("makes no sense");
         QTest::newRow("importer without importers") << QByteArray("no_importers") << QStringLiteral("names none");
     }

@@ -1,0 +1,126 @@
+// The fields of lowerings and plans, for the archive.
+#pragma once
+
+#include "core/lower/lower.h"
+#include "core/plan/plan.h"
+#include "plugins/host/archive_ir.h"
+
+namespace stowage {
+
+constexpr Order lastEnumerator(Order)
+{
+    return Order::hivm;
+}
+constexpr LoopMode lastEnumerator(LoopMode)
+{
+    return LoopMode::precise;
+}
+constexpr ViewMode lastEnumerator(ViewMode)
+{
+    return ViewMode::merged;
+}
+constexpr InPlaceMode lastEnumerator(InPlaceMode)
+{
+    return InPlaceMode::off;
+}
+constexpr StoppedBy lastEnumerator(StoppedBy)
+{
+    return StoppedBy::cancelled;
+}
+
+// --- lowering -------------------------------------------------------------------------------------------------------------
+
+template <typename Archive, SameAs<LowerOptions> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [order, loops, views, inPlace, alignment, pools] = value;
+    archive(order, loops, views, inPlace, alignment, pools);
+}
+
+template <typename Archive, SameAs<TensorBinding> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [buffer, delta, distance, firstBuffer, firstDelta] = value;
+    archive(buffer, delta, distance, firstBuffer, firstDelta);
+}
+
+template <typename Archive, SameAs<StepInfo> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, op, instance] = value;
+    archive(function, op, instance);
+}
+
+template <typename Archive, SameAs<FunctionInstance> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, caller, callSite, bindings, loops] = value;
+    archive(function, caller, callSite, bindings, loops);
+}
+
+template <typename Archive, SameAs<BufferOrigin> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, tensor, producer, consumers, members] = value;
+    archive(function, tensor, producer, consumers, members);
+}
+
+template <typename Archive, SameAs<LeftOut> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, tensor, bytes, reason] = value;
+    archive(function, tensor, bytes, reason);
+}
+
+template <typename Archive, SameAs<Lowering> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [problem, options, steps, instances, origins, leftOut, diagnostics, fingerprint] = value;
+    archive(problem, options, steps, instances, origins, leftOut, diagnostics, fingerprint);
+}
+
+// --- plan -----------------------------------------------------------------------------------------------------------------
+
+template <typename Archive, SameAs<Rotation> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [loop, period, hasFirst] = value;
+    archive(loop, period, hasFirst);
+}
+
+template <typename Archive, SameAs<Placement> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [pool, offset, offsets, rotations] = value;
+    archive(pool, offset, offsets, rotations);
+}
+
+template <typename Archive, SameAs<CliqueCertificate> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [pool, bytes, step, buffers] = value;
+    archive(pool, bytes, step, buffers);
+}
+
+template <typename Archive, SameAs<SearchCertificate> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [pool, bytes, infeasible, by, nodes, core] = value;
+    archive(pool, bytes, infeasible, by, nodes, core);
+}
+
+template <typename Archive, SameAs<ForeignClaim> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [pool, bytes, statement] = value;
+    archive(pool, bytes, statement);
+}
+
+template <typename Archive, SameAs<Plan> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [planner, options, seed, placements, claims, diagnostics, stoppedBy, work] = value;
+    archive(planner, options, seed, placements, claims, diagnostics, stoppedBy, work);
+}
+
+} // namespace stowage
