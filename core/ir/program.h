@@ -47,7 +47,7 @@ struct Tensor {
     std::vector<std::int64_t> shape;  ///< empty: scalar or not known; -1: dynamic dimension
     std::optional<Bytes> bytes;       ///< size of the payload; nothing when it is not statically known (left out of planning)
     Bytes alignment = 1;              ///< least alignment of the offset, >= 1
-    std::vector<std::string> pools;   ///< names of candidate pools in order of preference; empty: all workspace pools
+    std::vector<std::string> pools;   ///< candidate pools in order of preference, by name, or by number from 1 among those of its kind; empty: all
     std::int32_t multiBuffer = 1;     ///< copies that rotate with the enclosing loop, >= 1
     TensorId aliasOf = none;          ///< a view of that tensor: shares its storage
     Bytes aliasOffset = 0;            ///< where in the viewed tensor the view begins

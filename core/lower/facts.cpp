@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -148,12 +149,11 @@ private:
                                                                    : PoolKind::workspace;
         std::vector<PoolId> candidates;
         for (const std::string& name : tensor.pools) {
-            const auto found = poolByName_.find(name);
-            if (found == poolByName_.end())
+            const PoolId found = poolNamed(name, kind);
+            if (found == none)
                 missing_.insert(name);
-            else if (pools_[at(found->second)].kind == kind &&
-                     std::find(candidates.begin(), candidates.end(), found->second) == candidates.end())
-                candidates.push_back(found->second);
+            else if (pools_[at(found)].kind == kind && std::find(candidates.begin(), candidates.end(), found) == candidates.end())
+                candidates.push_back(found);
         }
         bool every = false; // nothing singles out some of the pools
         if (tensor.pools.empty()) {
@@ -174,6 +174,18 @@ private:
         if (candidates.empty()) return noPool(s, tensor);
         facts.pools = every && kind == PoolKind::workspace ? 0 : numberOf(std::move(candidates));
         return std::nullopt;
+    }
+
+    /// A pool by name or, when none has that name and it is a number, the pool of that number among those of the kind, from 1.
+    PoolId poolNamed(const std::string& name, PoolKind kind) const
+    {
+        if (const auto found = poolByName_.find(name); found != poolByName_.end()) return found->second;
+        std::size_t number = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (error != std::errc() || end != name.data() + name.size() || number == 0) return none;
+        for (std::size_t p = 0; p < pools_.size(); ++p)
+            if (pools_[p].kind == kind && --number == 0) return static_cast<PoolId>(p);
+        return none;
     }
 
     bool reachable(const Pool& pool, std::size_t storage) const

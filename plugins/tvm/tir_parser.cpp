@@ -18,7 +18,7 @@ using Kind = Expression::Kind;
 
 class Parser {
 public:
-    Parser(std::vector<Token> tokens, const std::string& file) : tokens_(std::move(tokens)), file_(file) {}
+    Parser(std::vector<Token> tokens, std::string_view text, const std::string& file) : tokens_(std::move(tokens)), text_(text), file_(file) {}
 
     Expected<std::vector<PrimFunction>> run()
     {
@@ -33,15 +33,18 @@ private:
     bool is(TokenKind kind) const { return now().kind == kind; }
     void advance()
     {
-        if (at_ + 1 < tokens_.size()) ++at_;
+        if (at_ + 1 >= tokens_.size()) return;
+        lastEnd_ = byteOf(now()) + now().text.size();
+        ++at_;
     }
+    std::size_t byteOf(const Token& token) const { return static_cast<std::size_t>(token.text.data() - text_.data()); }
     bool accept(std::string_view text)
     {
         if (!is(text)) return false;
         advance();
         return true;
     }
-    Place here() const { return {now().line, now().column}; }
+    Place here() const { return {now().line, now().column, byteOf(now())}; }
 
     void fail(std::string message)
     {
@@ -131,10 +134,14 @@ private:
             if (accept(":")) parameter.annotation = expression();
             if (accept("=")) expression();
             made.parameters.push_back(std::move(parameter));
-            if (!accept(",")) break;
+            made.trailingComma = accept(",");
+            if (!made.trailingComma) break;
         }
+        made.parametersEnd = here().byte;
         expect(")");
         if (accept("->")) expression();
+        made.indentedBody = at_ + 3 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::newline && tokens_[at_ + 2].kind == TokenKind::indent;
+        if (made.indentedBody) made.bodyBegin = byteOf(tokens_[at_ + 3]);
         block(made.body);
         if (!failed_) functions_.push_back(std::move(made));
     }
@@ -203,7 +210,7 @@ private:
                 both.where = made.where;
                 both.operands.push_back(std::move(made.value));
                 both.operands.push_back(expressionList());
-                made.value = std::move(both);
+                made.value = closed(std::move(both));
             } else {
                 made.kind = Statement::Kind::expression;
             }
@@ -248,6 +255,13 @@ private:
         }
     }
 
+    /// Nothing more belongs to it.
+    Expression closed(Expression made) const
+    {
+        made.end = lastEnd_;
+        return made;
+    }
+
     Expression make(Kind kind) const
     {
         Expression made;
@@ -264,7 +278,7 @@ private:
         Expression list = make(Kind::list);
         list.operands.push_back(std::move(first));
         while (accept(",") && !is("in") && !is(":")) list.operands.push_back(postfix());
-        return list;
+        return closed(std::move(list));
     }
 
     Expression expressionList()
@@ -277,7 +291,7 @@ private:
             if (is(TokenKind::newline) || is("=") || is(")")) break;
             list.operands.push_back(expression());
         }
-        return list;
+        return closed(std::move(list));
     }
 
     bool atOperator() const
@@ -304,7 +318,7 @@ private:
                 while (atOperator()) advance(); // "is not", "not in", a sign behind an operator
                 chain.operands.push_back(unary());
             }
-            first = std::move(chain);
+            first = closed(std::move(chain));
         }
         --depth_;
         return first;
@@ -316,14 +330,14 @@ private:
             Expression made = make(Kind::operation);
             while (is("-") || is("+") || is("~") || is("not") || is("*") || is("**")) advance();
             made.operands.push_back(postfix());
-            return made;
+            return closed(std::move(made));
         }
         if (is("lambda")) {
             Expression made = make(Kind::operation);
             while (!is(":") && !is(TokenKind::newline) && !is(TokenKind::end)) advance();
             expect(":");
             made.operands.push_back(expression());
-            return made;
+            return closed(std::move(made));
         }
         return postfix();
     }
@@ -342,22 +356,22 @@ private:
                 outer.text = now().text;
                 outer.where = made.where;
                 outer.operands.push_back(std::move(made));
-                made = std::move(outer);
                 advance();
+                made = closed(std::move(outer));
             } else if (is("(")) {
                 Expression outer = make(Kind::call);
                 outer.where = made.where;
                 outer.operands.push_back(std::move(made));
                 advance();
                 arguments(outer, ")");
-                made = std::move(outer);
+                made = closed(std::move(outer));
             } else if (is("[")) {
                 Expression outer = make(Kind::subscript);
                 outer.where = made.where;
                 outer.operands.push_back(std::move(made));
                 advance();
                 arguments(outer, "]");
-                made = std::move(outer);
+                made = closed(std::move(outer));
             } else {
                 break;
             }
@@ -396,29 +410,29 @@ private:
             made.kind = Kind::name;
             made.text = now().text;
             advance();
-            return made;
+            return closed(std::move(made));
         case TokenKind::number:
             made.kind = Kind::number;
             made.text = now().text;
             advance();
-            return made;
+            return closed(std::move(made));
         case TokenKind::string:
             made.kind = Kind::string;
             while (is(TokenKind::string)) { // strings beside each other are one
                 made.text += unquoted(now().text);
                 advance();
             }
-            return made;
+            return closed(std::move(made));
         case TokenKind::symbol:
             if (accept("(")) {
                 made.kind = Kind::list;
                 arguments(made, ")");
-                return made;
+                return closed(std::move(made));
             }
             if (accept("[")) {
                 made.kind = Kind::list;
                 arguments(made, "]");
-                return made;
+                return closed(std::move(made));
             }
             if (accept("{")) {
                 made.kind = Kind::dict;
@@ -428,7 +442,7 @@ private:
                     if (!accept(",")) break;
                 }
                 expect("}");
-                return made;
+                return closed(std::move(made));
             }
             break;
         default: break;
@@ -438,8 +452,10 @@ private:
     }
 
     std::vector<Token> tokens_;
+    std::string_view text_;
     const std::string& file_;
     std::size_t at_ = 0;
+    std::size_t lastEnd_ = 0; ///< byte behind the last token taken
     int depth_ = 0;
     bool failed_ = false;
     std::optional<Error> error_;
@@ -475,7 +491,7 @@ Expected<std::vector<PrimFunction>> parseTir(std::string_view text, const std::s
 {
     auto tokens = tokenize(text, file);
     if (!tokens) return std::move(tokens).error();
-    return Parser(*std::move(tokens), file).run();
+    return Parser(*std::move(tokens), text, file).run();
 }
 
 } // namespace stowage::tvm

@@ -15,6 +15,7 @@ namespace stowage::tvm {
 struct Place {
     std::int32_t line = 0;
     std::int32_t column = 0;
+    std::size_t byte = 0; ///< from 0
 };
 
 struct Expression {
@@ -35,6 +36,7 @@ struct Expression {
     std::vector<Expression> operands;
     std::vector<std::pair<std::string, Expression>> keywords;
     Place where;
+    std::size_t end = 0; ///< byte behind it
 
     /// "T.allocate" for an attribute of a name, "allocate" for a name; empty for anything else.
     [[nodiscard]] std::string path() const;
@@ -75,6 +77,10 @@ struct PrimFunction {
     std::vector<Parameter> parameters;
     std::vector<Statement> body;
     Place where;
+    std::size_t parametersEnd = 0;   ///< byte of the bracket that closes its parameters
+    bool trailingComma = false;      ///< in front of that bracket
+    std::size_t bodyBegin = 0;       ///< byte of the first thing in its body
+    bool indentedBody = false;       ///< the body is on lines of its own
 };
 
 /// The functions of a module, or of a file without one, that are decorated as prim_func. Errors have line and column. Nesting deeper than
