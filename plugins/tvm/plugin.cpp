@@ -1,6 +1,7 @@
 #include "plugins/api/plugin.h"
 #include "plugins/tvm/graph_importer.h"
 #include "plugins/tvm/tir_importer.h"
+#include "plugins/tvm/tir_writer.h"
 
 #include <QObject>
 
@@ -16,6 +17,7 @@ public:
     {
         return {std::make_shared<tvm::GraphImporter>(), std::make_shared<tvm::TirImporter>()};
     }
+    std::vector<std::shared_ptr<const Rewriter>> rewriters() const override { return {std::make_shared<tvm::TirRewriter>()}; }
 };
 
 } // namespace stowage

@@ -46,6 +46,7 @@ TirModule::TirModule(const std::vector<PrimFunction>& functions) : sources_(func
                 if (pairs[i].text == "runner_function" && bare(pairs[i + 1]).text != "False" && bare(pairs[i + 1]).text != "0") runner_ = f;
             }
         }
+    pools_ = findPools(sources_, [this](const Expression& call, std::size_t& first) { return calleeOf(call, first); });
     findRoles();
 }
 
@@ -81,7 +82,8 @@ void TirModule::findRoles()
 {
     roles_.resize(sources_.size());
     for (std::size_t f = 0; f < sources_.size(); ++f)
-        for (const Parameter& parameter : sources_[f].parameters) roles_[f].push_back(isScalar(parameter) ? Role::scalar : Role::input);
+        for (std::size_t p = 0; p < sources_[f].parameters.size(); ++p)
+            roles_[f].push_back(isScalar(sources_[f].parameters[p]) || pools_.functions[f].pools[p] != none ? Role::scalar : Role::input);
     std::size_t rounds = 0;
     for (bool changed = true; changed && rounds < sources_.size() + 2; ++rounds) {
         changed = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plugins/tvm/tir_parser.h"
+#include "plugins/tvm/tir_pools.h"
 
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] const std::vector<Role>& roles(std::size_t function) const { return roles_[function]; }
     /// The one that is marked `runner_function`; npos without one.
     [[nodiscard]] std::size_t runner() const { return runner_; }
+    /// The memories that functions take, where the text has been planned. They are no buffers, and their parameters are scalars.
+    [[nodiscard]] const TirPools& pools() const { return pools_; }
     /// The function that a call names, and where its arguments begin; npos for an extern one.
     [[nodiscard]] std::size_t calleeOf(const Expression& call, std::size_t& first) const;
     /// What a name stands for when a statement gives it to something that is there: match_buffer, buffer_decl with data, address_of. Null
@@ -141,6 +144,7 @@ private:
     const std::vector<PrimFunction>& sources_;
     std::unordered_map<std::string, std::size_t> byName_;
     std::size_t runner_ = std::string::npos;
+    TirPools pools_;
     std::vector<std::vector<Role>> roles_; ///< by function, then parameter
 };
 

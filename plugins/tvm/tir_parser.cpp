@@ -133,9 +133,9 @@ private:
             advance();
             if (accept(":")) parameter.annotation = expression();
             if (accept("=")) expression();
+            parameter.end = lastEnd_;
             made.parameters.push_back(std::move(parameter));
-            made.trailingComma = accept(",");
-            if (!made.trailingComma) break;
+            if (!accept(",")) break;
         }
         made.parametersEnd = here().byte;
         expect(")");

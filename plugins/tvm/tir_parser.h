@@ -70,6 +70,7 @@ struct Parameter {
     std::string name;
     Expression annotation;
     Place where;
+    std::size_t end = 0; ///< byte behind it
 };
 
 struct PrimFunction {
@@ -78,7 +79,6 @@ struct PrimFunction {
     std::vector<Statement> body;
     Place where;
     std::size_t parametersEnd = 0;   ///< byte of the bracket that closes its parameters
-    bool trailingComma = false;      ///< in front of that bracket
     std::size_t bodyBegin = 0;       ///< byte of the first thing in its body
     bool indentedBody = false;       ///< the body is on lines of its own
 };

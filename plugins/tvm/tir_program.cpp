@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -55,6 +54,7 @@ public:
     Expected<TirProgram> run()
     {
         nameFunctions();
+        result_.program.pools = module_.pools().pools;
         for (std::size_t f = 0; f < sources_.size() && !failed_; ++f) buildFunction(f);
         if (!failed_) chooseEntry();
         if (!failed_) finish();
@@ -112,7 +112,7 @@ private:
             const TensorId id = addTensor(parameter.name, isRead(roles[p]) ? TensorKind::input : TensorKind::output, parameter.where);
             ids[p] = scope_.names[parameter.name] = id;
             const Expression& type = bare(parameter.annotation); // T.Buffer((1, 4), "float32"), T.Buffer[(1, 4), "float32"]
-            if (type.operands.size() >= 3 && (type.kind == Kind::call || type.kind == Kind::subscript))
+            if (type.operands.size() >= 3 && (type.kind == Kind::call || type.kind == Kind::subscript) && type.operands[0].text != "handle")
                 setType(tensor(id), type.operands[1], textOf(&type.operands[2]), parameter.where);
             if (!isRead(roles[p])) continue;
             here().regions[0].inputs.push_back(id);
@@ -195,9 +195,9 @@ private:
     {
         const auto take = [&](const Expression& list) {
             for (const Expression& pool : bare(list).kind == Kind::list ? bare(list).operands : std::vector<Expression>{list}) {
-                if (bare(pool).kind == Kind::string) to.pools.push_back(bare(pool).text);
-                else if (bare(pool).kind == Kind::number)
-                    warnOnce("pool-number", fmt::format("'{}' names a pool by number: numbers are not known here, so it may go anywhere", to.name), pool.where);
+                if (bare(pool).kind == Kind::string) addPool(bare(pool).text, to.kind);
+                else if (!number(pool)) continue;
+                to.pools.push_back(bare(pool).text);
             }
         };
         for (const char* key : {"pinned_memory", "candidate_memory_pools"}) {
@@ -209,9 +209,46 @@ private:
         }
     }
 
-    void warnOnce(const std::string& code, std::string message, const Place& where)
+    /// A memory that something may lie in, as the text names it.
+    void addPool(const std::string& name, TensorKind kind)
     {
-        if (said_.insert(code).second) result_.diagnostics.push_back(warning(code, std::move(message), place(where)));
+        std::vector<Pool>& pools = result_.program.pools;
+        if (name.empty() || std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) { return pool.name == name; })) return;
+        Pool& pool = pools.emplace_back();
+        pool.name = name;
+        if (kind == TensorKind::constant) pool.kind = PoolKind::constant;
+    }
+
+    /// A name for an address in a memory: a tensor that lies there. True when the statement was one.
+    bool declarePlaced(const Statement& statement)
+    {
+        const auto address = boundAddress(statement);
+        const PoolId pool = address ? module_.pools().find(current_, address->pool->text) : none;
+        if (pool == none) return false;
+        const Pool& memory = module_.pools().pools[at(pool)];
+        const Expression& name = *boundName(statement);
+        const bool constant = memory.kind == PoolKind::constant || address->constant;
+        const TensorId id = addTensor(name.text, constant ? TensorKind::constant : TensorKind::intermediate, name.where);
+        scope_.names[name.text] = id;
+        Tensor& made = tensor(id);
+        made.pools = {memory.name};
+        made.pinnedOffset = address->offset;
+        const Expression& value = boundValue(statement.value);
+        if (value.callee() != "tvm_access_ptr" && value.callee() != "address_of") setDeclaredType(made, value, statement.where);
+        if (address->bytes) {
+            made.dtype.clear();
+            made.shape.clear();
+            made.bytes = address->bytes;
+        }
+        return true;
+    }
+
+    /// The type that T.decl_buffer(shape, dtype, …) gives.
+    void setDeclaredType(Tensor& to, const Expression& call, const Place& where)
+    {
+        const Expression* shape = call.keyword("shape") ? call.keyword("shape") : call.argument(0);
+        const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(1);
+        if (shape) setType(to, *shape, dtype ? textOf(dtype) : "float32", where);
     }
 
     /// A statement that names something: true when it was one.
@@ -220,6 +257,7 @@ private:
         const Expression& call = bare(statement.value);
         const std::string_view callee = call.callee();
         if (callee.empty()) return false;
+        if (declarePlaced(statement)) return true;
         const Expression* target = statement.targets.empty() ? nullptr : &statement.targets[0];
         const bool named = target && target->kind == Kind::name;
         if (callee == "func_attr" || callee == "attr" || callee == "preflattened_buffer" || callee == "reads" || callee == "writes" || callee == "where" ||
@@ -235,7 +273,10 @@ private:
             return true;
         }
         if (const Expression* of = TirModule::aliased(call)) {
-            if (const TensorId id = find(*of); id != none) scope_.names[target->text] = id;
+            if (const TensorId id = find(*of); id != none) {
+                scope_.names[target->text] = id;
+                if (tensor(id).pinnedOffset && !tensor(id).bytes) setDeclaredType(tensor(id), call, statement.where);
+            }
             return true;
         }
         const bool buffer = callee == "buffer_decl" || callee == "decl_buffer";
@@ -246,6 +287,7 @@ private:
             if (const Expression* given = call.keyword(constant ? "extents" : "shape")) shape = given;
             const TensorId id = addTensor(target->text, constant ? TensorKind::constant : TensorKind::intermediate, target->where);
             scope_.names[target->text] = id;
+            result_.allocations.push_back({current_, id, &call, target, statement.kind == Statement::Kind::with});
             Tensor& made = tensor(id);
             if (shape) setType(made, *shape, dtype ? textOf(dtype) : "float32", statement.where);
             setPools(made, call);
@@ -280,6 +322,7 @@ private:
         return std::any_of(block.begin(), block.end(), [&](const Statement& statement) {
             const Expression& value = evaluated(statement.value);
             std::size_t first = 0;
+            if (const auto address = boundAddress(statement); address && module_.pools().find(current_, address->pool->text) != none) return true;
             if (isAllocation(value.callee()) || value.callee() == "allocate_const" || value.callee() == "decl_buffer") return true;
             if (value.kind == Kind::call && module_.calleeOf(value, first) != std::string::npos) return true;
             return special(statement.body) || special(statement.otherwise);
@@ -537,7 +580,6 @@ private:
     std::unordered_map<TensorId, TensorId> latest_; ///< the view that the last write made, if it made one
     std::vector<Use> uses_;
     std::vector<std::pair<std::size_t, std::size_t>> calls_;
-    std::set<std::string> said_;
     bool failed_ = false;
     std::optional<Error> error_;
 };

@@ -216,6 +216,76 @@ def microcontroller():
                 {"name": "flash", "capacity": 1048576, "alignment": 16, "kind": "constant"}])
 
 
+def numbers(count, step):
+    """The data of a constant, 24 numbers in a line."""
+    values = [str((i * step) % 97 - 48) for i in range(count)]
+    rows = [", ".join(values[i:i + 24]) for i in range(0, count, 24)]
+    return "[" + (",\n" + " " * 12).join(rows) + "]"
+
+
+def unified():
+    """TIR with the shape of the listing in the design document of TVM's unified static memory planner: two operators with buffers and
+    constants of their own, each with the memories that it may lie in. The listing is pseudo code; here it has sizes and something to compute."""
+    (HERE / "unified_planning.tir").write_text(f'''# Two operators before unified static memory planning: every buffer names the memories that it may lie in, best first.
+# Memories of 1000 bytes (dtcm) and 5000 bytes (itcm) are too small for all: the rest goes to sram and flash.
+from tvm.script import ir as I
+from tvm.script import tir as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(input1: T.handle, output1: T.handle):
+        T.func_attr({{"global_symbol": "main", "runner_function": True, "tir.noalias": True}})
+        result = T.match_buffer(output1, [300], dtype="int8")
+        # body
+        my_model_fused_op1 = T.allocate([400], "int8", "global", pinned_memory=["dtcm", "sram"])
+        my_model_fused_op2 = T.allocate([300], "int8", "global", pinned_memory=["sram"])
+        T.evaluate(T.call_extern("my_model_fused_op1", input1, my_model_fused_op1, dtype="int32"))
+        T.evaluate(T.call_extern("my_model_fused_op2", my_model_fused_op1, my_model_fused_op2, dtype="int32"))
+        scores = T.decl_buffer([300], "int8", data=my_model_fused_op2)
+        for i in T.serial(300):
+            result[i] = scores[i]
+
+    @T.prim_func
+    def my_model_fused_op1(input: T.handle, output: T.handle):
+        T.func_attr({{"global_symbol": "my_model_fused_op1", "tir.noalias": True}})
+        source = T.match_buffer(input, [300], dtype="int8")
+        target = T.match_buffer(output, [400], dtype="int8")
+        weights = T.allocate_const({numbers(300, 31)}, "int64", [300], pinned_memory=["itcm", "flash"])
+        biases = T.allocate_const({numbers(60, 7)}, "int64", [60], pinned_memory=["itcm", "flash"])
+        intermediate_tensor_1 = T.allocate([300], "int8", "global", pinned_memory=["dtcm", "sram"])  # padded input
+        padded = T.decl_buffer([300], "int8", data=intermediate_tensor_1)
+        for i in T.serial(300):
+            padded[i] = source[i]
+        intermediate_tensor_2 = T.allocate([300], "int8", "global", pinned_memory=["dtcm", "sram"])  # sums
+        sums = T.decl_buffer([300], "int8", data=intermediate_tensor_2)
+        for i in T.serial(300):
+            sums[i] = T.cast(T.cast(padded[i], "int64") * weights[i] + biases[i // 5], "int8")
+        for i in T.serial(400):
+            target[i] = sums[i % 300]
+
+    @T.prim_func
+    def my_model_fused_op2(input: T.handle, output: T.handle):
+        T.func_attr({{"global_symbol": "my_model_fused_op2", "tir.noalias": True}})
+        source = T.match_buffer(input, [400], dtype="int8")
+        target = T.match_buffer(output, [300], dtype="int8")
+        weights = T.allocate_const({numbers(250, 13)}, "int64", [250], pinned_memory=["itcm", "flash"])
+        biases = T.allocate_const({numbers(50, 11)}, "int64", [50], pinned_memory=["itcm", "flash"])
+        # The memories by their numbers, from 1 in the order in which they are given: dtcm, then sram.
+        intermediate_tensor_1 = T.allocate([600], "int8", "global", pinned_memory=[1, 2])
+        widened = T.decl_buffer([600], "int8", data=intermediate_tensor_1)
+        for i in T.serial(600):
+            widened[i] = source[i % 400]
+        intermediate_tensor_2 = T.allocate([500], "int8", "global", pinned_memory=[1, 2])
+        sums = T.decl_buffer([500], "int8", data=intermediate_tensor_2)
+        for i in T.serial(500):
+            sums[i] = T.cast(T.cast(widened[i + 100], "int64") * weights[i % 250] + biases[i % 50], "int8")
+        for i in T.serial(300):
+            target[i] = sums[i]
+''')
+
+
 INDEX = [
     ("mobilenet_v1_025.json", "MobileNet v1 0.25", "image classifier, int8 chain", "five planners, one optimum"),
     ("resnet18.json", "ResNet-18", "residual net, 96 x 96, int8", "additions may write in place"),
@@ -223,10 +293,11 @@ INDEX = [
     ("lstm_loop.json", "Keyword LSTM", "a loop of 16 steps, f32", "state carried round the loop"),
     ("double_buffered_matmul.json", "Tiled matmul", "kernel with double buffers", "DMA overlaps arithmetic"),
     ("microcontroller_two_memories.json", "Two memories", "keyword spotter, int8", "DTCM first, then SRAM; flash for weights"),
+    ("unified_planning.tir", "Unified planning", "two operators in TVM's TIR", "buffers inside operators; what comes back is TIR"),
 ]
 
 if __name__ == "__main__":
-    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller):
+    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller, unified):
         make()
     rows = [dict(zip(("file", "title", "subtitle", "note"), row)) for row in INDEX]
     (HERE / "index.json").write_text('{"samples": [\n' + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]}\n")

@@ -19,7 +19,7 @@ Program fullProgram()
     program.name = "prögram";
     program.entry = 1;
     program.pools.push_back(
-        {"sram", Bytes{1} << 40, 64, PoolKind::persistent, {"npu", "cpu"}, 1'000'000, 1.5, 2.5, 3, 4, 5, true, "fast"});
+        {"sram", Bytes{1} << 40, 64, PoolKind::persistent, {"npu", "cpu"}, 1'000'000, 1.5, 2.5, 3, 4, 5, {{"npu", 32}}, true, "fast"});
     Function function;
     function.name = "main";
     function.tensors.push_back({"t",
