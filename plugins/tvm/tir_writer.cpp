@@ -87,7 +87,7 @@ private:
         static constexpr std::array<std::string_view, 35> keywords{"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
                                                                    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
                                                                    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"};
-        taken_.insert(keywords.begin(), keywords.end());
+        for (const std::string_view keyword : keywords) taken_.emplace(keyword);
         if (const auto tokens = tokenize(text_, request_.path))
             for (const Token& token : *tokens)
                 if (token.kind == TokenKind::name) taken_.emplace(token.text);
