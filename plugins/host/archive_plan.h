@@ -33,8 +33,8 @@ constexpr StoppedBy lastEnumerator(StoppedBy)
 template <typename Archive, SameAs<LowerOptions> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [order, loops, views, inPlace, alignment, pools] = value;
-    archive(order, loops, views, inPlace, alignment, pools);
+    auto& [order, loops, views, inPlace, isaInPlace, alignment, pools] = value;
+    archive(order, loops, views, inPlace, isaInPlace, alignment, pools);
 }
 
 template <typename Archive, SameAs<TensorBinding> T>
