@@ -1,5 +1,6 @@
 #include "plugins/tvm/tir_writer.h"
 
+#include "core/ir/checked.h"
 #include "plugins/tvm/tir_lexer.h"
 #include "plugins/tvm/tir_module.h"
 #include "plugins/tvm/tir_program.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <unordered_set>
 
@@ -150,7 +150,7 @@ private:
             memory.size = std::max(memory.size, planned.plan.poolSize(problem, id));
             for (std::size_t b = 0; b < problem.buffers.size(); ++b)
                 if (holds(planned.plan.placements[b]))
-                    memory.alignment = std::lcm(memory.alignment, problem.effectiveAlignment(problem.buffers[b], id));
+                    memory.alignment = checkedLcm(memory.alignment, problem.effectiveAlignment(problem.buffers[b], id)).value_or(memory.alignment);
         }
         // Constants first, then workspaces, as the design document of TVM's planner has them.
         std::stable_partition(mine.begin(), mine.end(), [this](std::size_t m) { return all_[m].constant; });
@@ -289,6 +289,7 @@ private:
                                           {request_.path, 0, 0, -1}, {}});
         std::size_t done = 0;
         for (const Edit& edit : edits_) {
+            if (edit.begin < done) continue; // inside something that is gone
             result.text.append(text_.substr(done, edit.begin - done));
             result.text += edit.text;
             done = edit.end;

@@ -1,0 +1,86 @@
+// Every command of the guide's chapter on unified static memory planning runs, and says what the chapter says that it says.
+//
+// In the chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a folder with the samples; it goes on
+// behind a backslash, and ends with status 0 unless "# status N" stands behind it. Other lines of the same block are in what the command says. A block
+// whose first line is "/* NAME.c */" is written into that file.
+#include "tests/cli/cli_process.h"
+
+#include <QFileInfo>
+#include <QProcessEnvironment>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+using namespace stowage::test;
+
+namespace {
+
+QStringList chapterBlocks()
+{
+    QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/guide/unified-static-memory-planning.md"));
+    QStringList blocks;
+    if (!file.open(QIODevice::ReadOnly)) return blocks;
+    bool inside = false;
+    for (const QString& line : QString::fromUtf8(file.readAll()).split('\n')) {
+        const bool code = line.startsWith("    ");
+        if (code && !inside) blocks.append(QString());
+        if (code) blocks.last() += line.mid(4) + '\n';
+        inside = code || (inside && line.trimmed().isEmpty() && blocks.last().startsWith("/* "));
+        if (inside && !code) blocks.last() += '\n';
+    }
+    return blocks;
+}
+
+/// Runs of blanks count as one: tables are as wide as what is in them.
+QString squeezed(QString text) { return text.replace(QRegularExpression("[ \\t]+"), " ").trimmed(); }
+
+} // namespace
+
+class GuideUsmpTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyCommandDoesWhatTheChapterSays()
+    {
+        const QStringList blocks = chapterBlocks();
+        QVERIFY(blocks.size() > 8);
+        QTemporaryDir folder;
+        const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples"));
+        for (const QString& name : samples.entryList({"*.json", "*.tir"})) QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
+        QSet<QString> commands;
+        for (const QString& block : blocks) {
+            static const QRegularExpression named(R"(^/\* ([\w.]+) \*/)");
+            if (const auto file = named.match(block); file.hasMatch()) {
+                QFile out(folder.filePath(file.captured(1)));
+                QVERIFY(out.open(QIODevice::WriteOnly) && out.write(block.toUtf8()) > 0);
+                continue;
+            }
+            QString said;
+            for (const QString& line : QString(block).replace(QRegularExpression("\\s*\\\\\\n\\s*"), " ").split('\n', Qt::SkipEmptyParts)) {
+                if (!line.startsWith("stowage-cli ") && !line.startsWith("cc ")) {
+                    if (!said.isEmpty()) QVERIFY2(squeezed(said).contains(squeezed(line)), qPrintable("not said: " + line + "\n" + said));
+                    continue;
+                }
+                static const QRegularExpression status(R"(# status (\d+)$)");
+                const int expected = status.match(line).captured(1).toInt(); // 0 where nothing stands
+                QProcess shell;
+                shell.setWorkingDirectory(folder.path());
+                shell.setProcessEnvironment(environment);
+                shell.setProcessChannelMode(QProcess::MergedChannels);
+                shell.start("sh", {"-c", line});
+                QVERIFY2(shell.waitForFinished(60'000), qPrintable(line));
+                said = QString::fromUtf8(shell.readAll());
+                QVERIFY2(shell.exitCode() == expected, qPrintable(QString("%1\nstatus %2\n%3").arg(line).arg(shell.exitCode()).arg(said)));
+                if (said.isEmpty()) said = " ";
+                commands.insert(line.section(' ', 0, 1));
+            }
+        }
+        for (const char* command : {"stowage-cli plan", "stowage-cli compare", "stowage-cli export", "stowage-cli rewrite", "stowage-cli verify", "stowage-cli explain"})
+            QVERIFY2(commands.contains(command), command);
+    }
+};
+
+QTEST_GUILESS_MAIN(GuideUsmpTest)
+#include "tst_guide_usmp.moc"
