@@ -105,6 +105,24 @@ std::string mainSignature(const CModel& model)
     return text + ")";
 }
 
+/// The number in a tensor that chooses a branch, as the machine stores numbers; the last branch for one that is out of range.
+constexpr std::string_view selection = R"(static int tvm_select(const uint8_t* at, size_t size, int branches)
+{
+    int8_t number8 = 0;
+    int16_t number16 = 0;
+    int32_t number32 = 0;
+    int64_t number = 0;
+    switch (size) {
+    case 1: memcpy(&number8, at, 1); number = number8; break;
+    case 2: memcpy(&number16, at, 2); number = number16; break;
+    case 4: memcpy(&number32, at, 4); number = number32; break;
+    default: memcpy(&number, at, 8); break;
+    }
+    return number < 0 || number >= branches ? branches - 1 : (int)number;
+}
+
+)";
+
 class Header {
 public:
     Header(const CSourceModel& source, const CModel& model) : source_(source), model_(model), problem_(source.run->problem()) {}
@@ -269,12 +287,18 @@ private:
 
     void main()
     {
+        if (model_.selects) text_ += selection;
         text_ += "static " + mainSignature(model_) + "\n{\n    int32_t status = 0;\n";
         for (const Parameter& parameter : mainParameters(model_)) text_ += fmt::format("    (void){};\n", parameter.name);
-        for (const CCall& call : model_.calls) {
-            text_ += fmt::format("    status = {}(", model_.operators[call.op].name);
-            for (const std::string& argument : call.arguments) text_ += argument + ", ";
-            text_ += fmt::format("{});\n    if (status != 0) return status;\n", call.device.empty() ? "NULL" : call.device);
+        for (const CLine& line : model_.lines) {
+            const std::string indentation(static_cast<std::size_t>(line.depth + 1) * 4, ' ');
+            if (!line.call) {
+                text_ += fmt::format("{}{}\n", indentation, line.text);
+                continue;
+            }
+            text_ += fmt::format("{}status = {}(", indentation, model_.operators[line.call->op].name);
+            for (const std::string& argument : line.call->arguments) text_ += argument + ", ";
+            text_ += fmt::format("{});\n{}if (status != 0) return status;\n", line.call->device.empty() ? "NULL" : line.call->device, indentation);
         }
         text_ += "    return status;\n}\n\n";
     }

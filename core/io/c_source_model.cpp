@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace stowage::io {
 
@@ -142,19 +143,204 @@ private:
         const Function& entry = function(0);
         for (const TensorId id : entry.body().inputs) addArgument(entry, id, model_.inputs, false);
         for (const TensorId id : entry.body().outputs) addArgument(entry, id, model_.outputs, true);
-        std::string control;
         for (std::size_t i = 0; i < instances.size(); ++i)
             for (const Op& op : function(static_cast<std::int32_t>(i)).ops) {
-                if (op.control == Control::loop) control = "a loop";
-                if (op.control == Control::branch) control = "a branch";
                 if (!op.device.empty() && std::find(model_.devices.begin(), model_.devices.end(), toCName(op.device)) == model_.devices.end())
                     model_.devices.push_back(toCName(op.device));
             }
-        if (!control.empty()) return leaveOrder("the program has " + control);
-        model_.ordered = true;
-        const std::vector<StepInfo>& steps = run_.lowering->steps;
-        for (std::size_t s = 1; s < steps.size() && !failed_; ++s)
-            if (steps[s].op != none) addCall(steps[s]);
+        for (std::size_t i = 1; i < instances.size(); ++i) callees_[{instances[i].caller, instances[i].callSite}] = static_cast<std::int32_t>(i);
+        addRegion(0, 0, 0);
+        model_.ordered = obstacle_.empty();
+        if (model_.ordered) return;
+        model_.lines.clear();
+        model_.operators.clear();
+        model_.tensors.clear();
+        leaveOrder(obstacle_);
+    }
+
+    // --- what runs, region by region -------------------------------------------------------------------------------------
+
+    /// The function cannot be written, for the first reason found.
+    void giveUp(const Op& op, std::string_view why)
+    {
+        if (obstacle_.empty()) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
+    }
+
+    void line(int depth, std::string text) { model_.lines.push_back({depth, std::nullopt, std::move(text)}); }
+
+    // Recursion follows the nesting of regions and calls, which the verifier bounds.
+    void addRegion(std::int32_t instance, RegionId region, int depth)
+    {
+        for (const OpId id : function(instance).regions[at(region)].ops) {
+            if (failed_ || !obstacle_.empty()) return;
+            const Op& op = function(instance).ops[at(id)];
+            switch (op.control) {
+            case Control::leaf: addCall(instance, op, depth); break;
+            case Control::call: addCallee(instance, id, op, depth); break;
+            case Control::branch: addBranch(instance, op, depth); break;
+            case Control::loop: addLoop(instance, op, depth); break;
+            }
+        }
+    }
+
+    void addCallee(std::int32_t instance, OpId id, const Op& op, int depth)
+    {
+        const std::int32_t callee = callees_.at({instance, id});
+        addRegion(callee, 0, depth);
+        std::vector<Move> moves;
+        const Region& body = function(callee).body();
+        for (std::size_t i = 0; i < std::min(body.outputs.size(), op.outputs.size()); ++i)
+            addMove(moves, op, {callee, body.outputs[i]}, {instance, op.outputs[i]});
+        writeMoves(std::move(moves), op, depth);
+    }
+
+    /// One of the branches, by the number that the first input holds. A truth value takes the first branch when it is true, as the IF of
+    /// TFLite and ONNX does; a number beyond the last branch takes the last.
+    void addBranch(std::int32_t instance, const Op& op, int depth)
+    {
+        const Tensor& selector = function(instance).tensors[at(op.inputs.front())];
+        const Bytes width = selector.bytes.value_or(0);
+        const std::string_view type = selector.dtype;
+        const bool truth = op.regions.size() == 2 && (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" || op.kind == "IF" || op.kind == "If" || op.kind == "if");
+        if (!truth && width != 1 && width != 2 && width != 4 && width != 8) return giveUp(op, "is chosen by a tensor that is no number");
+        model_.selects = model_.selects || !truth;
+        const std::string chosen = addressOf(instance, op.inputs.front());
+        if (truth) line(depth, fmt::format("if (*({}) != 0) {{ /* {} */", chosen, toCName(op.name)));
+        else line(depth, fmt::format("switch (tvm_select({}, {}, {})) {{ /* {} */", chosen, width, op.regions.size(), toCName(op.name)));
+        for (std::size_t r = 0; r < op.regions.size(); ++r) {
+            if (truth && r == 1) line(depth, "} else {");
+            if (!truth) line(depth, r + 1 == op.regions.size() ? "default: {" : fmt::format("case {}: {{", r));
+            const Region& branch = function(instance).regions[at(op.regions[r])];
+            std::vector<Move> in, out;
+            for (std::size_t i = 0; i < branch.inputs.size() && i + 1 < op.inputs.size(); ++i) bind(in, op, instance, branch.inputs[i], op.inputs[i + 1]);
+            writeMoves(std::move(in), op, depth + 1);
+            addRegion(instance, op.regions[r], depth + 1);
+            for (std::size_t i = 0; i < std::min(branch.outputs.size(), op.outputs.size()); ++i) addMove(out, op, {instance, branch.outputs[i]}, {instance, op.outputs[i]});
+            writeMoves(std::move(out), op, depth + 1);
+            if (!truth) line(depth + 1, "break;");
+            if (!truth) line(depth, "}");
+        }
+        line(depth, "}");
+    }
+
+    void addLoop(std::int32_t instance, const Op& op, int depth)
+    {
+        const Function& in = function(instance);
+        const Region& body = in.regions[at(op.regions.back())];
+        const bool tested = op.regions.size() == 2;
+        if (!tested && !op.tripCount) return giveUp(op, "is a loop of which neither the number of iterations nor a condition is known");
+        if (body.inputs.size() > op.inputs.size()) return giveUp(op, "makes inputs of its body itself (a counter, slices)");
+        const bool never = op.tripCount && *op.tripCount == 0;
+        const std::string counter = fmt::format("loop_{}", ++loops_);
+        line(depth, fmt::format("{{ /* {} */", toCName(op.name)));
+        if (!never) line(depth + 1, fmt::format("uint64_t {} = 0;", counter));
+        std::vector<Move> first;
+        for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+            const bool carried = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
+            if (carried) addMove(first, op, {instance, op.inputs[i]}, {instance, body.inputs[i]});
+            else bind(first, op, instance, body.inputs[i], op.inputs[i]);
+        }
+        writeMoves(std::move(first), op, depth + 1);
+        std::vector<Move> carried, last;
+        for (std::size_t i = 0; i < std::min(body.outputs.size(), op.outputs.size()); ++i)
+            for (const Carry& carry : op.carries)
+                if (carry.from == body.outputs[i]) addMove(last, op, {instance, carry.to}, {instance, op.outputs[i]});
+        if (never) {
+            writeMoves(std::move(last), op, depth + 1);
+            return line(depth, "}");
+        }
+        line(depth + 1, op.tripCount ? fmt::format("for (; {0} < {1}u; ++{0}) {{", counter, *op.tripCount) : fmt::format("for (;; ++{}) {{", counter));
+        if (tested) {
+            const Region& condition = in.regions[at(op.regions.front())];
+            std::vector<Move> given;
+            for (std::size_t i = 0; i < condition.inputs.size(); ++i)
+                bind(given, op, instance, condition.inputs[i], i < body.inputs.size() ? body.inputs[i] : op.inputs[i]);
+            writeMoves(std::move(given), op, depth + 2);
+            addRegion(instance, op.regions.front(), depth + 2);
+            line(depth + 2, fmt::format("if (*({}) == 0) break;", addressOf(instance, condition.outputs.front())));
+        }
+        addRegion(instance, op.regions.back(), depth + 2);
+        for (const Carry& carry : op.carries)
+            if (carry.from != carry.to) addMove(carried, op, {instance, carry.from}, {instance, carry.to});
+        for (std::size_t i = 0; i < std::min(body.outputs.size(), op.outputs.size()); ++i)
+            addMove(carried, op, {instance, body.outputs[i]}, {instance, op.outputs[i]}, counter);
+        writeMoves(std::move(carried), op, depth + 2);
+        line(depth + 1, "}");
+        if (!last.empty() && tested) { // without an iteration a carried result is its first value
+            line(depth + 1, fmt::format("if ({} == 0) {{", counter));
+            writeMoves(std::move(last), op, depth + 2);
+            line(depth + 1, "}");
+        }
+        line(depth, "}");
+    }
+
+    using Where = std::pair<std::int32_t, TensorId>; ///< instance, tensor
+
+    /// Bytes of a pool; no pool for what the application holds.
+    struct Extent {
+        PoolId pool = none;
+        Bytes begin = 0;
+        Bytes end = 0;
+    };
+
+    [[nodiscard]] Extent extentOf(const Where& where) const
+    {
+        const TensorBinding& binding = run_.lowering->instances[at(where.first)].bindings[at(where.second)];
+        if (!placed(binding.buffer)) return {};
+        const Placement& placement = run_.plan.placements[at(binding.buffer)];
+        const Bytes begin = placement.offset + binding.delta;
+        return {placement.pool, begin, begin + tensorAt(where).bytes.value_or(0)};
+    }
+
+    struct Move {
+        std::string to;   ///< address
+        std::string from; ///< address
+        std::string part; ///< what is added to `to`: the place of this iteration's piece
+        Bytes bytes = 0;
+        Extent target; ///< all that iterations write
+        Extent source;
+
+        /// Whether `other` reads what this one writes.
+        [[nodiscard]] bool spoils(const Move& other) const
+        {
+            if (target.pool == none || other.source.pool == none) return to == other.from;
+            return target.pool == other.source.pool && target.begin < other.source.end && other.source.begin < target.end;
+        }
+    };
+
+    [[nodiscard]] const Tensor& tensorAt(const Where& where) const { return function(where.first).tensors[at(where.second)]; }
+
+    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind the other.
+    void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
+    {
+        Move move{addressOf(to.first, to.second), addressOf(from.first, from.second), {}, 0, extentOf(to), extentOf(from)};
+        const Bytes piece = tensorAt(from).bytes.value_or(0);
+        const Bytes whole = tensorAt(to).bytes.value_or(0);
+        if (!counter.empty() && piece > 0 && whole / 2 >= piece) move.part = fmt::format(" + ({} % {}u) * {}u", counter, whole / piece, piece);
+        else if (move.to == move.from) return;
+        move.bytes = std::min(piece, whole);
+        if (!tensorAt(from).bytes || !tensorAt(to).bytes) return giveUp(op, "hands on a tensor whose size is known only when it runs");
+        if (move.bytes > 0) moves.push_back(std::move(move));
+    }
+
+    /// A region's input stands for what is handed in: in its own place it is copied, else it is the same.
+    void bind(std::vector<Move>& moves, const Op& op, std::int32_t instance, TensorId inner, TensorId outer)
+    {
+        if (placed(run_.lowering->instances[at(instance)].bindings[at(inner)].buffer)) return addMove(moves, op, {instance, outer}, {instance, inner});
+        standsFor_[{instance, inner}] = addressOf(instance, outer);
+    }
+
+    /// As if all at once: what another move still reads is not written yet.
+    void writeMoves(std::vector<Move> moves, const Op& op, int depth)
+    {
+        while (!moves.empty()) {
+            const auto ready = std::find_if(moves.begin(), moves.end(), [&](const Move& move) {
+                return std::none_of(moves.begin(), moves.end(), [&](const Move& other) { return &other != &move && move.spoils(other); });
+            });
+            if (ready == moves.end()) return giveUp(op, "exchanges tensors between iterations, and there is no room for a copy");
+            line(depth, fmt::format("memmove({}{}, {}, {});", ready->to, ready->part, ready->from, ready->bytes));
+            moves.erase(ready);
+        }
     }
 
     void addArgument(const Function& entry, TensorId id, std::vector<CTensor>& to, bool writable)
@@ -175,19 +361,17 @@ private:
         to.push_back(std::move(made));
     }
 
-    void addCall(const StepInfo& step)
+    void addCall(std::int32_t instance, const Op& op, int depth)
     {
-        const Function& in = function(step.instance);
-        const Op& op = in.ops[at(step.op)];
-        if (op.control != Control::leaf) return; // a call without any step of its own
+        const Function& in = function(instance);
         CCall call;
         call.op = operatorOf(in, op);
         for (const TensorId id : op.inputs)
-            if (id != none) call.arguments.push_back(addressOf(step.instance, id));
+            if (id != none) call.arguments.push_back(addressOf(instance, id));
         for (const auto* list : {&op.outputs, &op.temps})
-            for (const TensorId id : *list) call.arguments.push_back(addressOf(step.instance, id));
+            for (const TensorId id : *list) call.arguments.push_back(addressOf(instance, id));
         if (!op.device.empty()) call.device = "devices->" + toCName(op.device);
-        model_.calls.push_back(std::move(call));
+        model_.lines.push_back({depth, std::move(call), {}});
     }
 
     std::size_t operatorOf(const Function& in, const Op& op)
@@ -211,10 +395,11 @@ private:
     {
         const FunctionInstance& here = run_.lowering->instances[at(instance)];
         const TensorBinding& binding = here.bindings[at(id)];
+        if (const auto found = standsFor_.find({instance, id}); found != standsFor_.end()) return found->second;
         if (placed(binding.buffer)) {
-            if (run_.plan.placements[at(binding.buffer)].rotating())
-                failed_ = failure("rotating-offset", fmt::format("'{}' rotates between several offsets, and there is no loop to rotate with",
-                                                                 problem_.buffers[at(binding.buffer)].name));
+            const bool rotates = run_.plan.placements[at(binding.buffer)].rotating() || binding.distance != 0 || binding.firstBuffer != none;
+            if (rotates && obstacle_.empty())
+                obstacle_ = fmt::format("'{}' rotates between several offsets", problem_.buffers[at(binding.buffer)].name);
             return address(binding.buffer, binding.delta);
         }
         const Function& in = function(instance);
@@ -273,6 +458,10 @@ private:
     CNames macros_{CNames::Case::capitals};
     CNames poolMacros_{CNames::Case::capitals};
     std::vector<Argument> arguments_; ///< of the entry, that are not planned
+    std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_;   ///< instance by instance and op that calls it
+    std::map<std::pair<std::int32_t, TensorId>, std::string> standsFor_; ///< addresses of regions' inputs that have no place of their own
+    std::string obstacle_; ///< why the function that calls the operators cannot be written; empty: it can
+    int loops_ = 0;
     std::optional<Error> failed_;
 };
 

@@ -45,6 +45,13 @@ struct CCall {
     std::string device;                 ///< expression; empty: none
 };
 
+/// One line of the function that calls the operators: a call, or what goes round it.
+struct CLine {
+    int depth = 0;               ///< of nesting
+    std::optional<CCall> call;   ///< else `text`
+    std::string text;
+};
+
 struct CModel {
     std::string name;  ///< C identifier
     std::string macro; ///< in capitals
@@ -55,8 +62,9 @@ struct CModel {
     std::vector<CTensor> tensors; ///< not planned: constants, variables, tensors of unknown size
     std::vector<std::string> devices;
     std::vector<COperator> operators;
-    std::vector<CCall> calls; ///< in order
-    bool ordered = false;     ///< straight code: `calls` is what a run does; else the application does it
+    std::vector<CLine> lines; ///< in order
+    bool ordered = false;     ///< `lines` are what a run does; else the application does it
+    bool selects = false;     ///< a branch takes its number from a tensor
     Diagnostics diagnostics;
 };
 

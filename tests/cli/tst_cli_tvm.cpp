@@ -160,9 +160,9 @@ private Q_SLOTS:
   "tensors": [{"name": "x", "kind": "input", "bytes": 4}], "ops": []}]})");
         const auto result = cli_({"convert", program, "--to", "problem"});
         QVERIFY2(result.status == 0, result.err);
-        QCOMPARE(result.object()["pools"].toArray()[0]["burst_bytes"].toObject(), (QJsonObject{{"npu", 64}, {"", 8}, {"cpu", 32}}));
+        QCOMPARE(result.object()["pools"].toArray().at(0)["burst_bytes"].toObject(), (QJsonObject{{"npu", 64}, {"", 8}, {"cpu", 32}}));
         QString wrong = cli_.contents("one.json");
-        wrong.replace("\"npu\": 64", "\"gpu\": 64");
+        wrong.replace(QString("\"npu\": 64"), QString("\"gpu\": 64"));
         const auto refused = cli_({"info", cli_.file("two.json", wrong.toUtf8())});
         QCOMPARE(refused.status, 2);
         QVERIFY2(refused.err.contains("two.json:2:") && refused.err.contains("gpu"), refused.err);
