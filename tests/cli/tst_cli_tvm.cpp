@@ -55,7 +55,7 @@ private Q_SLOTS:
         const auto result = cli_({"compare", file, "--planners", "naive,greedy-by-size,exact", "--format", "json"});
         QVERIFY2(result.status == 0, result.err);
         QMap<QString, QJsonObject> rows;
-        for (const QJsonValue& row : result.object()["results"].toArray()) rows.insert(row["planner"].toString(), row.toObject());
+        for (const QJsonValue& row : result.object()["rows"].toArray()) rows.insert(row["planner"].toString(), row.toObject());
         QCOMPARE(rows.size(), 4);
         int own = 0;
         for (const QJsonObject& row : rows) {
@@ -118,7 +118,7 @@ private Q_SLOTS:
         const QString rows = cli_.file("rows.json", QByteArray(graph).replace("[0, 1, 2, 3, 4, 6, 7]", "[0, 1, 2, 3, 4, 5, 7]"));
         const QString sample = Cli::sample("unified_planning.tir");
         QTest::newRow("syntax") << QStringList{"plan", bad} << QByteArray("bad.tir:3:15: ");
-        QTest::newRow("missing argument") << QStringList{"info", call} << QByteArray("call.tir:6:16: 'f' has 2 parameters, and 1 arguments are given");
+        QTest::newRow("missing argument") << QStringList{"info", call} << QByteArray("call.tir:6:16: error: 'f' has 2 parameters, and 1 arguments are given");
         QTest::newRow("graph") << QStringList{"plan", rows} << QByteArray("rows.json:");
         QTest::newRow("import option") << QStringList{"plan", sample, "--import", "io=some"} << QByteArray("included");
         QTest::newRow("no such pass") << QStringList{"rewrite", sample, "--pass", "plan-memry"} << QByteArray("plan-memory");

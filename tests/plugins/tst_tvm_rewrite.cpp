@@ -334,7 +334,7 @@ def op(a: T.handle, b: T.handle, fast_6_var: T.Ptr[T.uint8], slow_7_var: T.Ptr[T
         y[i] = t_let[i % 25]
 @T.prim_func
 def __tvm_main__(input: T.handle, fast_0_var: T.Ptr[T.uint8], slow_1_var: T.Ptr[T.uint8], output: T.handle):
-    fast_0_buffer_var = T.match_buffer(fast_0_var, [128], dtype="uint8", strides=[1], elem_offset=0, align=16)
+    fast_0_buffer_var = T.match_buffer(fast_0_var, [256], dtype="uint8", strides=[1], elem_offset=0, align=16)
     slow_1_buffer_var = T.match_buffer(slow_1_var, [300], dtype="uint8", strides=[1], elem_offset=0, align=16)
     sid_9_let: T.Ptr[T.int8] = T.address_of(fast_0_buffer_var[16], dtype="handle")
     T.evaluate(T.call_extern("op", input, sid_9_let, fast_0_buffer_var.data, slow_1_buffer_var.data, dtype="int32"))
