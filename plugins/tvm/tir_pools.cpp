@@ -138,7 +138,7 @@ private:
         touched(value);
     }
 
-    /// x = T.match_buffer(parameter, [bytes], dtype="uint8", align=…)
+    /// x = T.match_buffer(parameter, [bytes], dtype="uint8", align=…). The alignment is that of the memory's beginning: offsets have their own.
     bool declared(const Expression& call, const std::string& name)
     {
         const Expression* parameter = nameOf(call.argument(0));
@@ -149,7 +149,6 @@ private:
         if (textOf(dtype) != "uint8" || !shape || shape->kind != Kind::list || shape->operands.size() != 1) return false;
         Use& use = uses_[current_][found->second];
         use.pool.capacity = wholeNumber(&shape->operands[0]);
-        if (const auto alignment = wholeNumber(call.keyword("align")); alignment && *alignment > 0) use.pool.alignment = *alignment;
         use.names.push_back(name);
         names_[name] = found->second;
         return use.pool.capacity.has_value();
@@ -227,7 +226,6 @@ private:
                 const Use& use = uses_[f][p];
                 written[index] = written[index] || use.written;
                 if (!found.pools[index].capacity) found.pools[index].capacity = use.pool.capacity;
-                found.pools[index].alignment = std::max(found.pools[index].alignment, use.pool.alignment);
                 for (const std::string& name : use.names) found.functions[f].names.emplace_back(name, id);
             }
             found.functions[f].pools = std::move(ids[f]);

@@ -71,7 +71,10 @@ std::string judge(const Planner& planner, const Program& program, const Lowering
             const bool named = std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [&](const Diagnostic& d) {
                 return d.code == "overflow" && d.message.find(pool.name) != std::string::npos && (d.message.find("short") != std::string::npos || d.message.find("requires") != std::string::npos);
             });
-            if (!named) return pool.name + " overflows, and nothing says so";
+            if (named || plan->stoppedBy != StoppedBy::complete) continue; // a limit stopped it before it could tell
+            std::string said;
+            for (const Diagnostic& d : plan->diagnostics) said += "\n" + toText(d);
+            return pool.name + " overflows, and nothing says so" + said;
         }
         return {};
     }
