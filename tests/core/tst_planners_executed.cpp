@@ -135,8 +135,7 @@ private Q_SLOTS:
             QVERIFY2(wrong.empty(), ("seed " + std::to_string(seed) + ": " + wrong).c_str());
         }
         qInfo("%d executed, %d did not fit, %d refused", count.executed, count.overflowed, refused);
-        QVERIFY2(count.executed + refused > 150, name.toLatin1()); // most of them fit
-        QVERIFY(count.executed > 30);
+        QVERIFY2(count.executed > 60, name.toLatin1()); // hivm gives each buffer to one memory: of the others' plans three in four fit
     }
 };
 
