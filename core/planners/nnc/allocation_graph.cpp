@@ -58,8 +58,22 @@ Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, Tightness tightne
 {
     const Bytes block = blockOf(tuple);
     const Bytes aligned = alignmentOf(tuple);
-    using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>;
-    std::optional<Key> best;
+    // Between two tensors that do not meet it everything else is out of the way where "before" is transitive. Gaps, windows and
+    // conflicts from files are not, so whatever has these bytes is asked about the best edge, and mostly that is the end of it.
+    const auto members = tuple.all();
+    std::optional<Key> refused;
+    for (;;) {
+        std::optional<Key> best;
+        const Place place = tightest(tuple, block, aligned, dummyEnds, tightness, refused, best);
+        if (!place.found() || std::all_of(members.begin(), members.end(), [&](Node node) { return isFree(node, place.offset); }))
+            return place;
+        refused = best;
+    }
+}
+
+Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness,
+                                const std::optional<Key>& behind, std::optional<Key>& best)
+{
     Place place;
     std::size_t kept = 0;
     for (const EdgeId id : live_) {
@@ -74,11 +88,7 @@ Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, Tightness tightne
         const Bytes steps = freeSteps(candidate, tuple);
         const Bytes loose = tightness == Tightness::steps ? steps : checkedMultiply(steps, candidate.bytes).value_or(maxBytes);
         const Key key{candidate.dummyEnds(), loose, candidate.bytes, start, id};
-        if (best && *best <= key) continue;
-        // Between two tensors that do not meet it everything else is out of the way where "before" is transitive. Gaps, windows and
-        // conflicts from files are not, so all that has these bytes is asked.
-        const auto members = tuple.all();
-        if (!std::all_of(members.begin(), members.end(), [&](Node node) { return isFree(node, start); })) continue;
+        if ((best && *best <= key) || (behind && key <= *behind)) continue;
         best = key;
         place = {id, start};
     }

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace stowage::nnc {
@@ -60,7 +61,7 @@ public:
     /// What the block of `node` has to be a multiple of in this pool; `maxBytes` where only 0 is one.
     [[nodiscard]] Bytes alignment(Node node) const;
 
-    /// The tightest edge with at most `dummyEnds` dummy ends whose tensors do not meet any of the tuple, or none. O(edges).
+    /// The tightest edge with at most `dummyEnds` dummy ends whose tensors do not meet any of the tuple, or none. O(edges), again for each one that turns out to be taken.
     [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, Tightness tightness);
     /// Where the tuple would lie in new memory from the source to the sink; nothing beyond 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
@@ -78,6 +79,11 @@ public:
     [[nodiscard]] std::uint64_t work() const { return work_; }
 
 private:
+    using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
+
+    /// The tightest edge with a key above `behind`; its key.
+    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness, const std::optional<Key>& behind,
+                   std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;

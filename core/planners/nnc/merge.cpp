@@ -1,11 +1,11 @@
 #include "core/planners/nnc/merge.h"
 
+#include "core/plan/load.h"
 #include "core/plan/report.h"
+#include "core/planners/conflict_graph.h"
 #include "core/planners/greedy.h"
 #include "core/planners/hill_climb.h"
-#include "core/planners/nnc/document.h"
-#include "core/planners/nnc/size_first.h"
-#include "core/planners/nnc/tensors.h"
+#include "core/planners/nnc/builder.h"
 #include "core/planners/order.h"
 #include "core/planners/placement_engine.h"
 
@@ -18,11 +18,12 @@ namespace stowage {
 
 namespace {
 
-// Work of the exchanges: orders tried times what each looks at. About a fifth of a second whatever the size; counted, not timed.
-constexpr std::size_t exchangeWork = 3'000'000;
-constexpr std::size_t lookedAtForEach = 32; ///< of a buffer in time, besides its explicit conflicts
+// All by counted work, not by time, so that a plan is the same on every machine. Pairs in conflict are counted twice.
+constexpr std::size_t exchangeWork = 8'000'000; ///< orders tried times pairs: about a fifth of a second
+constexpr std::size_t leastAttempts = 4;
 constexpr std::size_t mostAttempts = 1500;
-constexpr std::int32_t mostForExchange = 65'536; ///< buffers
+constexpr std::size_t mostPairsForOrders = 4'000'000; ///< with more an order costs what a whole planner does
+constexpr std::size_t mostPairsForBound = 1'000'000;  ///< the search for a clique takes several times as long as a plan
 
 PlanSize sizeOf(const Problem& problem, const Plan& plan)
 {
@@ -39,8 +40,9 @@ PlanSize sizeOf(const Problem& problem, const Plan& plan)
 /// Keeps the smallest of the plans that are tried, and its steps.
 class Best {
 public:
-    Best(const PlannerInfo& info, const OptionValues& options, const Problem& problem, const PlanContext& context)
-        : info_(info), options_(options), problem_(problem), context_(context)
+    /// `clique`: the bound may search for one where there is no time axis.
+    Best(const PlannerInfo& info, const OptionValues& options, const Problem& problem, const PlanContext& context, bool clique)
+        : info_(info), options_(options), problem_(problem), context_(context), clique_(clique)
     {
     }
 
@@ -100,8 +102,21 @@ public:
 private:
     Bytes bound()
     {
-        if (bound_ < 0) bound_ = lowerBound(problem_, none).bytes;
+        if (bound_ < 0) bound_ = clique_ || problem_.axis != Axis::dag ? lowerBound(problem_, none).bytes : mostLive();
         return bound_;
+    }
+    /// What is live together in the order that is shown conflicts, whatever the order.
+    Bytes mostLive() const
+    {
+        std::vector<BufferId> ids;
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
+            if (problem_.buffers[b].carried.empty()) ids.push_back(static_cast<BufferId>(b));
+        const std::vector<Load> loads = apart(problem_, ids, none);
+        const Step step = heaviestStep(loads, false);
+        Bytes live = 0;
+        for (const Load& load : loads)
+            if (load.live.contains(step)) live += load.total();
+        return live;
     }
     bool ended()
     {
@@ -123,6 +138,7 @@ private:
     PlanSize size_;
     std::string name_;
     StepRecorder steps_;
+    bool clique_;
     Bytes bound_ = -1; ///< not asked for yet
     std::uint64_t work_ = 0;
     int tried_ = 0;
@@ -138,7 +154,9 @@ public:
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
         if (table.error()) return *table.error();
-        Best best(info_, options, problem, context);
+        std::size_t pairs = static_cast<std::size_t>(table.size());
+        for (const std::int32_t count : conflictCounts(table)) pairs += static_cast<std::size_t>(count);
+        Best best(info_, options, problem, context, pairs <= mostPairsForBound);
         const auto inOrder = [&](std::vector<BufferId> (*order)(const BufferTable&), GapRule rule) {
             return [&table, order, rule, this, &options](const PlanContext& inner) {
                 PlacementEngine engine(table, inner, inner.recorder);
@@ -146,34 +164,37 @@ public:
                 return engine.finish(info_, options);
             };
         };
-        const auto by = [&](const std::shared_ptr<const Planner>& planner, OptionValues values = {}) {
-            return [&problem, planner, values = std::move(values)](const PlanContext& inner) { return planner->plan(problem, values, inner); };
+        std::optional<Expected<nnc::Tensors>> tensors; ///< made when they are needed
+        const auto inGraph = [&](auto run) {
+            return [&table, &tensors, run, this, &options](const PlanContext& inner) -> Expected<Plan> {
+                if (!tensors) tensors.emplace(nnc::Tensors::of(table));
+                if (!*tensors) return tensors->error();
+                nnc::Builder builder(table, **tensors, inner);
+                run(builder);
+                return builder.finish(info_, options);
+            };
         };
         // The cheap ones first: most networks are done after one or two.
         std::vector<std::pair<std::string_view, Best::Make>> ways{
-            {"largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)},
-            {"longest first", inOrder(byDurationThenSize, GapRule::first)},
-            {"fullest step first", inOrder(byBreadth, GapRule::first)},
-        };
-        if (table.size() <= nnc::Tensors::most) {
-            ways.emplace_back("nnc-size-first", by(nncSizeFirst()));
-            ways.emplace_back("nnc", by(nncDocument()));
+            {"largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)}};
+        if (pairs <= mostPairsForOrders) {
+            ways.emplace_back("longest first", inOrder(byDurationThenSize, GapRule::first));
+            ways.emplace_back("fullest step first", inOrder(byBreadth, GapRule::first));
         }
-        if (table.size() <= mostForExchange)
-            ways.emplace_back("exchange of neighbours", by(hillClimb(), {{"attempts", attempts(problem)}}));
+        if (table.size() <= nnc::Tensors::most) {
+            ways.emplace_back("nnc-size-first", inGraph([](nnc::Builder& builder) { builder.runSizeFirst(); }));
+            ways.emplace_back("nnc", inGraph([](nnc::Builder& builder) { builder.runDocument(false); }));
+        }
+        if (const std::size_t attempts = exchangeWork / std::max<std::size_t>(1, pairs); attempts >= leastAttempts)
+            ways.emplace_back("exchange of neighbours", [&problem, attempts](const PlanContext& inner) {
+                return hillClimb()->plan(problem, {{"attempts", std::to_string(std::min(attempts, mostAttempts))}}, inner);
+            });
         for (const auto& [name, make] : ways)
             if (!best.attempt(name, make)) break;
         return best.finish();
     }
 
 private:
-    static std::string attempts(const Problem& problem)
-    {
-        std::size_t each = problem.buffers.size() * lookedAtForEach;
-        for (const Buffer& buffer : problem.buffers) each += buffer.conflicts.size();
-        return std::to_string(std::clamp<std::size_t>(exchangeWork / std::max<std::size_t>(1, each), 4, mostAttempts));
-    }
-
     PlannerInfo info_ = {
         .name = "nnc-merge",
         .summary = "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or nnc-size-first.",

@@ -8,12 +8,15 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b)
+/// Have they a member in common in the words [begin, end)?
+bool meet(const Words& a, const Words& b, std::size_t begin, std::size_t end)
 {
-    for (std::size_t w = 0; w < a.size(); ++w)
+    for (std::size_t w = begin; w < end; ++w)
         if ((a[w] & b[w]) != 0) return true;
     return false;
 }
+
+constexpr std::uint32_t stepsBetweenSweeps = 16;
 
 /// Takes out all members below `node`.
 void clearBelow(std::span<std::uint64_t> set, Node node)
@@ -44,9 +47,12 @@ void Selection::remove(Node node)
 /// Learns of the edges made since, and forgets those that nothing pending fits.
 void Selection::follow()
 {
+    while (pendingBegin_ < pending_.size() && pending_[pendingBegin_] == 0) ++pendingBegin_;
+    const bool sweep = ++steps_ % stepsBetweenSweeps == 0;
     std::size_t kept = 0;
     for (Fitting& fitting : fitting_) {
-        if (graph_.edge(fitting.edge).bytes == 0 || !meet(fitting.tensors, pending_)) continue;
+        if (graph_.edge(fitting.edge).bytes == 0) continue;
+        if (sweep && !meet(fitting.tensors, pending_, pendingBegin_, pending_.size())) continue;
         if (&fitting_[kept] != &fitting) fitting_[kept] = std::move(fitting);
         ++kept;
     }
@@ -59,7 +65,7 @@ void Selection::follow()
         const auto before = tensors_.before(edge.to);
         for (std::size_t w = 0; w < tensors_.words(); ++w) fitting.tensors[w] = after[w] & before[w] & pending_[w];
         clearBelow(fitting.tensors, tensors_.firstWithin(edge.bytes));
-        if (meet(fitting.tensors, pending_)) fitting_.push_back(std::move(fitting));
+        if (meet(fitting.tensors, pending_, pendingBegin_, pending_.size())) fitting_.push_back(std::move(fitting));
     }
 }
 
@@ -80,6 +86,9 @@ void Selection::mostInterfering()
         }
         return true;
     });
+    mostEnd_ = at(lastOfMost_) / 64 + 1;
+    mostBegin_ = 0;
+    while (mostBegin_ < mostEnd_ && most_[mostBegin_] == 0) ++mostBegin_;
 }
 
 Candidate Selection::next()
@@ -112,9 +121,9 @@ bool Selection::search(Ends ends, Candidate& to)
     std::fill(reach_.begin(), reach_.end(), 0);
     bool any = false;
     for (const Fitting& fitting : fitting_) {
-        if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_)) continue;
+        if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_, mostBegin_, mostEnd_)) continue;
         any = true;
-        for (std::size_t w = 0; w < reach_.size(); ++w) reach_[w] |= fitting.tensors[w] & pending_[w];
+        for (std::size_t w = pendingBegin_; w < reach_.size(); ++w) reach_[w] |= fitting.tensors[w] & pending_[w];
     }
     if (!any) return false;
     bool found = false;
@@ -151,12 +160,12 @@ bool Selection::pairUp(Node large, Ends ends, Candidate& to)
     for (const Fitting& fitting : fitting_) {
         if ((ends == Ends::inner && !fitting.inner) || !contains(fitting.tensors, large)) continue;
         any = true;
-        for (std::size_t w = 0; w < partners_.size(); ++w) partners_[w] |= fitting.tensors[w];
+        for (std::size_t w = mostBegin_; w < mostEnd_; ++w) partners_[w] |= fitting.tensors[w];
     }
     if (!any) return false;
     const auto after = tensors_.after(large);
     const auto before = tensors_.before(large);
-    for (std::size_t w = 0; w < partners_.size(); ++w) partners_[w] &= most_[w] & (after[w] | before[w]);
+    for (std::size_t w = mostBegin_; w < mostEnd_; ++w) partners_[w] &= most_[w] & (after[w] | before[w]);
     clearBelow(partners_, classEnd(large));
     bool found = false;
     forEach(partners_, [&](Node small) {
@@ -176,7 +185,7 @@ bool Selection::hasPartner(Node large, Node& partner) const
     const auto before = tensors_.before(large);
     const Node end = classEnd(large);
     bool found = false;
-    for (std::size_t w = at(end) / 64; w < most_.size() && !found; ++w) {
+    for (std::size_t w = std::max(mostBegin_, at(end) / 64); w < mostEnd_ && !found; ++w) {
         std::uint64_t bits = most_[w] & (after[w] | before[w]);
         if (w == at(end) / 64) bits &= ~std::uint64_t{0} << (static_cast<unsigned>(end) % 64);
         if (bits == 0) continue;

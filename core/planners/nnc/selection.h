@@ -59,7 +59,7 @@ private:
     bool alone(Node node, Ends ends, Candidate& to);
     void first(Candidate& to);
     [[nodiscard]] bool hasPartner(Node large, Node& partner) const;
-    [[nodiscard]] Node classEnd(Node node) const { return tensors_.firstWithin(tensors_[node].bytes() - 1); }
+    [[nodiscard]] Node classEnd(Node node) const { return tensors_.classEnd(node); }
     /// The members of `set` of one size, the most interfering first.
     std::vector<Node> sizeClass(std::span<const std::uint64_t> set, Node from) const;
     [[nodiscard]] Tuple pair(Node a, Node b) const;
@@ -73,6 +73,10 @@ private:
     std::size_t followed_ = 0; ///< edges of the graph looked at
     Words most_;               ///< of the most interference
     Node lastOfMost_ = source; ///< the smallest of them
+    std::size_t mostBegin_ = 0; ///< words of `most_` with a member: from here
+    std::size_t mostEnd_ = 0;   ///< up to here
+    std::size_t pendingBegin_ = 0; ///< the first word with something pending
+    std::uint32_t steps_ = 0;
     std::int32_t ties_ = 0;
     std::int32_t interferenceOfMost_ = 0;
     // Scratch.

@@ -73,6 +73,9 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
         return key(a) < key(b);
     });
     words_ = (all_.size() + 63) / 64;
+    classEnd_.resize(all_.size());
+    for (std::size_t i = all_.size(); i-- > 0;)
+        classEnd_[i] = i + 1 < all_.size() && all_[i + 1].bytes() == all_[i].bytes() ? classEnd_[i + 1] : static_cast<Node>(i) + 1;
     return std::nullopt;
 }
 

@@ -96,6 +96,8 @@ public:
     [[nodiscard]] std::int32_t rank(Node node) const { return rank_[static_cast<std::size_t>(node)]; }
     /// The first tensor that is no larger than `bytes`; all behind it are not larger either.
     [[nodiscard]] Node firstWithin(Bytes bytes) const;
+    /// The first tensor that is smaller than `node`.
+    [[nodiscard]] Node classEnd(Node node) const { return classEnd_[static_cast<std::size_t>(node)]; }
 
 private:
     [[nodiscard]] std::span<const std::uint64_t> row(const Words& matrix, Node node) const
@@ -112,6 +114,7 @@ private:
     std::vector<std::size_t> begin_;
     std::vector<Node> conflicts_;
     std::vector<std::int32_t> rank_;
+    std::vector<Node> classEnd_;
 };
 
 } // namespace stowage::nnc
