@@ -19,7 +19,7 @@ public:
     {
         input_.declare(app);
         app.option("--to", to_, "what to write; without it the suffix of the file decides")
-            .oneOf({"program", "problem", "csv", "dot"});
+            .oneOf({"program", "problem", "csv", "dot", "interference", "allocation"});
         app.flag("--planned", planned_, "plan it, and write where each buffer lies");
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {});

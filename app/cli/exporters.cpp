@@ -30,11 +30,13 @@ Problem pinned(const Run& run)
 
 std::span<const ExporterInfo> exporters()
 {
-    static const std::array<ExporterInfo, 7> all{{
+    static const std::array<ExporterInfo, 9> all{{
         {"program", ".program.json", "Stowage program (JSON)", "convert"},
         {"problem", ".json .problem.json", "Stowage problem (JSON)", "convert"},
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
         {"dot", ".dot .gv", "Graphviz graph: ops and tensors, or buffers that conflict", "convert"},
+        {"interference", "", "Graphviz graph of the buffers that conflict, also of a program", "convert --to interference"},
+        {"allocation", "", "Graphviz graph of a plan: which bytes go from which buffer to which", "convert --planned --to allocation"},
         {"plan", ".plan.json", "Stowage plan (JSON)", "plan --format json"},
         {"c-source", "", "C99 headers and sources for an application, one of each for a model", "export --as c-source"},
         {"picture", ".png .svg .pdf", "a view as the window shows it", "render"},
@@ -62,6 +64,12 @@ Expected<std::string> exportAs(std::string_view name, const Run& run, bool plann
     if (name == "problem") return io::writeProblemJson(planned ? pinned(run) : run.problem());
     if (name == "csv") return io::writeProblemCsv(run.problem(), planned ? &run.plan : nullptr);
     if (name == "dot") return io::writeDot(run.program.get(), *run.lowering, planned ? &run.plan : nullptr);
+    if (name == "interference") return io::writeInterferenceDot(run.problem(), planned ? &run.plan : nullptr);
+    if (name == "allocation") {
+        if (!planned)
+            return failure("usage", "an allocation graph shows a plan", {}, "add --planned, and --planner NAME for one of your choice");
+        return io::writeAllocationDot(run.problem(), run.plan);
+    }
     return failure("unknown-exporter", fmt::format("there is no exporter named '{}'", name), {}, "'list exporters' shows them");
 }
 

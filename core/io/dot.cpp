@@ -1,9 +1,9 @@
 #include "core/io/dot.h"
 
+#include "core/plan/allocation_graph.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace stowage::io {
@@ -138,35 +138,53 @@ Expected<std::string> interferenceGraph(const Problem& problem, const Plan* plan
                            quoted(fmt::format("{}\n{} B{}", buffer.name, buffer.size,
                                               placeText(problem, plan, static_cast<BufferId>(i), 0))));
     }
-    // Pairs whose hulls meet, by a sweep; pairs that conflict explicitly, from their lists.
-    std::vector<std::size_t> order(problem.buffers.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return problem.buffers[a].hull().begin < problem.buffers[b].hull().begin; });
-    std::vector<std::pair<std::size_t, std::size_t>> edges;
-    std::vector<std::size_t> live;
-    for (const std::size_t i : order) {
-        const Interval hull = problem.buffers[i].hull();
-        for (const BufferId other : problem.buffers[i].conflicts)
-            if (static_cast<std::size_t>(other) > i) edges.emplace_back(i, static_cast<std::size_t>(other));
-        if (hull.empty()) continue;
-        std::erase_if(live, [&](std::size_t other) { return problem.buffers[other].hull().end <= hull.begin; });
-        for (const std::size_t other : live)
-            if (conflict(problem, static_cast<BufferId>(i), static_cast<BufferId>(other)))
-                edges.emplace_back(std::min(i, other), std::max(i, other));
-        live.push_back(i);
-        if (edges.size() > 2 * maxDotEdges) break;
-    }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    if (edges.size() > maxDotEdges)
-        return failure("too-many-edges", fmt::format("the interference graph has more than {} edges", maxDotEdges), {},
-                       "reduce the problem first, or write it as csv");
-    for (const auto& [a, b] : edges) out += fmt::format("  b{} -- b{};\n", a, b);
+    const auto edges = interferingPairs(problem, maxDotEdges);
+    if (!edges) return edges.error();
+    for (const auto& [a, b] : *edges) out += fmt::format("  b{} -- b{};\n", a, b);
     return out + "}\n";
 }
 
+std::string allocationNode(PoolId pool, BufferId id)
+{
+    if (id == allocationSource) return fmt::format("source{}", pool);
+    if (id == allocationSink) return fmt::format("sink{}", pool);
+    return fmt::format("b{}", id);
+}
+
 } // namespace
+
+Expected<std::string> writeAllocationDot(const Problem& problem, const Plan& plan)
+{
+    std::string out = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
+                                  "  edge [fontname=\"sans-serif\", fontsize=10];\n",
+                                  quoted(problem.name));
+    std::size_t edges = 0;
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
+        const AllocationGraph graph = allocationGraph(problem, plan, pool);
+        if (graph.buffers.empty()) continue;
+        edges += graph.edges.size();
+        if (edges > maxDotEdges)
+            return failure("too-many-edges", fmt::format("the allocation graph has more than {} edges", maxDotEdges), {},
+                           "reduce the problem first, or write it as csv");
+        const std::string& name = problem.pools[static_cast<std::size_t>(pool)].name;
+        out += fmt::format("  subgraph cluster_{} {{\n  label={};\n", pool, quoted(fmt::format("{}, {} B", name, graph.size)));
+        out += fmt::format("  source{0} [shape=ellipse, label=\"source\"];\n  sink{0} [shape=ellipse, label=\"sink\"];\n", pool);
+        for (const BufferId id : graph.buffers) {
+            const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+            out += fmt::format("  b{} [label={}];\n", id, quoted(fmt::format("{}\n{} B", buffer.name, buffer.size)));
+        }
+        for (const AllocationEdge& edge : graph.edges)
+            out += fmt::format("  {} -> {} [label={}];\n", allocationNode(pool, edge.from), allocationNode(pool, edge.to),
+                               quoted(fmt::format("{} B at {:#x}", edge.bytes, edge.offset)));
+        out += "  }\n";
+    }
+    return out + "}\n";
+}
+
+Expected<std::string> writeInterferenceDot(const Problem& problem, const Plan* plan)
+{
+    return interferenceGraph(problem, plan);
+}
 
 Expected<std::string> writeDot(const Program* program, const Lowering& lowering, const Plan* plan)
 {
