@@ -27,7 +27,7 @@ class Body:
 
     def op(self, name, kind, inputs, outputs, **more):
         self.ops.append({"name": name, "kind": kind, "inputs": inputs, "outputs": outputs, **more})
-        return outputs[0]
+        return outputs[0] if outputs else None
 
 
 def save(file, name, body, inputs, outputs, pools=None):
@@ -284,6 +284,93 @@ class Module:
         for i in T.serial(300):
             target[i] = sums[i]
 ''')
+def densenet():
+    """DenseNet-121 at 224 x 224, f32 (Huang et al. 2016): every layer concatenates its result to all before it."""
+    b = Body()
+    x = b.tensor("image", (1, 224, 224, 3), "f32", kind="input", alignment=64)
+
+    def op(name, kind, inputs, side, channels, inplace=False):
+        out = b.tensor(f"{name}/out", (1, side, side, channels), "f32", alignment=64)
+        return b.op(name, kind, inputs, [out], **({"inplace": [[inputs[0], out]]} if inplace else {}))
+
+    x = op("stem", "conv2d", [x], 112, 64)
+    x = op("stem/relu", "relu", [x], 112, 64, True)
+    x = op("stem/pool", "max_pool2d", [x], 56, 64)
+    side, channels = 56, 64
+    for block, depth in enumerate((6, 12, 24, 16), 1):
+        for layer in range(1, depth + 1):
+            n = f"block{block}/layer{layer}"
+            y = op(f"{n}/norm", "batch_norm_relu", [x], side, channels)
+            y = op(f"{n}/bottleneck", "conv2d", [y], side, 128)
+            y = op(f"{n}/relu", "relu", [y], side, 128, True)
+            y = op(f"{n}/grow", "conv2d", [y], side, 32)
+            channels += 32
+            x = op(f"{n}/concat", "concat", [x, y], side, channels)
+        x = op(f"block{block}/norm", "batch_norm_relu", [x], side, channels, True)
+        if block < 4:
+            channels //= 2
+            x = op(f"transition{block}/conv", "conv2d", [x], side, channels)
+            side //= 2
+            x = op(f"transition{block}/pool", "average_pool2d", [x], side, channels)
+    x = b.op("pool", "average_pool2d", [x], [b.tensor("pool/out", (1, channels), "f32", alignment=64)])
+    x = b.op("logits", "fully_connected", [x], [b.tensor("logits/out", (1, 1000), "f32", kind="output", alignment=64)])
+    save("imagenet_densenet121.json", "DenseNet-121", b, ["image"], [x])
+
+
+def unet_training():
+    """A U-Net of four levels at 128 x 128, f32 (Ronneberger et al. 2015, padded), with a loss and its gradients: what the way down made is
+    kept for the way up, and all of it until the gradients come back."""
+    b = Body()
+    image = b.tensor("image", (1, 128, 128, 1), "f32", kind="input")
+    target = b.tensor("target", (1, 128, 128, 2), "f32", kind="input")
+    shapes, steps = {image: (128, 1)}, []
+
+    def op(name, kind, inputs, side, channels, saved, inplace=False):
+        out = b.tensor(f"{name}/out", (1, side, side, channels), "f32")
+        b.op(name, kind, inputs, [out], **({"inplace": [[inputs[0], out]]} if inplace else {}))
+        shapes[out] = (side, channels)
+        steps.append((name, kind, inputs, out, saved(inputs, out), inplace))
+        return out
+
+    def conv(name, x, channels):
+        y = op(name, "conv2d", [x], shapes[x][0], channels, lambda i, o: i)
+        return op(f"{name}/relu", "relu", [y], shapes[x][0], channels, lambda i, o: [o], True)
+
+    x, skips = image, []
+    for level in range(3):
+        x = conv(f"down{level}/conv2", conv(f"down{level}/conv1", x, 16 << level), 16 << level)
+        skips.append(x)
+        x = op(f"down{level}/pool", "max_pool2d", [x], shapes[x][0] // 2, shapes[x][1], lambda i, o: i + [o])
+    x = conv("bottom/conv2", conv("bottom/conv1", x, 128), 128)
+    for level in (2, 1, 0):
+        x = op(f"up{level}/up", "conv2d_transpose", [x], shapes[x][0] * 2, 16 << level, lambda i, o: i)
+        x = op(f"up{level}/concat", "concat", [skips[level], x], shapes[x][0], 32 << level, lambda i, o: [])
+        x = conv(f"up{level}/conv2", conv(f"up{level}/conv1", x, 16 << level), 16 << level)
+    x = op("classes", "conv2d", [x], 128, 2, lambda i, o: i)
+    b.tensor("loss/out", (1,), "f32", kind="output")
+    b.tensor("grad/classes", (1, 128, 128, 2), "f32")
+    b.op("loss", "cross_entropy", [x, target], ["loss/out", "grad/classes"])
+    grads = {x: ["grad/classes"]}
+    for name, kind, inputs, out, saved, inplace in reversed(steps):
+        parts = grads[out]
+        while len(parts) > 1:
+            total = b.tensor(f"grad/{out}/sum", (1, shapes[out][0], shapes[out][0], shapes[out][1]), "f32")
+            parts = [b.op(f"grad/{name}/sum", "add", parts[:2], [total], inplace=[[parts[0], total], [parts[1], total]])] + parts[2:]
+        makes = []
+        for i in inputs:
+            if i == image:
+                continue
+            made = b.tensor(f"grad/{name}/{i}", (1, shapes[i][0], shapes[i][0], shapes[i][1]), "f32")
+            grads.setdefault(i, []).append(made)
+            makes.append(made)
+        if kind.startswith("conv"):
+            k = 2 if kind == "conv2d_transpose" else 3
+            makes.append(b.tensor(f"grad/{name}/w", (shapes[out][1], k, k, shapes[inputs[0]][1]), "f32"))
+        b.op(f"grad/{name}", f"{kind}_grad", parts + [s for s in saved if s not in parts], makes,
+             **({"inplace": [[parts[0], makes[0]]]} if inplace else {}))
+        if kind.startswith("conv"):
+            b.op(f"apply/{name}", "sgd", [makes[-1]], [])
+    save("unet_training.json", "U-Net, a training step", b, ["image", "target"], ["loss/out"])
 
 
 INDEX = [
@@ -294,10 +381,12 @@ INDEX = [
     ("double_buffered_matmul.json", "Tiled matmul", "kernel with double buffers", "DMA overlaps arithmetic"),
     ("microcontroller_two_memories.json", "Two memories", "keyword spotter, int8", "DTCM first, then SRAM; flash for weights"),
     ("unified_planning.tir", "Unified planning", "two operators in TVM's TIR", "buffers inside operators; what comes back is TIR"),
+    ("imagenet_densenet121.json", "DenseNet-121", "dense net, 224 x 224, f32", "one planner in three wastes half"),
+    ("unet_training.json", "U-Net training", "forward and gradients, f32", "skips, and activations kept for the way back"),
 ]
 
 if __name__ == "__main__":
-    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller, unified):
+    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller, unified, densenet, unet_training):
         make()
     rows = [dict(zip(("file", "title", "subtitle", "note"), row)) for row in INDEX]
     (HERE / "index.json").write_text('{"samples": [\n' + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]}\n")
