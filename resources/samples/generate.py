@@ -284,6 +284,8 @@ class Module:
         for i in T.serial(300):
             target[i] = sums[i]
 ''')
+
+
 def densenet():
     """DenseNet-121 at 224 x 224, f32 (Huang et al. 2016): every layer concatenates its result to all before it."""
     b = Body()
