@@ -2,6 +2,7 @@
 #include "core/exec/arena.h"
 #include "core/plan/check.h"
 #include "core/planners/registry.h"
+#include "plugins/hivm/memory_info.h"
 #include "plugins/hivm/plan_writer.h"
 #include "plugins/hivm/scopes.h"
 #include "tests/plugins/hivm_support.h"
@@ -114,6 +115,77 @@ class TestHivmPlans : public QObject {
     }
 
 private Q_SLOTS:
+    /// Every address is the compiler's, for all kernels that there is a memory_info of.
+    void addressesAreTheCompilers_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const QString& path : ascendFiles(QStringLiteral("memory_info"), QStringLiteral("*.json")))
+            if (!path.contains(QLatin1String("overflow"))) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+        if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
+    }
+    void addressesAreTheCompilers()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, path);
+        const auto info = hivm::readMemoryInfo(textOf(path), path.toStdString());
+        QVERIFY2(info, info ? "" : toText(info.error()).c_str());
+        const QString kernel = sharedFolder() + QStringLiteral("/models/ascend/kernels/") + QFileInfo(path).fileName().section(QLatin1Char('.'), 0, 0) + QStringLiteral(".mlir");
+        const auto imported = hivm::importKernel(textOf(kernel), kernel.toStdString());
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const auto lowering = lowered(*imported);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const auto plan = planned(*lowering, "hivm");
+        QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+        const auto compilers = hivm::planFor(*info, std::get<Program>(imported->content));
+        QVERIFY(compilers);
+        QCOMPARE(compilers->offsets.size(), info->entries.size());
+        for (const FilePlan::Offset& offset : compilers->offsets) {
+            const BufferId buffer = lowering->instances.front().bindings[static_cast<std::size_t>(offset.tensor)].buffer;
+            const Placement& placement = plan->placements[static_cast<std::size_t>(buffer)];
+            const std::vector<Bytes> ours = placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
+            const std::vector<Bytes> theirs = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
+            const std::string& name = std::get<Program>(imported->content).main().tensors[static_cast<std::size_t>(offset.tensor)].name;
+            std::string said = name + ": ours";
+            for (const Bytes each : ours) said += " " + std::to_string(each);
+            said += ", the compiler's";
+            for (const Bytes each : theirs) said += " " + std::to_string(each);
+            QVERIFY2(ours == theirs, said.c_str());
+        }
+    }
+
+    /// What a kernel that overflows would need is what the compiler says, in its words.
+    void overflowsAreTheCompilers_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* name, int bits) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QStringLiteral("ub overflow, requires %1 bits while 1572864 bits available! (possible reason: tiling basic block is too large or block number is more "
+                                                                              "than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)").arg(bits);
+        };
+        row("softmax_rows_20x1024", 1639168);
+        row("layer_norm_4x4096", 1573120);
+        row("flash_attention_vector_56", 1611008);
+    }
+    void overflowsAreTheCompilers()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, kernel);
+        QFETCH(QString, words);
+        const QString path = sharedFolder() + QStringLiteral("/models/ascend/kernels/") + kernel + QStringLiteral(".mlir");
+        const auto imported = hivm::importKernel(textOf(path), path.toStdString());
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const auto lowering = lowered(*imported);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const auto plan = planned(*lowering, "hivm");
+        QVERIFY2(plan, plan ? "" : toText(plan.error()).c_str());
+        bool said = false;
+        for (const Diagnostic& told : plan->diagnostics) {
+            said = said || QString::fromStdString(told.message).startsWith(words);
+            if (!said) qWarning("%s", told.message.c_str());
+        }
+        QVERIFY(said);
+    }
+
     void writtenPlansReadBack_data() { allFiles(); }
     void writtenPlansReadBack()
     {
