@@ -46,7 +46,7 @@ std::string fingerprint(const LowerOptions& options)
 {
     const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
     if (options.order == Order::hivm) // loops and views are as the compiler has them
-        return fmt::format("order=hivm inplace={}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " isa" : "",
+        return fmt::format("order=hivm inplace={}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
                            options.alignment);
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
