@@ -110,9 +110,29 @@ private:
             pools_[b] = found->second;
             refused = refused || name == "ca" || name == "cb";
         }
+        dropUnused();
         if (refused)
             to_.diagnostics.push_back(warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
         return std::nullopt;
+    }
+
+    /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to plan.
+    void dropUnused()
+    {
+        std::vector<bool> used(to_.problem.pools.size(), false);
+        for (const PoolId pool : pools_)
+            if (pool != none) used[at(pool)] = true;
+        if (std::find(used.begin(), used.end(), true) == used.end()) return;
+        std::vector<PoolId> renumbered(used.size(), none);
+        std::vector<Pool> kept;
+        for (std::size_t p = 0; p < used.size(); ++p) {
+            if (!used[p]) continue;
+            renumbered[p] = static_cast<PoolId>(kept.size());
+            kept.push_back(std::move(to_.problem.pools[p]));
+        }
+        to_.problem.pools = std::move(kept);
+        for (PoolId& pool : pools_)
+            if (pool != none) pool = renumbered[at(pool)];
     }
 
     // --- in place ----------------------------------------------------------------------------------------------------------
