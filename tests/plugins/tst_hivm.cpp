@@ -1,6 +1,7 @@
 // Kernels of Ascend's compiler are read whole, and live as the compiler says.
 #include "core/plan/check.h"
 #include "plugins/hivm/memory_info.h"
+#include "tests/core/mutation.h"
 #include "tests/plugins/hivm_support.h"
 
 #include <QFileInfo>
@@ -77,6 +78,19 @@ private Q_SLOTS:
             QCOMPARE(problem, lowering->problem);
             for (const Buffer& buffer : problem.buffers) QCOMPARE(buffer.pools.size(), std::size_t{1});
         }
+    }
+
+    void damagedKernelsAreSurvived_data() { readsEveryKernel_data(); }
+    void damagedKernelsAreSurvived()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, path);
+        mutate(textOf(path), "%#@!^<>(){}[]=:,-\"\n /x0129abcS", 60, [](const std::string& mutated) {
+            const auto imported = hivm::importKernel(mutated, "k.mlir");
+            if (!imported) return !imported.error().message.empty() && !imported.error().where.file.empty();
+            const auto lowering = lowered(*imported);
+            return lowering || !lowering.error().message.empty();
+        });
     }
 
     /// The first and last number of every buffer's life are those of the compiler.
