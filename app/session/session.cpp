@@ -174,7 +174,9 @@ std::vector<std::string> Session::functions(const Model& model)
     std::vector<std::string> names{program.main().name};
     for (std::size_t i = 0; i < program.functions.size(); ++i) {
         const auto id = static_cast<FunctionId>(i);
-        if (id != program.entry && !called.contains(id)) names.push_back(program.functions[i].name);
+        const auto& tensors = program.functions[i].tensors; // a kernel's vector functions, for example, have nothing to plan
+        const bool plannable = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return tensor.planned; });
+        if (id != program.entry && !called.contains(id) && plannable) names.push_back(program.functions[i].name);
     }
     return names;
 }
