@@ -1,6 +1,7 @@
 // The plugin: what the host loads.
 #include "plugins/api/plugin.h"
 #include "plugins/hivm/hivm_importer.h"
+#include "plugins/hivm/hivm_rewriter.h"
 
 #include <QObject>
 
@@ -16,6 +17,7 @@ public:
     {
         return {std::make_shared<HivmImporter>(), std::make_shared<MemoryInfoImporter>()};
     }
+    [[nodiscard]] std::vector<std::shared_ptr<const Rewriter>> rewriters() const override { return {std::make_shared<HivmRewriter>()}; }
 };
 
 } // namespace stowage::hivm
