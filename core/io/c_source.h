@@ -42,7 +42,7 @@ struct CSource {
 /// the device. Inputs and outputs that are planned lie in their pool; the entry point copies what the application points to, a null pointer
 /// means that the data is there already. Constants and variables that are not planned come in through a struct of pointers. Loops become loops
 /// and branches become branches; what is handed on between regions and iterations is copied where it does not lie in one place. Where that cannot
-/// be written (a loop without a known end, a body that makes inputs of its own, rotating offsets, sizes known only when it runs), and for a
+/// be written (a loop without a known end, a body that makes inputs of its own or takes slices of others, rotating offsets, sizes known only when it runs), and for a
 /// problem, which has no ops, the function that calls the operators is the application's too; a note names the op.
 /// Errors: two models of one name, a plan that is not valid, constants of another size than said.
 Expected<CSource> writeCSource(std::span<const CSourceModel> models);

@@ -237,6 +237,8 @@ private:
         std::vector<Move> first;
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
             const bool carried = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
+            if (!carried && in.tensors[at(body.inputs[i])].bytes != in.tensors[at(op.inputs[i])].bytes)
+                return giveUp(op, "takes an input piece by piece: which piece when is not known here");
             if (carried) addMove(first, op, {instance, op.inputs[i]}, {instance, body.inputs[i]});
             else bind(first, op, instance, body.inputs[i], op.inputs[i]);
         }

@@ -552,6 +552,19 @@ int main(void)
         QVERIFY2(said.isEmpty(), qPrintable(said));
     }
 
+    void slicesAreLeftToTheApplication()
+    {
+        const QString file = cli_.file("slices.json", R"({"format": "stowage.program/1", "name": "slices", "entry": "main", "functions": [
+  {"name": "main", "inputs": ["x"], "outputs": ["y"],
+   "tensors": [{"name": "x", "kind": "input", "bytes": 16}, {"name": "y", "kind": "output", "bytes": 16}],
+   "ops": [{"name": "each", "kind": "Scan", "trip_count": 4, "inputs": ["x"], "outputs": ["y"],
+            "body": {"inputs": ["p"], "outputs": ["n"], "tensors": [{"name": "p", "bytes": 4}, {"name": "n", "bytes": 4}],
+                     "ops": [{"name": "step", "kind": "add", "inputs": ["p"], "outputs": ["n"]}]}}]}]})");
+        const auto result = cli_({"export", file, "--as", "c-source", "-o", cli_.path("slices")});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY2(result.err.contains("op 'each' (Scan) takes an input piece by piece") && result.err.contains("slices_main"), result.err);
+    }
+
     void whatDoesNotFitIsNotWritten()
     {
         const QString file = cli_.file("my_model.json", firstModel);
