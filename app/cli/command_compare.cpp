@@ -4,6 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/progress.h"
 #include "app/cli/text.h"
+#include "core/explain/pipe_run.h"
 #include "core/io/json_writer.h"
 
 #include <fmt/format.h>
@@ -110,8 +111,8 @@ private:
         for (const std::string& name : planners) {
             if (environment.interrupt.stop_requested()) return true;
             PlanRequest request = *base;
-            request.planner = name;
-            request.options = planning_.optionsOf(environment.session.planners().find(name)->info());
+            request.planner = PlanningOptions::nameIn(name);
+            request.options = planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
             Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
             const auto run = environment.session.planNow(
                 model, request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
@@ -172,6 +173,9 @@ private:
                      {"elapsed_ms", "time (ms)", CellKind::milliseconds},
                      {"pools", "pools (B)", CellKind::text},
                      {"lowering", "lowering", CellKind::text},
+                     {"slowdown", "slower by reuse", CellKind::ratio},
+                     {"cross_pipe", "across pipes", CellKind::number},
+                     {"breaks_double_buffer", "double buffers broken", CellKind::number},
                      {"message", "", CellKind::text}},
                     {}};
         for (const Group& group : groups)
@@ -193,9 +197,20 @@ private:
                     row[7] = std::string("refused");
                 }
                 row[10] = fingerprint(group);
-                row[11] = message(result);
+                if (const auto pipes = result.run ? analysePipes(*result.run) : std::nullopt) {
+                    row[11] = pipes->report.slowdown();
+                    row[12] = pipes->report.count(ReuseKind::crossPipe);
+                    row[13] = pipes->report.count(ReuseKind::breaksDoubleBuffer);
+                }
+                row[14] = message(result);
                 table.rows.push_back(std::move(row));
             }
+        // Only kernels of several pipes have something to say there; other tables stay as they are.
+        const bool pipes = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[11].index() != 0; });
+        if (!pipes) {
+            table.columns.erase(table.columns.begin() + 11, table.columns.begin() + 14);
+            for (auto& row : table.rows) row.erase(row.begin() + 11, row.begin() + 14);
+        }
         return table;
     }
 
@@ -259,6 +274,14 @@ private:
                                         if (pool.capacity) out.field("capacity", *pool.capacity);
                                     });
                             });
+                            if (const auto pipes = analysePipes(run))
+                                out.object("pipes", io::JsonWriter::compact, [&] {
+                                    out.field("time", pipes->report.time);
+                                    out.field("time_without_reuse", pipes->report.timeWithoutReuse);
+                                    out.field("slowdown", pipes->report.slowdown());
+                                    for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer})
+                                        out.field(toText(kind), pipes->report.count(kind));
+                                });
                             if (!message(result).empty()) out.field("message", message(result));
                         });
             });

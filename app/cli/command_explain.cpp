@@ -190,6 +190,12 @@ private:
             head("Single changes that would help most");
             out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
+        if (const std::string lines = pipeLines(run); !lines.empty()) {
+            head(buffers_.empty() ? "What reuse costs the pipes" : "What these take over, and who takes over from them");
+            out += lines;
+            const Table reuse = reuseTable(run, buffers_);
+            if (!reuse.rows.empty()) out += toText(reuse, room);
+        }
         if (!samples.empty()) {
             head("How much it hangs on chance");
             for (const bool perturbed : {false, true}) {
@@ -240,6 +246,7 @@ private:
                         json.array("changes", [&] { writeRows(json, story.changes); });
                     });
             });
+            if (const Table reuse = reuseTable(run); run.problem().axis == Axis::hivm) json.array("reuse", [&] { writeRows(json, reuse); });
             json.array("robustness", [&] {
                 for (const RobustnessSample& sample : samples)
                     json.object(io::JsonWriter::compact, [&] {

@@ -107,6 +107,12 @@ private:
         text += "\n" + table(poolTable(run)) + "\n";
         text += toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
         if (const std::string lines = displacementLines(run); !lines.empty()) text += markdown ? "\n" + lines : lines;
+        if (const std::string lines = pipeLines(run); !lines.empty()) {
+            text += (markdown ? "\n" : "") + lines;
+            Table reuse = reuseTable(run);
+            if (reuse.rows.size() > mostEdges) reuse.rows.resize(mostEdges);
+            if (!reuse.rows.empty()) text += table(reuse);
+        }
         for (std::size_t i = 1; i < run.report.verdict.violations.size() && run.report.status == Status::invalid; ++i)
             text += fmt::format("  {}\n", describe(run.problem(), run.report.verdict.violations[i]));
 
@@ -119,6 +125,8 @@ private:
                                 counted(static_cast<std::int64_t>(all - placements.rows.size()), "more placement"));
         return text;
     }
+
+    static constexpr std::size_t mostEdges = 12; ///< shown; JSON has all
 
     InputOptions input_;
     PlanningOptions planning_;

@@ -86,8 +86,8 @@ private:
         for (const std::string& name : *planners) {
             if (environment.interrupt.stop_requested()) break;
             PlanRequest request = *base;
-            request.planner = name;
-            request.options = planning_.optionsOf(environment.session.planners().find(name)->info());
+            request.planner = PlanningOptions::nameIn(name);
+            request.options = planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
             const auto run = environment.session.planNow(model, request, environment.interrupt);
             if (run) {
                 runs.push_back({functions.front(), *run});

@@ -203,14 +203,17 @@ Expected<std::vector<std::string>> PlanningOptions::planners(const Session& sess
         const std::string name = planners_.substr(begin, end - begin);
         begin = end + 1;
         if (name.empty()) continue;
-        if (const auto planner = session.planners().require(name); !planner) return planner.error();
+        const auto planner = session.planners().require(nameIn(name));
+        if (!planner) return planner.error();
+        if (name.find(':') != std::string::npos)
+            if (auto error = checkOptions((*planner)->info(), optionsOf((*planner)->info(), name))) return *std::move(error);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) return usage("--planners names none");
     return names;
 }
 
-OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner) const
+OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner, const std::string& spec) const
 {
     OptionValues values;
     for (const std::string& text : options_)
@@ -218,6 +221,13 @@ OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner) const
             pair && std::any_of(planner.options.begin(), planner.options.end(),
                                 [&](const OptionSpec& spec) { return spec.name == pair->first; }))
             values.push_back(*pair);
+    for (auto at = spec.find(':'); at < spec.size();) {
+        const auto end = std::min(spec.find(':', at + 1), spec.size());
+        const std::string text = spec.substr(at + 1, end - at - 1);
+        const auto equals = text.find('=');
+        values.emplace_back(text.substr(0, equals), equals == std::string::npos ? std::string() : text.substr(equals + 1));
+        at = end;
+    }
     return values;
 }
 

@@ -47,9 +47,12 @@ public:
     [[nodiscard]] const std::string& planner() const { return planner_; }
     /// `--planners a,b,c|all`.
     [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
+    /// Each may have options of its own behind its name: "hivm:levels=document:attempts=20". Known planners only.
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
-    /// Of `--option`, those that `planner` has; with several planners each takes what it knows.
-    [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner) const;
+    /// "hivm:levels=document" -> "hivm".
+    [[nodiscard]] static std::string nameIn(const std::string& spec) { return spec.substr(0, spec.find(':')); }
+    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those behind the name in `spec`.
+    [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner, const std::string& spec = {}) const;
     /// Of `--option`, those that are one of `specs`; they are the planner's no more.
     [[nodiscard]] Expected<OptionValues> takeOptions(std::span<const OptionSpec> specs);
     /// The planner where none was named.

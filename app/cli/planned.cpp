@@ -3,6 +3,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/text.h"
 #include "core/explain/displaced.h"
+#include "core/explain/pipe_run.h"
 #include "core/plan/traffic.h"
 
 #include <fmt/format.h>
@@ -56,11 +57,12 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
 {
     std::vector<FunctionRun> runs;
     for (const std::string& function : Session::functions(model)) {
-        const auto request = options.request(environment, model, function);
+        auto request = options.request(environment, model, function);
         if (!request) {
             environment.fail(request.error());
             return {};
         }
+        if (request->planner == "hivm") request->record = true; // levels are told by the steps
         Progress progress(function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function),
                           options.timeLimit());
         const auto run = environment.session.planNow(
@@ -218,6 +220,51 @@ std::string displacementLines(const Run& run)
     return text;
 }
 
+std::string pipeLines(const Run& run)
+{
+    const auto analysis = analysePipes(run);
+    if (!analysis) return {};
+    const PipeReport& report = analysis->report;
+    if (report.edges.empty()) return "Pipes: no buffer takes over another one's bytes.\n";
+    std::string text = fmt::format("Pipes: buffers take over bytes in {}: {} on one pipe, {} across pipes, {} {} a double buffer.\n",
+                                   counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
+                                   report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
+                                   report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
+    const bool timed = analysis->model.unit == CostUnit::nanoseconds;
+    text += fmt::format("Estimated over {} of each loop{}: {} {}, {} more than without reuse; pipes stand still for {} because of it.\n",
+                        counted(analysis->iterations, "iteration"), report.truncated ? ", cut short" : "", grouped(report.time),
+                        timed ? "ns" : "units of a byte moved", percent(report.slowdown()), grouped(report.stall()));
+    return text;
+}
+
+Table reuseTable(const Run& run, const std::vector<std::string>& buffers)
+{
+    Table table{{{"kind", "reuse", CellKind::text},
+                 {"from", "held before by", CellKind::text},
+                 {"to", "taken over by", CellKind::text},
+                 {"pipes", "pipes", CellKind::text},
+                 {"distance", "iterations apart", CellKind::number},
+                 {"bytes", "bytes", CellKind::number},
+                 {"stall", "pipes stand still", CellKind::number}},
+                {}};
+    const auto analysis = analysePipes(run);
+    if (!analysis) return table;
+    const auto names = [&](const std::vector<std::int32_t>& pipes) {
+        std::string text;
+        for (const std::int32_t pipe : pipes) text += (text.empty() ? "" : "+") + analysis->model.pipes[static_cast<std::size_t>(pipe)];
+        return text;
+    };
+    for (const ReuseEdge& edge : analysis->report.edges) {
+        const std::string& from = run.problem().buffers[static_cast<std::size_t>(edge.from)].name;
+        const std::string& to = run.problem().buffers[static_cast<std::size_t>(edge.to)].name;
+        const auto wanted = [&](const std::string& name) { return name == from || name == to; };
+        if (buffers.empty() ? edge.kind == ReuseKind::samePipe : std::none_of(buffers.begin(), buffers.end(), wanted)) continue;
+        table.rows.push_back({std::string(toText(edge.kind)), from, to, names(edge.fromPipes) + " then " + names(edge.toPipes), edge.distance,
+                              edge.bytes, edge.stall > 0 ? Cell{edge.stall} : Cell{}});
+    }
+    return table;
+}
+
 Table placementTable(const Run& run, const std::string& function)
 {
     const Problem& problem = run.problem();
@@ -229,8 +276,17 @@ Table placementTable(const Run& run, const std::string& function)
                  {"end", "to step", CellKind::number},
                  {"kind", "kind", CellKind::text},
                  {"buffer", "buffer", CellKind::text},
-                 {"producer", "made by", CellKind::text}},
+                 {"producer", "made by", CellKind::text},
+                 {"level", "placed at", CellKind::text},
+                 {"slots", "and at", CellKind::text}},
                 {}};
+    const std::optional<ReuseLevels> levels = reuseLevels(run);
+    // The further addresses of a rotating buffer.
+    const auto further = [](const Placement& placement) {
+        std::string text;
+        for (std::size_t i = 1; i < placement.offsets.size(); ++i) text += fmt::format("{}0x{:x}", i == 1 ? "" : " ", placement.offsets[i]);
+        return text;
+    };
     std::vector<std::size_t> order(problem.buffers.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto key = [&](std::size_t i) {
@@ -250,7 +306,9 @@ Table placementTable(const Run& run, const std::string& function)
                               placement.placed() ? Cell{placement.offset} : Cell{}, buffer.size,
                               hull.empty() ? Cell{} : Cell{hull.begin}, hull.empty() ? Cell{} : Cell{hull.end},
                               std::string(words(buffer.kind)), buffer.name,
-                              producerName(run, static_cast<BufferId>(i))});
+                              producerName(run, static_cast<BufferId>(i)),
+                              levels && levels->levels[i] ? Cell{std::string(shortName(*levels->levels[i]))} : Cell{},
+                              placement.offsets.size() > 1 && run.problem().axis == Axis::hivm ? Cell{further(placement)} : Cell{}});
     }
     return table;
 }

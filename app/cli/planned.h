@@ -34,6 +34,10 @@ bool satisfied(const Run& run);
 Table poolTable(const Run& run);
 /// What was pushed out of which pool, and what a few more bytes of it would bring: a line each, empty when nothing was.
 std::string displacementLines(const Run& run);
+/// Reuse by kind and what it costs the pipes in a sentence or two, for runs on Ascend's axis; else empty.
+std::string pipeLines(const Run& run);
+/// The edges of it that need synchronisation, the worst first; those that touch one of `buffers` only, unless it is empty.
+Table reuseTable(const Run& run, const std::vector<std::string>& buffers = {});
 /// Where each buffer lies: by pool, address and time.
 Table placementTable(const Run& run, const std::string& function);
 

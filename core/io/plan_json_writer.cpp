@@ -1,5 +1,6 @@
 // `stowage.plan/1`, written.
 #include "core/explain/displaced.h"
+#include "core/explain/pipe_run.h"
 #include "core/io/json_writer.h"
 #include "core/io/loop_names.h"
 #include "core/io/plan_names.h"
@@ -81,7 +82,54 @@ void writeRotation(JsonWriter& out, const Rotation& rotation, const std::vector<
     });
 }
 
-void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, std::size_t b)
+/// Reuse by kind and what it costs the pipes, of runs on Ascend's axis.
+void writePipes(JsonWriter& out, const Run& run, const std::vector<std::string>& loops)
+{
+    const auto analysis = analysePipes(run);
+    if (!analysis) return;
+    const PipeReport& report = analysis->report;
+    const auto nameOf = [&](BufferId b) { return run.problem().buffers[static_cast<std::size_t>(b)].name; };
+    const auto pipes = [&](std::string_view key, const std::vector<std::int32_t>& ids) {
+        out.array(key, [&] {
+            for (const std::int32_t pipe : ids) out.value(analysis->model.pipes[static_cast<std::size_t>(pipe)]);
+        });
+    };
+    out.object("pipes", [&] {
+        out.field("unit", analysis->model.unit == CostUnit::nanoseconds ? "ns" : "bytes");
+        out.field("iterations", analysis->iterations);
+        out.field("time", report.time);
+        out.field("time_without_reuse", report.timeWithoutReuse);
+        out.field("stall", report.stall());
+        for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer})
+            out.field(toText(kind), report.count(kind));
+        if (report.truncated) out.field("truncated", true);
+        out.array("busy", JsonWriter::compact, [&] {
+            for (std::size_t p = 0; p < analysis->model.pipes.size(); ++p)
+                out.object([&] {
+                    out.field("pipe", analysis->model.pipes[p]);
+                    out.field("time", report.busy[p]);
+                });
+        });
+        out.array("edges", [&] {
+            for (const ReuseEdge& edge : report.edges)
+                out.object(JsonWriter::compact, [&] {
+                    out.field("from", nameOf(edge.from));
+                    out.field("to", nameOf(edge.to));
+                    out.field("pool", run.problem().pools[static_cast<std::size_t>(edge.pool)].name);
+                    out.field("kind", toText(edge.kind));
+                    pipes("from_pipes", edge.fromPipes);
+                    pipes("to_pipes", edge.toPipes);
+                    if (edge.loop != none) out.field("loop", loops[static_cast<std::size_t>(edge.loop)]);
+                    out.field("distance", edge.distance);
+                    out.field("bytes", edge.bytes);
+                    out.field("count", edge.count);
+                    out.field("stall", edge.stall);
+                });
+        });
+    });
+}
+
+void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, const std::optional<ReuseLevels>& levels, std::size_t b)
 {
     const Problem& problem = run.problem();
     const Placement& placement = run.plan.placements[b];
@@ -103,6 +151,7 @@ void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::stri
                 });
             }
         }
+        if (levels && levels->levels[b]) out.field("level", shortName(*levels->levels[b]));
         if (!run.program || b >= run.lowering->origins.size()) return;
         const BufferOrigin& origin = run.lowering->origins[b];
         if (origin.function == none) return;
@@ -157,11 +206,13 @@ void writePlan(JsonWriter& out, const Run& run)
         }
     });
     const std::vector<std::string> loops = loopNames(problem);
+    writePipes(out, run, loops);
+    const std::optional<ReuseLevels> levels = reuseLevels(run);
     out.array("placements", [&] {
         for (std::size_t b = 0; b < std::min(run.plan.placements.size(), problem.buffers.size()); ++b)
             if (const PoolId pool = run.plan.placements[b].pool;
                 pool >= 0 && static_cast<std::size_t>(pool) < problem.pools.size())
-                writePlacement(out, run, loops, b);
+                writePlacement(out, run, loops, levels, b);
     });
     out.field("elapsed_ms", run.elapsedMs);
     out.field("work", run.plan.work);

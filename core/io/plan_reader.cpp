@@ -139,6 +139,8 @@ public:
             in_.array([&] { readPlacement(); });
         } else if (key == "elapsed_ms")
             in_.number();
+        else if (key == "pipes") // follows from the plan and the problem
+            in_.skip();
         else if (key == "work")
             plan.work = in_.unsignedInteger();
         else if (key == "diagnostics")
@@ -276,7 +278,7 @@ private:
                     in_.array([&] { selections.push_back(readSelection()); });
                 else
                     selections.push_back(readSelection());
-            } else if (key == "function")
+            } else if (key == "function" || key == "level")
                 in_.string();
             else if (key == "where")
                 readWhere();

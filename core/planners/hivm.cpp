@@ -111,6 +111,20 @@ private:
 
     static Bytes bits(Bytes bytes) { return checkedMultiply(bytes, 8).value_or(maxBytes); }
 
+    /// "red0, red1 and 3 more", or "none".
+    static std::string namesAt(const Problem& problem, const hivm::ScopePlan& scope, Level level)
+    {
+        std::string names;
+        std::size_t count = 0;
+        for (std::size_t e = 0; e < scope.entries.size(); ++e) {
+            if (scope.layout.levels[e] != level || scope.entries[e].slot > 0) continue;
+            if (++count <= 6)
+                names += fmt::format("{}{}", count == 1 ? "" : ", ", problem.buffers[static_cast<std::size_t>(scope.entries[e].buffer)].name);
+        }
+        if (count == 0) return "none";
+        return count > 6 ? fmt::format("{} and {} more", names, count - 6) : names;
+    }
+
     static void tell(const Problem& problem, const hivm::ScopePlan& scope, const hivm::ScopeOptions& options, const PlanContext& context,
                      bool ended, Diagnostics& diagnostics)
     {
@@ -129,12 +143,13 @@ private:
         diagnostics.push_back(warning(
             "reuse-across-pipes",
             fmt::format("{} is reused across pipes, which may stall them: without that {} bits would be needed while {} bits are available; "
-                        "placed at level 2: {}, level 1: {}, level 0: {}",
-                        pool.name, bits(scope.withoutStalls), bits(*pool.capacity), otherLoop, upgraded, any),
+                        "placed at level 2: {}; level 1: {}; level 0: {}",
+                        pool.name, bits(scope.withoutStalls), bits(*pool.capacity),
+                        namesAt(problem, scope, Level::otherLoop), namesAt(problem, scope, Level::upgraded), namesAt(problem, scope, Level::any)),
             {}, "drop a multi-buffer, or make tiles smaller, to need less"));
         if (scope.layout.rollbacks > 0)
             diagnostics.push_back({Severity::note, "rollbacks",
-                                   fmt::format("{}: {} rollbacks{}", pool.name, scope.layout.rollbacks,
+                                   fmt::format("{}: {} rollback{}{}", pool.name, scope.layout.rollbacks, scope.layout.rollbacks == 1 ? "" : "s",
                                                scope.layout.split ? ", and a restart that keeps covered bounds apart" : ""),
                                    {}, {}});
     }

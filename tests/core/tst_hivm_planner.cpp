@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(objection(problem, plan, false), QString());
         QVERIFY(count(recorder, StepKind::remove) > 0);
         QVERIFY(count(recorder, StepKind::reject) > 0);
-        QVERIFY(QString::fromStdString(messageOf(plan, "reuse-across-pipes")).contains("level 0: 0"));
+        QVERIFY(QString::fromStdString(messageOf(plan, "reuse-across-pipes")).contains("level 0: none"));
     }
 
     void layerNormLiesWhereTheCompilerPutsIt()
@@ -368,7 +368,7 @@ private Q_SLOTS:
         QCOMPARE(*levels[3], Level::otherLoop); // the lowered level holds up to the one that had failed
         QCOMPARE(count(recorder, StepKind::remove), 1U);
         QCOMPARE(count(recorder, StepKind::reject), 1U);
-        QCOMPARE(messageOf(plan, "rollbacks"), std::string("ub: 1 rollbacks"));
+        QCOMPARE(messageOf(plan, "rollbacks"), std::string("ub: 1 rollback"));
     }
 
     /// b covers a's place and one byte more. Joined, the two keep c away from that byte, too, and nothing can be moved; kept apart they leave it.
@@ -422,6 +422,21 @@ private Q_SLOTS:
 
         problem.buffers[0].live = {{10, 13}}; // two steps together: no
         QVERIFY(!messageOf(planned(problem), "overflow").empty());
+    }
+
+    /// Tightly coupled buffers come first, and share with those that they do not conflict with, unless that is switched off.
+    void tightlyCoupledBuffersShareOnlyWithEachOther()
+    {
+        Problem problem = test::fromRows({{"c", 5, 6, 64, 1, false, false, {}}, {"a", 1, 2, 64, 1, false, false, {}}, {"b", 3, 4, 64, 1, false, false, {}}}, {},
+                                         test::scope("ub", 128));
+        problem.buffers[1].coupled = 0;
+        problem.buffers[2].coupled = 1;
+        problem.buffers[1].conflicts = problem.buffers[2].conflicts = {0};
+        checkAndRepair(problem);
+        const Plan plan = planned(problem);
+        QVERIFY((offsetsOf(plan) == std::vector<std::vector<Bytes>>{{64}, {0}, {0}}));
+        QCOMPARE(objection(problem, plan), QString());
+        QVERIFY(!messageOf(planned(problem, {{"disable-tightly-coupled-buffer-reuse", "true"}}), "overflow").empty());
     }
 
     void workspacesAreEndToEndOrReusedByLifeAlone()

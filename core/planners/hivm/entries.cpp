@@ -33,7 +33,7 @@ std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
 /// 0 to 3: unique, touched by DMA, others, touched by the scalar pipe only.
 int classOf(const Buffer& buffer)
 {
-    if (buffer.unique) return 0;
+    if (buffer.unique || buffer.coupled != none) return 0;
     if (buffer.dma) return 1;
     return buffer.scalar ? 3 : 2;
 }

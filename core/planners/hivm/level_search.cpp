@@ -197,7 +197,9 @@ bool LevelSearch::mayNotOverlap(const Entry& a, const Entry& b) const
 {
     if (a.buffer == b.buffer) return true; // its slots; those of a pin have no life in common with the outline
     const Buffer& x = bufferOf(a);
-    return x.unique || bufferOf(b).unique || std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer);
+    const Buffer& y = bufferOf(b);
+    if (!rules_.coupledReuse && x.coupled != none && y.coupled != none) return true;
+    return x.unique || y.unique || std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer);
 }
 
 /// What the outline does not know: pipes, loops, explicit conflicts, uniqueness, and whose lives were joined.

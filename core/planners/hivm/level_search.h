@@ -61,7 +61,7 @@ struct LevelRules {
     Level bottom = Level::any;
     bool documentLevels = false; ///< level 2 is left out
     bool rollBack = true;
-    bool coupledReuse = true; ///< tightly coupled buffers may share where no function uses both at a time
+    bool coupledReuse = true; ///< tightly coupled buffers may share with one another where no conflict says otherwise
     Bytes limit = 0;          ///< addresses end here
 };
 

@@ -1,0 +1,134 @@
+// What-if of Ascend kernels, and what a run says of its pipes and levels.
+#include "core/explain/kernel_change.h"
+#include "core/explain/pipe_run.h"
+#include "core/io/text.h"
+#include "core/plan/check.h"
+#include "core/planners/hivm.h"
+#include "core/planners/registry.h"
+#include "tests/core/hivm_problems.h"
+
+#include <QTest>
+
+using namespace stowage;
+using hivm::Level;
+
+namespace {
+
+Run runOf(const Problem& problem, const char* planner = "hivm")
+{
+    Run run;
+    auto lowering = lower(problem, {});
+    if (!lowering) qFatal("%s", toText(lowering.error()).c_str());
+    run.lowering = std::make_shared<Lowering>(*std::move(lowering));
+    const auto steps = std::make_shared<StepRecorder>();
+    PlanContext context;
+    context.recorder = steps.get();
+    run.plan = *PlannerRegistry::builtIn().find(planner)->plan(run.problem(), {}, context);
+    run.report = evaluate(run.problem(), run.plan);
+    run.steps = steps;
+    return run;
+}
+
+Problem flash(Bytes rows) { return test::fromRows(test::flashAttentionVector(rows), test::flashLoop, test::scope("ub", test::unifiedBuffer)); }
+
+} // namespace
+
+class TestKernelChange : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The 56-row kernel is 38144 bits too large. Without one of its multi-buffers it fits; with half the tile it does; with more slots it does not.
+    void anOverflowGoesAwayWithTheRightChange()
+    {
+        const Problem problem = flash(56);
+        const PipeModel model = pipeModel(problem);
+        const auto planner = hivmPlanner();
+        const auto tried = [&](const KernelChange& change) {
+            auto outcome = tryChange(problem, model, change, *planner, {}, {});
+            if (!outcome) qFatal("%s", toText(outcome.error()).c_str());
+            return *std::move(outcome);
+        };
+        const BufferId s = 3, p16 = 7;
+        const auto dropped = tried({KernelChange::Kind::slots, s, none, 1, 1, 1});
+        QVERIFY(dropped.fits);
+        QCOMPARE(dropped.problem.buffers[3].slots, 1);
+        QVERIFY(check(dropped.problem, dropped.plan).valid());
+        QVERIFY(tried({KernelChange::Kind::slots, p16, none, 1, 1, 1}).fits);
+        QVERIFY(!tried({KernelChange::Kind::slots, s, none, 4, 1, 1}).fits);
+        const auto halved = tried({KernelChange::Kind::tile, none, 0, 1, 1, 2});
+        QVERIFY(halved.fits);
+        QCOMPARE(halved.problem.buffers[3].size, 57344 / 2);
+        QCOMPARE(halved.problem.buffers[2].size, 28672); // acc is outside the loop
+        QCOMPARE(halved.timeForAll, 2.0 * static_cast<double>(halved.pipes.time)); // twice as many turns for the same work
+        QVERIFY(!tried({KernelChange::Kind::tile, none, 0, 1, 2, 1}).fits);
+        QVERIFY(!tryChange(problem, model, {KernelChange::Kind::slots, 99, none, 1, 1, 1}, *planner, {}, {}));
+        QVERIFY(!tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 0}, *planner, {}, {}));
+    }
+
+    /// Costs in bytes follow the tile: without reuse half a tile takes half the time.
+    void timeFollowsTheTile()
+    {
+        Problem problem = test::fromRows({{"x", 1, 2, 64, 2, true, true, {}}, {"y", 2, 3, 64, 2, true, true, {}}}, {0, 5}, test::scope("ub", 4096));
+        problem.loops.front().tripCount = 4;
+        const PipeModel model = pipeModel(problem);
+        const auto plain = tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 1}, *hivmPlanner(), {}, {});
+        const auto halved = tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 2}, *hivmPlanner(), {}, {});
+        QVERIFY(plain && halved);
+        QCOMPARE(plain->pipes.time, 6 * 64); // 4 loads, and the last tile through V and the store
+        QCOMPARE(halved->pipes.time, 6 * 32);
+        QCOMPARE(halved->timeForAll, plain->timeForAll);
+    }
+
+    void aWindowIsOfferedWhatMakesSense()
+    {
+        const Problem problem = flash(48);
+        std::vector<std::string> offered;
+        for (const KernelChange& change : changesOf(problem, 3)) offered.push_back(describe(problem, change));
+        QVERIFY((offered == std::vector<std::string>{"drop the multi-buffer of s", "4 slots for s", "halve s", "halve the tile of loop j", "double s",
+                                                     "double the tile of loop j"}));
+        offered.clear();
+        for (const KernelChange& change : changesOf(problem, 0)) offered.push_back(describe(problem, change)); // m_run, in no loop
+        QVERIFY((offered == std::vector<std::string>{"halve m_run", "double m_run"}));
+    }
+
+    /// The level of each buffer is that of its last placement; what was rolled back is counted.
+    void levelsAreReadFromTheSteps()
+    {
+        const Run run = runOf(flash(48));
+        const auto levels = reuseLevels(run);
+        QVERIFY(levels);
+        std::vector<int> counts(6);
+        for (const auto& level : levels->levels) {
+            QVERIFY(level.has_value());
+            ++counts[static_cast<std::size_t>(*level)];
+        }
+        QCOMPARE(counts[static_cast<std::size_t>(Level::any)], 0);
+        QCOMPARE(counts[static_cast<std::size_t>(Level::upgraded)], 4); // red0, red1, acc_scaled, and pv with both slots
+        QCOMPARE(counts[static_cast<std::size_t>(Level::otherLoop)], 2);
+        QVERIFY(levels->rollbacks > 0);
+        QVERIFY(!reuseLevels(runOf(flash(48), "exact")));
+    }
+
+    void onlyRunsOnAscendsAxisAreAnalysed()
+    {
+        Problem problem = flash(48);
+        QVERIFY(analysePipes(runOf(problem)));
+        problem.axis = Axis::ops;
+        QVERIFY(!analysePipes(runOf(problem)));
+    }
+
+    /// The plan file tells levels, edges and times, and reads back the same.
+    void planFilesTellAndReadBack()
+    {
+        const Run run = runOf(flash(48));
+        const std::string text = io::writePlanJson(run);
+        QVERIFY(QString::fromStdString(text).contains("\"breaks-double-buffer\""));
+        QVERIFY(QString::fromStdString(text).contains("\"level\": \"level 1\""));
+        const auto read = io::readPlan(text, "plan.json", run.problem());
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        QVERIFY(read->value.placements == run.plan.placements);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKernelChange)
+#include "tst_kernel_change.moc"
