@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/lower/facts.h"
+#include "core/lower/hivm_coupled.h"
 #include "core/lower/hivm_in_place.h"
 #include "core/lower/hivm_lives.h"
 #include "core/lower/options.h"
@@ -59,6 +60,7 @@ public:
         findInPlace();
         if (auto error = makeBuffers()) return *std::move(error);
         addPermissions();
+        letCoupledShare(program_, to_.problem);
         bind();
         listLeftOut();
         return std::move(to_);

@@ -109,6 +109,66 @@ private Q_SLOTS:
         QVERIFY(!reuseLevels(runOf(flash(48), "exact")));
     }
 
+    /// Three buffers of numbers 0, 1, 2 in a row, and a plain one. In the other core's function 0 and 2 are used by turns, so they must not
+    /// share; 1 comes after both there.
+    void coupledBuffersShareWhatNoFunctionUsesTogether()
+    {
+        Program program;
+        const auto function = [&](const char* name) -> Function& {
+            Function& made = program.functions.emplace_back();
+            made.name = name;
+            made.regions.emplace_back();
+            return made;
+        };
+        const auto use = [](Function& made, const char* number, Bytes bytes) {
+            Tensor tensor;
+            tensor.name = std::string("t") + number + std::to_string(made.tensors.size());
+            tensor.bytes = bytes;
+            tensor.pools = {"ub"};
+            if (*number != '-') tensor.attributes = {{"coupled", number}, {"unique", ""}};
+            made.tensors.push_back(tensor);
+            return static_cast<TensorId>(made.tensors.size()) - 1;
+        };
+        const auto run = [](Function& made, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+            Op op;
+            op.name = "op" + std::to_string(made.ops.size());
+            op.kind = "hivm.hir.vadd";
+            op.pipe = "V";
+            op.inputs = std::move(inputs);
+            op.outputs = std::move(outputs);
+            made.regions[0].ops.push_back(static_cast<OpId>(made.ops.size()));
+            made.ops.push_back(op);
+        };
+        Function& vector = function("aiv");
+        const TensorId zero = use(vector, "0", 64), one = use(vector, "1", 64), two = use(vector, "2", 64), plain = use(vector, "-", 64);
+        for (const TensorId tensor : {zero, one, two, plain}) {
+            run(vector, {}, {tensor});
+            run(vector, {tensor}, {});
+        }
+        Function& cube = function("aic");
+        const TensorId zeroThere = use(cube, "0", 64), twoThere = use(cube, "2", 64), oneThere = use(cube, "1", 64);
+        run(cube, {}, {zeroThere});
+        run(cube, {}, {twoThere});
+        run(cube, {zeroThere}, {});
+        run(cube, {twoThere}, {});
+        run(cube, {}, {oneThere});
+        LowerOptions options;
+        QVERIFY(!options.set("order", "hivm"));
+        options.pools = {test::scope("ub", 192)};
+        const auto lowering = lower(program, options);
+        QVERIFY2(lowering, lowering ? "" : toText(lowering.error()).c_str());
+        const Problem& problem = lowering->problem;
+        QCOMPARE(problem.buffers.size(), std::size_t{4});
+        QVERIFY(!conflict(problem, 0, 1));
+        QVERIFY(!conflict(problem, 1, 2));
+        QVERIFY(conflict(problem, 0, 2)); // used together over there
+        for (BufferId b = 0; b < 3; ++b) QVERIFY(conflict(problem, b, 3));
+        const auto plan = hivmPlanner()->plan(problem, {}, {});
+        QVERIFY(plan && check(problem, *plan).valid() && !check(problem, *plan).overCapacity); // 1 on 0, 2 and the plain one by themselves: 192 bytes
+        const auto apart = hivmPlanner()->plan(problem, {{"disable-tightly-coupled-buffer-reuse", "on"}}, {});
+        QVERIFY(apart && check(problem, *apart).overCapacity);
+    }
+
     void onlyRunsOnAscendsAxisAreAnalysed()
     {
         Problem problem = flash(48);

@@ -173,7 +173,7 @@ bool LevelSearch::place(std::int32_t e, Level level)
             }
             if (bounds[last].end() - offset < it.size) continue;
             if (level == Level::upgraded && (first != last || !slotsToUpgradeTo(e, bounds[first], slots))) break;
-            if (refused(it, offset, level, pairUsed)) break;
+            if (refused(it, first, last, offset, level, pairUsed)) break;
             put(e, first, last, offset, level, false);
             if (level == Level::upgraded) putSlots(e, slots);
             return true;
@@ -203,19 +203,22 @@ bool LevelSearch::mayNotOverlap(const Entry& a, const Entry& b) const
 }
 
 /// What the outline does not know: pipes, loops, explicit conflicts, uniqueness, and whose lives were joined.
-bool LevelSearch::refused(const Entry& it, Bytes offset, Level level, bool pairUsed) const
+bool LevelSearch::refused(const Entry& it, std::size_t first, std::size_t last, Bytes offset, Level level, bool pairUsed) const
 {
     const Buffer& buffer = bufferOf(it);
-    return std::any_of(history_.begin(), history_.end(), [&](const Record& record) {
-        const Entry& other = entry(record.entry);
-        if (!overlap(record.offset, other.size, offset, it.size)) return false;
+    const auto against = [&](const Held& held) {
+        const Entry& other = entry(held.entry);
+        if (!overlap(held.offset, other.size, offset, it.size)) return false;
         if (mayNotOverlap(it, other)) return true;
         if (level == Level::samePipe) return pipesConflict(buffer, bufferOf(other));
         if (level == Level::otherLoop) return buffer.loop == bufferOf(other).loop;
         return pairUsed && !eachMeeting(it.live, other.live, [&](const Interval& common, std::size_t) {
             return common.length() == 1 && namedToShare(problem_, it.buffer, other.buffer);
         });
-    });
+    };
+    const auto refuses = [&](const Bound& bound) { return std::any_of(bound.held.begin(), bound.held.end(), against); };
+    const auto bounds = std::span(outline_.bounds()).subspan(first, last - first + 1);
+    return std::any_of(bounds.begin(), bounds.end(), refuses);
 }
 
 /// The addresses that the entry would use in turn with the one in `bound`. False when level 1 does not apply.
@@ -251,11 +254,11 @@ bool LevelSearch::slotsToUpgradeTo(std::int32_t e, const Bound& bound, std::vect
         if (overlap(slot, it.size, offset, it.size)) return false;
         for (std::size_t j = 0; j < i; ++j)
             if (overlap(slot, it.size, offsets[j], it.size)) return false;
-        const bool taken = std::any_of(history_.begin(), history_.end(), [&](const Record& record) {
-            const Entry& other = entry(record.entry);
-            return overlap(record.offset, other.size, slot, it.size) && (liveTogether(it, other) || mayNotOverlap(it, other));
-        });
-        if (taken) return false;
+        for (std::size_t b = *first; b <= last; ++b)
+            for (const Held& held : outline_.bounds()[b].held) {
+                const Entry& other = entry(held.entry);
+                if (overlap(held.offset, other.size, slot, it.size) && (liveTogether(it, other) || mayNotOverlap(it, other))) return false;
+            }
     }
     return true;
 }
@@ -265,7 +268,7 @@ void LevelSearch::put(std::int32_t e, std::size_t first, std::size_t last, Bytes
     const Entry& it = entry(e);
     Record record{e, level, offset, extra, {}};
     const Bytes size = std::min(it.size, outline_.bounds().back().end() - offset); // of a pin across the limit
-    record.change = outline_.put(first, last, offset, size, it.live, it.buffer, extra || it.slot > 0 ? none : e);
+    record.change = outline_.put(first, last, offset, size, it.live, it.buffer, e, !extra && it.slot == 0);
     history_.push_back(std::move(record));
     if (!extra) {
         placed_[at(e)] = true;

@@ -89,7 +89,7 @@ struct Layout {
 /// is placed anew, elsewhere and at least one level lower, and so are all up to the failed entry. When nothing is left to undo, all begins once
 /// more with covered bounds kept apart. Each rollback lowers the sequence of levels, so the search ends; `Effort` bounds it besides.
 ///
-/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds * placed); the number of rollbacks has no small bound.
+/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds + what they held); the number of rollbacks has no small bound.
 class LevelSearch {
 public:
     /// All outlive the search. `recorder` may be null.
@@ -117,7 +117,7 @@ private:
     [[nodiscard]] bool rollBack(std::int32_t failed);
     void undoLast();
     [[nodiscard]] bool livesMeet(const Entry& entry, const Bound& bound, Level level, bool& pairUsed) const;
-    [[nodiscard]] bool refused(const Entry& entry, Bytes offset, Level level, bool pairUsed) const;
+    [[nodiscard]] bool refused(const Entry& entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool pairUsed) const;
     [[nodiscard]] bool mayNotOverlap(const Entry& a, const Entry& b) const;
     [[nodiscard]] bool slotsToUpgradeTo(std::int32_t entry, const Bound& bound, std::vector<Bytes>& offsets) const;
     [[nodiscard]] std::optional<std::size_t> boundAt(Bytes offset, Bytes size, std::size_t& last) const;

@@ -1,6 +1,7 @@
 #include "core/planners/hivm/outline.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage::hivm {
 
@@ -21,6 +22,15 @@ std::vector<Life> joined(std::vector<Life> lives)
     return result;
 }
 
+/// Something that several bounds held is one thing.
+std::vector<Held> distinct(std::vector<Held> held)
+{
+    const auto key = [](const Held& it) { return std::pair(it.entry, it.offset); };
+    std::sort(held.begin(), held.end(), [&](const Held& a, const Held& b) { return key(a) < key(b); });
+    held.erase(std::unique(held.begin(), held.end(), [&](const Held& a, const Held& b) { return key(a) == key(b); }), held.end());
+    return held;
+}
+
 std::vector<Life> own(const std::vector<Interval>& live, BufferId owner)
 {
     std::vector<Life> lives;
@@ -32,7 +42,7 @@ std::vector<Life> own(const std::vector<Interval>& live, BufferId owner)
 } // namespace
 
 Outline::Change Outline::put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live,
-                             BufferId owner, std::int32_t entry)
+                             BufferId owner, std::int32_t entry, bool follow)
 {
     const auto begin = bounds_.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = bounds_.begin() + static_cast<std::ptrdiff_t>(last) + 1;
@@ -47,12 +57,17 @@ Outline::Change Outline::put(std::size_t first, std::size_t last, Bytes offset, 
             std::vector<Life> lives = own(live, owner);
             lives.insert(lives.end(), bound->lives.begin(), bound->lives.end());
             const Bytes low = std::max(bound->offset, offset);
-            made.push_back({low, std::min(bound->end(), high) - low, joined(std::move(lives)), entry});
+            made.push_back({low, std::min(bound->end(), high) - low, joined(std::move(lives)), bound->held, follow ? entry : none});
+            made.back().held.push_back({entry, offset});
         }
     } else {
         std::vector<Life> lives = own(live, owner);
-        for (auto bound = begin; bound != end; ++bound) lives.insert(lives.end(), bound->lives.begin(), bound->lives.end());
-        made.push_back({offset, size, joined(std::move(lives)), entry});
+        std::vector<Held> held{{entry, offset}};
+        for (auto bound = begin; bound != end; ++bound) {
+            lives.insert(lives.end(), bound->lives.begin(), bound->lives.end());
+            held.insert(held.end(), bound->held.begin(), bound->held.end());
+        }
+        made.push_back({offset, size, joined(std::move(lives)), distinct(std::move(held)), follow ? entry : none});
     }
     if (const Bound& cut = *(end - 1); cut.end() > high) {
         Bound rest = cut;

@@ -14,11 +14,18 @@ struct Life {
     BufferId owner = none;
 };
 
+/// An entry that was placed over a bound, or over a part of what it was cut from, and where.
+struct Held {
+    std::int32_t entry = none;
+    Bytes offset = 0;
+};
+
 /// A stretch of addresses that has been treated alike.
 struct Bound {
     Bytes offset = 0;
     Bytes extent = 0;
     std::vector<Life> lives;    ///< ascending, apart
+    std::vector<Held> held;     ///< everything that may overlap it
     std::int32_t last = none;   ///< the entry that was placed here last; none for free memory and for places that nothing can follow
 
     [[nodiscard]] Bytes end() const { return offset + extent; }
@@ -30,7 +37,7 @@ struct Bound {
 /// become one bound with all their lives (or, with `split`, stay apart, each with the new life added).
 class Outline {
 public:
-    Outline(Bytes extent, bool split) : bounds_{Bound{0, extent, {}, none}}, split_(split) {}
+    Outline(Bytes extent, bool split) : bounds_{Bound{0, extent, {}, {}, none}}, split_(split) {}
 
     [[nodiscard]] const std::vector<Bound>& bounds() const { return bounds_; }
 
@@ -41,10 +48,10 @@ public:
         std::vector<Bound> replaced;
     };
 
-    /// Puts [offset, offset + size) with `live` over the bounds `first` to `last`, which contain it; `offset` lies in `first`.
-    /// O(bounds + lives).
+    /// Puts `entry` with `live` on [offset, offset + size) over the bounds `first` to `last`, which contain it; `offset` lies in `first`.
+    /// `follow`: the bound remembers the entry as the last one. O(bounds + lives).
     Change put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live, BufferId owner,
-               std::int32_t entry);
+               std::int32_t entry, bool follow);
     /// Takes back the latest change that has not been taken back.
     void undo(const Change& change);
 
