@@ -219,7 +219,7 @@ OptionValues PlanningOptions::optionsOf(const PlannerInfo& planner, const std::s
     for (const std::string& text : options_)
         if (const auto pair = splitPair("--option", text);
             pair && std::any_of(planner.options.begin(), planner.options.end(),
-                                [&](const OptionSpec& spec) { return spec.name == pair->first; }))
+                                [&](const OptionSpec& known) { return known.name == pair->first; }))
             values.push_back(*pair);
     for (auto at = spec.find(':'); at < spec.size();) {
         const auto end = std::min(spec.find(':', at + 1), spec.size());
