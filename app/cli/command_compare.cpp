@@ -279,8 +279,9 @@ private:
                                     out.field("time", pipes->report.time);
                                     out.field("time_without_reuse", pipes->report.timeWithoutReuse);
                                     out.field("slowdown", pipes->report.slowdown());
-                                    for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer})
-                                        out.field(toText(kind), pipes->report.count(kind));
+                                    out.field("same_pipe", pipes->report.count(ReuseKind::samePipe));
+                                    out.field("cross_pipe", pipes->report.count(ReuseKind::crossPipe));
+                                    out.field("breaks_double_buffer", pipes->report.count(ReuseKind::breaksDoubleBuffer));
                                 });
                             if (!message(result).empty()) out.field("message", message(result));
                         });

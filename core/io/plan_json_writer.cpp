@@ -100,8 +100,9 @@ void writePipes(JsonWriter& out, const Run& run, const std::vector<std::string>&
         out.field("time", report.time);
         out.field("time_without_reuse", report.timeWithoutReuse);
         out.field("stall", report.stall());
-        for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer})
-            out.field(toText(kind), report.count(kind));
+        out.field("same_pipe", report.count(ReuseKind::samePipe));
+        out.field("cross_pipe", report.count(ReuseKind::crossPipe));
+        out.field("breaks_double_buffer", report.count(ReuseKind::breaksDoubleBuffer));
         if (report.truncated) out.field("truncated", true);
         out.array("busy", JsonWriter::compact, [&] {
             for (std::size_t p = 0; p < analysis->model.pipes.size(); ++p)

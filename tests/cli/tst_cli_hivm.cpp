@@ -37,7 +37,7 @@ private Q_SLOTS:
 
         const QJsonObject plan = cli({"plan", file, "--planner", "hivm", "--format", "json"}).object();
         const QJsonObject pipes = plan["pipes"].toObject();
-        QVERIFY(pipes["breaks-double-buffer"].toInt() > 0);
+        QVERIFY(pipes["breaks_double_buffer"].toInt() > 0);
         QVERIFY(pipes["time"].toInteger() >= pipes["time_without_reuse"].toInteger());
         bool found = false;
         for (const QJsonValue edge : pipes["edges"].toArray())
@@ -68,9 +68,9 @@ private Q_SLOTS:
         const QJsonArray rows = result.object()["rows"].toArray();
         QCOMPARE(rows.size(), 4);
         QCOMPARE(rows[1]["planner"].toString(), "hivm:levels=document:attempts=3");
-        QVERIFY(rows[0]["pipes"]["breaks-double-buffer"].toInt() > 0);
+        QVERIFY(rows[0]["pipes"]["breaks_double_buffer"].toInt() > 0);
         for (const int row : {2, 3}) { // both keep pipes apart, and neither fits
-            QCOMPARE(rows[row]["pipes"]["cross-pipe"].toInt() + rows[row]["pipes"]["breaks-double-buffer"].toInt(), 0);
+            QCOMPARE(rows[row]["pipes"]["cross_pipe"].toInt() + rows[row]["pipes"]["breaks_double_buffer"].toInt(), 0);
             QVERIFY(!rows[row]["fits"].toBool());
         }
         const CliResult table = cli({"compare", file, "--planners", "hivm,naive"});
