@@ -24,6 +24,18 @@ public:
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const bool given = std::any_of(options.begin(), options.end(), [](const auto& option) { return option.first == "simt-vf-dynamic-size"; });
+        if (!given) return planWhole(problem, options, context);
+        Problem less = problem;
+        const Bytes bytes = optionInteger(info_, options, "simt-vf-dynamic-size") * 1024;
+        for (Pool& pool : less.pools)
+            if (pool.name == "ub") pool.capacity = std::min(pool.capacity.value_or(bytes), bytes);
+        return planWhole(less, options, context);
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> planWhole(const Problem& problem, const OptionValues& options, const PlanContext& context) const
+    {
         std::vector<std::vector<BufferId>> byPool(problem.pools.size());
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
             const std::vector<PoolId> candidates = problem.candidates(problem.buffers[b]);
@@ -55,7 +67,6 @@ public:
         return plan;
     }
 
-private:
     hivm::ScopeOptions scopeOptions(const OptionValues& options, const PlanContext& context) const
     {
         hivm::ScopeOptions scope;
@@ -186,7 +197,7 @@ private:
                     {.name = "simt-vf-dynamic-size",
                      .type = OptionType::integer,
                      .defaultValue = "216",
-                     .description = "KB of the unified buffer left to SIMT and MIX functions on A5 (used by the lowering).",
+                     .description = "KB of the unified buffer that SIMT and MIX functions of A5 have: given, it is planned with no more.",
                      .choices = {},
                      .minimum = 1,
                      .maximum = 65536},

@@ -439,6 +439,14 @@ private Q_SLOTS:
         QVERIFY(!messageOf(planned(problem, {{"disable-tightly-coupled-buffer-reuse", "true"}}), "overflow").empty());
     }
 
+    /// Functions of SIMT or MIX mode have less of the unified buffer; the compiler says so in bits.
+    void aSmallerUnifiedBufferMayBeAskedFor()
+    {
+        const Problem problem = test::fromRows({{"a", 1, 2, 130 * KB, 1, false, false, {}}, {"b", 1, 2, 100 * KB, 1, false, false, {}}}, {}, test::scope("ub", 248 * KB));
+        QVERIFY(planned(problem).diagnostics.empty());
+        QVERIFY(messageOf(planned(problem, {{"simt-vf-dynamic-size", "216"}}), "overflow").starts_with("ub overflow, requires 1884160 bits while 1769472 bits available!"));
+    }
+
     void workspacesAreEndToEndOrReusedByLifeAlone()
     {
         Problem problem = test::fromRows({{"w0", 1, 2, 100, 2, false, true, {}}, {"w1", 3, 4, 64, 1, false, true, {}}, {"w2", 3, 5, 32, 1, false, true, {}}}, {0, 6},
