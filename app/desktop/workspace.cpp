@@ -384,7 +384,10 @@ void Workspace::onIncumbent(int job, const std::shared_ptr<const Run>& run)
     if (status == jobs_.end() || status->second.model != model_) return;
     const RunEntry* current = session_.run(shown_);
     const bool samePlanner = current && current->request.planner == status->second.planner;
-    if (!run_ || showsIncumbent() || samePlanner) show(0, run);
+    // Who has chosen no run looks at the best there is: a search that gets ahead of it is followed.
+    const auto cost = [](const Run& of) { return std::tuple(!of.report.verdict.valid(), of.report.verdict.overCapacity, of.report.totalSize()); };
+    const bool ahead = run_ && !chosen_ && cost(*run) < cost(*run_);
+    if (!run_ || showsIncumbent() || samePlanner || ahead) show(0, run);
 }
 
 void Workspace::onRunAdded(int id)

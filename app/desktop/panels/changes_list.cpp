@@ -194,8 +194,8 @@ void ChangesList::fill()
         row->addWidget(button);
         column_->addLayout(row);
         QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
-        if (found.smallest) under += tr(", proved");
-        if (capacity && size > *capacity) under += found.size <= *capacity ? tr(", fits") : tr(", still %1 short").arg(bytesText(found.size - *capacity, numbers));
+        if (capacity && size > *capacity) under += found.size <= *capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *capacity, numbers));
+        else if (found.smallest) under += tr(", proved");
         auto* caption = new ElidedLabel;
         caption->setFullText(under);
         caption->setProperty("tone", "caption");

@@ -85,14 +85,14 @@ void PoolRow::paintEvent(QPaintEvent*)
     const bool over = report && pool.capacity && report->size > *pool.capacity;
 
     // size / capacity, from the right
-    const QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : tr("unbounded");
+    const QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
     painter.setFont(monoFont(metrics::body));
     painter.setPen(theme.text2);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, capacity);
     int used = painter.fontMetrics().horizontalAdvance(capacity);
     if (report) {
-        const QString slash = QStringLiteral(" / "), size = bytesNumber(report->size, numbers);
+        const QString slash = pool.capacity ? QStringLiteral(" / ") : QString(), size = bytesNumber(report->size, numbers);
         painter.setPen(theme.text3);
         painter.drawText(line.adjusted(0, 0, -used, 0), Qt::AlignRight | Qt::AlignVCenter, slash);
         used += painter.fontMetrics().horizontalAdvance(slash);
@@ -129,7 +129,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, share);
     used = painter.fontMetrics().horizontalAdvance(share);
     painter.setPen(theme.text2);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(poolFacts(pool), Qt::ElideRight, line.width() - used - 8));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(pool.capacity ? poolFacts(pool) : tr("unbounded, %1").arg(poolFacts(pool)), Qt::ElideRight, line.width() - used - 8));
     if (hasFocus()) {
         painter.setPen(theme.accent);
         painter.drawRect(rect().adjusted(2, 2, -3, -3));

@@ -179,7 +179,11 @@ void ViewArea::showProgress()
     }
     if (!progress_->isVisible() && !progressDelay_->isActive()) progressDelay_->start();
     line_->setFraction(workspace_.progress());
-    progressText_->setText(workspace_.progressText());
+    // The tabs go first: what is left of the row is for words.
+    const QString text = workspace_.progressText();
+    progressText_->setText(text);
+    progress_->setToolTip(text);
+    progressText_->setVisible(tabs_->sizeHint().width() + progressText_->fontMetrics().horizontalAdvance(text) + 130 <= width());
 }
 
 } // namespace stowage

@@ -76,7 +76,9 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     // What somebody has achieved says how far away it is.
     for (const Diagnostic& told : run->plan.diagnostics)
         if (told.code == "achieved-capacity" && told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
-            QLabel* text = makeLabel(QString::fromStdString(told.message), Tone::secondary);
+            QString sentence = QString::fromStdString(told.message) + u'.';
+            sentence[0] = sentence[0].toUpper();
+            QLabel* text = makeLabel(sentence, Tone::secondary);
             text->setWordWrap(true);
             column->addWidget(text);
         }
