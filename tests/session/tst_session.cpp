@@ -294,6 +294,28 @@ private Q_SLOTS:
         QVERIFY(!session_->planNow(*model, wanted));
     }
 
+    void changesOfBuffersArePlannedAndWhatCannotBeMadeIsSaid()
+    {
+        const auto model = session_->readText("three.csv", threeBuffers);
+        QVERIFY(model);
+        PlanRequest wanted = request(0, "greedy-by-size");
+        const auto before = session_->planNow(*model, wanted);
+        QVERIFY(before);
+        QCOMPARE((*before)->report.totalBound(), Bytes{30});
+        wanted.changes = {{ChangeKind::size, "b", 5, {}, {}}, {ChangeKind::live, "c", 0, {{3, 4}}, {}}, {ChangeKind::size, "nobody", 5, {}, {}}};
+        const auto after = session_->planNow(*model, wanted);
+        QVERIFY(after);
+        // By hand: a (10) and b (now 5) are live at step 1; c is alone at step 3.
+        QCOMPARE((*after)->report.totalBound(), Bytes{15});
+        QVERIFY((*after)->report.verdict.valid());
+        QCOMPARE((*after)->problem().buffers[1].size, Bytes{5});
+        QCOMPARE((*after)->problem().buffers[2].live, (std::vector<Interval>{{3, 4}}));
+        QCOMPARE((*before)->problem().buffers[1].size, Bytes{20}); // that run keeps its problem
+        QVERIFY((*after)->lowering->fingerprint.find(changesInFingerprint) != std::string::npos);
+        const auto& said = (*after)->plan.diagnostics;
+        QCOMPARE(std::count_if(said.begin(), said.end(), [](const Diagnostic& d) { return d.code == "change-left-out" && d.message.find("nobody") != std::string::npos; }), 1);
+    }
+
     // --- incumbents and cancelling -----------------------------------------------------------------------------------
 
     void incumbentsAreValidAndTheLatestOfThoseThatComeFast()
