@@ -107,8 +107,8 @@ void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> 
         const bool bound = std::abs(percent) < 1e-9;
         if (bound) list.vertical(x, plot.top(), plot.bottom(), theme.ok, 1.25, Dash::bound);
         else list.vertical(x, plot.top(), plot.bottom(), theme.grid);
-        list.text(Face::tick, x, plot.bottom() + 13, bound ? QStringLiteral("bound") : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString(), QString::number(percent, 'g', 4)),
-                  bound ? theme.ok : theme.text2, Align::centre);
+        const QString text = bound ? QStringLiteral("bound") : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString(), QString::number(percent, 'g', 4));
+        list.text(Face::tick, std::max(x, plot.left() + 4 + list.width(Face::tick, text) / 2), plot.bottom() + 13, text, bound ? theme.ok : theme.text2, Align::centre);
     }
     list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
     list.text(Face::label, box.left() + 10, plot.bottom() + 13, QStringLiteral("size over bound"), theme.text3);

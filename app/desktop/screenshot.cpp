@@ -48,6 +48,7 @@ void bringAbout(MainWindow& window, const QString& state)
     if (state == u"palette") window.actions().action(QStringLiteral("tools.palette"))->trigger();
     else if (state == u"shortcuts") window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
     else if (state == u"diagnostics") window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
+    else if (state.startsWith(QStringLiteral("action:"))) window.actions().action(argument())->trigger();
     else if (state == u"top") workspace.selectTop(none);
     else if (state == u"local-first") window.actions().action(QStringLiteral("compare.local-first"))->trigger();
     else if (state == u"properties") {
