@@ -183,7 +183,11 @@ void PoolForm::commit()
     setLook(edit, "invalid", !problem.isEmpty());
     field->second.problem->setText(problem);
     field->second.problem->setVisible(!problem.isEmpty());
-    if (problem.isEmpty()) workspace_.setPool(pool_, next, edit_);
+    if (!problem.isEmpty()) return;
+    // Its own answer does not rewrite what is being typed ("20480" stays that); an undo does.
+    typed_ = edit;
+    workspace_.setPool(pool_, next, edit_);
+    typed_ = nullptr;
 }
 
 void PoolForm::refresh()
@@ -192,7 +196,7 @@ void PoolForm::refresh()
     if (pool_ >= pools.size()) return;
     kind_->setCurrentIndex(int(pools[pool_].kind));
     for (auto& [label, field] : fields_) {
-        if (field.edit == typed_ || (field.edit->hasFocus() && field.edit->isModified())) continue;
+        if (field.edit == typed_) continue;
         if (!field.problem->text().isEmpty() && field.edit->hasFocus()) continue;
         const QString text = field.show(pools[pool_]);
         if (field.edit->text() != text) field.edit->setText(text);
