@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -129,6 +130,35 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     return left;
 }
 
+/// The better plans of a search as steps, for planners that record none of their own: each plan is what it moves, and then its size.
+class FoundPlans {
+public:
+    explicit FoundPlans(const Problem& problem) : problem_(problem), last_(problem.buffers.size()) {}
+
+    /// From any thread of the planner. O(buffers * pools).
+    void add(const Plan& plan)
+    {
+        const std::lock_guard lock(mutex_);
+        const std::uint16_t why = steps_.reason("in a better plan");
+        for (std::size_t i = 0; i < std::min(last_.size(), plan.placements.size()); ++i) {
+            const Placement& placement = plan.placements[i];
+            if (placement == last_[i] || !placement.placed()) continue;
+            steps_.add({StepKind::place, why, static_cast<BufferId>(i), placement.pool, placement.offset});
+            last_[i] = placement;
+        }
+        Bytes total = 0;
+        for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool) total += plan.poolSize(problem_, static_cast<PoolId>(pool));
+        steps_.add({StepKind::improve, 0, none, none, total});
+    }
+    [[nodiscard]] StepRecorder take() { return std::move(steps_); }
+
+private:
+    const Problem& problem_;
+    std::mutex mutex_;
+    std::vector<Placement> last_;
+    StepRecorder steps_;
+};
+
 } // namespace
 
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program)
@@ -180,8 +210,14 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     std::optional<IncumbentChecker> checker;
     if (sink) {
         checker.emplace(*run, begin, sink);
-        inner.publish = [&checker](const Incumbent& incumbent) { checker->submit(incumbent); };
     }
+    std::optional<FoundPlans> found;
+    if (recorder) found.emplace(problem);
+    if (checker || found)
+        inner.publish = [&checker, &found](const Incumbent& incumbent) {
+            if (checker) checker->submit(incumbent);
+            if (found) found->add(incumbent.plan);
+        };
     auto plan = guarded(planner, problem, request.options, inner);
     const double elapsedMs = millisecondsSince(begin);
     const std::size_t refused = checker ? checker->refused() : 0;
@@ -198,6 +234,10 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
                                          fmt::format("{} published {} plans that are not valid; they were not shown",
                                                      planner.info().name, refused), {}, {}});
     run->report = evaluate(problem, run->plan);
+    if (found && recorder->steps().empty()) {
+        found->add(run->plan);
+        *recorder = found->take();
+    }
     run->steps = recorder;
     if (run->report.verdict.overCapacity && run->report.verdict.valid())
         for (const AchievedCapacity& achieved : achievedCapacities(problem, run->plan, context)) {

@@ -122,6 +122,23 @@ private Q_SLOTS:
         QTRY_VERIFY(!view->replayed());
     }
 
+    void plannersThatRecordNothingAreReplayedByTheirBetterPlans()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("resnet18"));
+        desk.workspace().showRun(desk.workspace().runOf(desk.session.defaultPlanner())->id);
+        auto* view = desk.show<ReplayView>("replay");
+        QVERIFY(view);
+        QTest::mouseClick(desk.find<QPushButton>("recordSearch"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->replayed(), patience);
+        const auto run = desk.workspace().run();
+        QCOMPARE(view->replayed()->heights().back().best, run->report.totalSize());
+        for (std::size_t i = 0; i < run->plan.placements.size(); ++i) {
+            QCOMPARE(view->replayed()->placements()[i].pool, run->plan.placements[i].pool);
+            QCOMPARE(view->replayed()->placements()[i].offset, run->plan.placements[i].offset);
+        }
+    }
+
     void theBufferAtTheTopSaysWhyThePoolIsThatHigh()
     {
         MapDesk desk;
