@@ -308,6 +308,13 @@ private Q_SLOTS:
         QVERIFY(cli_({"convert", sample, "--to", "dot"}).out.startsWith("digraph"));
         QVERIFY(cli_({"convert", three_, "--to", "dot"}).out.contains("b0 -- b1")); // a and b are live together
         QVERIFY(!cli_({"convert", three_, "--to", "dot"}).out.contains("b0 -- b2"));
+        // Of a program too: its buffers, not its ops.
+        QVERIFY(cli_({"convert", sample, "--to", "interference"}).out.startsWith("graph"));
+        const auto flows = cli_({"convert", three_, "--to", "allocation", "--planned", "--planner", "nnc"});
+        QVERIFY2(flows.status == 0 && flows.out.startsWith("digraph") && flows.out.contains("source0 -> b"), qPrintable(flows.out + flows.err));
+        const auto noPlan = cli_({"convert", three_, "--to", "allocation"});
+        QCOMPARE(noPlan.status, 2);
+        QVERIFY2(noPlan.err.contains("--planned"), qPrintable(noPlan.err));
         const auto program = cli_({"convert", sample, "--to", "program"});
         QCOMPARE(cli_({"convert", cli_.file("again.json", program.out), "--to", "program"}).out, program.out);
         QCOMPARE(cli_({"convert", three_, "--to", "program"}).status, 2); // a problem has no ops

@@ -34,6 +34,9 @@ struct Candidate {
 /// 5, unless `strict`, the same candidates are asked again for an edge with one dummy end, as libnnc does; without that a chain of equal
 /// tensors, which makes no tuples, would share nothing.
 ///
+/// The document's third member, the loop partner (what a loop carries into it, where the two do not meet), is one tensor with it here: the
+/// lowering `loops=precise` puts both into one buffer, after unrolling where that is needed.
+///
 /// The candidates are never listed: sets of tensors that fit an edge are intersected 64 at a time. O(edges * n / 64) a step.
 class Selection {
 public:
