@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace stowage::nnc {
 
 namespace {
 
-constexpr std::size_t mostPairs = std::size_t{1} << 24;
+constexpr std::size_t mostPairs = std::size_t{1} << 24; ///< a list of a problem is bounded where it is made
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -81,8 +82,10 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
 
 bool Tensors::relate(const BufferTable& table)
 {
-    const auto graph = ConflictGraph::make(table, mostPairs);
-    if (!graph) return false;
+    // Without a time axis the buffers' own lists say it all, and nobody has to pair anything.
+    const bool listed = table.problem().axis == Axis::dag && !table.anyUnique();
+    std::optional<ConflictGraph> graph;
+    if (!listed && !(graph = ConflictGraph::make(table, mostPairs))) return false;
     const std::size_t n = all_.size();
     std::vector<std::vector<Node>> of(at(table.size())); ///< tensors of a buffer
     for (std::size_t i = 0; i < n; ++i) of[at(all_[i].buffer)].push_back(static_cast<Node>(i));
@@ -94,7 +97,7 @@ bool Tensors::relate(const BufferTable& table)
             for (const Node node : of[at(other)])
                 if (node != static_cast<Node>(i)) conflicts_.push_back(node);
         };
-        for (const BufferId other : graph->neighbours(buffer)) addAll(other);
+        for (const BufferId other : listed ? std::span<const BufferId>(table.buffer(buffer).conflicts) : graph->neighbours(buffer)) addAll(other);
         for (const BufferId other : table.buffer(buffer).mayShare) addAll(other);
         addAll(buffer); // its own other copies
     }
