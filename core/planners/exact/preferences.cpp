@@ -51,7 +51,7 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
                 ++covered[i];
             }
     }
-    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(late, size), 4, 1.0},  {ranked(early, size), 3, 1.0},  {ranked(covered, size), 4, 1.0},
+    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(early, size), 3, 1.0}, {ranked(late, size), 4, 1.0},   {ranked(covered, size), 4, 1.0},
               {ranked(late, early), 3, 0.5},  {ranked(late, area), 2, 0.25}, {ranked(width, area), 2, 0.25}, {ranked(total, area), 3, 0.25}};
 }
 

@@ -22,7 +22,7 @@ struct Turn {
 /// one order does not solve in a million nodes another one solves in a few hundred. So a pass tries each order for a short while, and the next pass
 /// tries them for longer; as refuted states are remembered, it goes on where the last pass left off.
 ///
-/// The first four orders come back unchanged in each pass (load of the fullest section, then lifetime; late end, then size; early begin, then size;
+/// The first four orders come back unchanged in each pass (load of the fullest section, then lifetime; early begin, then size; late end, then size;
 /// sections covered, then size): of 18 orders with five thresholds for urgent sections, on the eleven MiniMalloc instances at their capacity, they are those that
 /// between them solve each of the eleven within 5,000 nodes of some turn. The others get half or a quarter of the nodes, and noise from the second pass on
 /// that grows from pass to pass.
