@@ -86,6 +86,8 @@ Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const
     outcome.cancelled = run.cancelled();
     result.opsExecuted = run.opsExecuted();
     result.bytesChecked = memory->bytesChecked();
+    result.transfers = state.transfers();
+    result.bytesTransferred = state.bytesTransferred();
     result.corruption = state.corruption();
     result.complete = memory->whole();
     outcome.corruptedAt = state.corruptedAt();

@@ -42,6 +42,8 @@ struct ExecutionResult {
     std::int64_t runs = 0;                ///< passes through the program
     std::int64_t opsExecuted = 0;
     Bytes bytesChecked = 0;
+    std::int64_t transfers = 0;    ///< data moved where regions begin and end, and where iterations do
+    Bytes bytesTransferred = 0;
     Diagnostics diagnostics;
 };
 

@@ -33,10 +33,13 @@ Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t le
         }
     for (const Buffer& buffer : problem.buffers)
         if (buffer.loop != none)
-            for (const Carried& carried : buffer.carried)
-                distance[at(buffer.loop)] = std::max<std::int64_t>(distance[at(buffer.loop)], carried.distance);
+            for (const Carried& carried : buffer.carried) {
+                std::int64_t& furthest = distance[at(carried.loop == none ? buffer.loop : carried.loop)];
+                furthest = std::max<std::int64_t>(furthest, carried.distance);
+            }
     for (std::size_t l = 0; l < loops_.size(); ++l) {
         LoopState& loop = loops_[l];
+        loop.trips = problem.loops[l].tripCount;
         const std::int64_t longest = std::min(std::max(repeat[l], distance[l] > 0 ? distance[l] + 1 : 0), mostIterations);
         if (longest > 0) loop.usual = std::max(loop.usual, 3 * longest + 2);
         if (loop.cycle <= longestCycle) loop.usual = std::max(loop.usual, loop.cycle + std::min(distance[l], mostIterations) + 1);
@@ -59,17 +62,37 @@ void Iterations::begin(LoopId id, std::int64_t iteration)
     for (const LoopId inner : loop.inside) loops_[at(inner)].current = 0;
 }
 
+void Iterations::end(LoopId id, std::int64_t count)
+{
+    loops_[at(id)].ran = count;
+    loops_[at(id)].current = std::max<std::int64_t>(count - 1, 0);
+}
+
+void Iterations::skip(LoopId id, bool itself)
+{
+    const auto toLast = [&](LoopId skipped) {
+        if (const auto trips = loops_[at(skipped)].trips) end(skipped, shortened(skipped, *trips));
+    };
+    if (itself) toLast(id);
+    for (const LoopId inner : loops_[at(id)].inside) toLast(inner);
+}
+
 void Iterations::reset()
 {
-    for (LoopState& loop : loops_) loop.current = 0;
+    for (LoopState& loop : loops_) loop.current = loop.ran = 0;
 }
 
 std::size_t Iterations::index(const Placement& placement, LoopId loop, std::int64_t earlier, std::int64_t unnamed) const
 {
+    const auto ofLast = [&](LoopId inner) {
+        return earlier >= 0 && loop != none && std::find(loops_[at(loop)].inside.begin(), loops_[at(loop)].inside.end(), inner) != loops_[at(loop)].inside.end();
+    };
     std::size_t index = 0;
     for (const Rotation& rotation : placement.rotations) {
-        const std::int64_t iteration =
-            rotation.loop == none ? unnamed : current(rotation.loop) - (rotation.loop == loop ? earlier : 0);
+        const std::int64_t iteration = rotation.loop == none   ? unnamed
+                                       : rotation.loop == loop ? current(loop) - earlier
+                                       : ofLast(rotation.loop) ? std::max<std::int64_t>(ran(rotation.loop) - 1, 0)
+                                                               : current(rotation.loop);
         index = index * static_cast<std::size_t>(rotation.extent()) + static_cast<std::size_t>(rotation.index(iteration));
     }
     return index;

@@ -25,10 +25,18 @@ public:
     void begin(LoopId loop, std::int64_t iteration);
     /// Sets the number alone.
     void set(LoopId loop, std::int64_t iteration) { loops_[static_cast<std::size_t>(loop)].current = iteration; }
+    /// Ends a loop after so many iterations: from now on it is in its last one.
+    void end(LoopId loop, std::int64_t count);
+    /// The loops inside are not run, or (`itself`) nor is this one: what they would have made is looked for where their last iterations,
+    /// where those are known, would have put it.
+    void skip(LoopId loop, bool itself);
+    /// Iterations of the last time that it ended.
+    [[nodiscard]] std::int64_t ran(LoopId loop) const { return loops_[static_cast<std::size_t>(loop)].ran; }
     [[nodiscard]] std::int64_t current(LoopId loop) const { return loops_[static_cast<std::size_t>(loop)].current; }
     void reset();
 
-    /// The number of a placement's offset now; where `loop` is one that it rotates with, as it was (or will be) `earlier` iterations ago.
+    /// The number of a placement's offset now; where `loop` is one that it rotates with, as it was (or will be) `earlier` iterations ago;
+    /// of loops inside `loop` then the one of the last iteration, if that is in the past.
     /// With a loop that the problem does not name: `unnamed` is its iteration. Requires a placement that was checked.
     [[nodiscard]] std::size_t index(const Placement& placement, LoopId loop = none, std::int64_t earlier = 0,
                                     std::int64_t unnamed = 0) const;
@@ -38,6 +46,8 @@ private:
         std::int64_t usual = 1;
         std::int64_t cycle = 1; ///< least common multiple of the periods
         std::int64_t current = 0;
+        std::int64_t ran = 0;
+        std::optional<std::int64_t> trips;
         std::vector<LoopId> inside; ///< all loops in it
     };
     std::vector<LoopState> loops_;

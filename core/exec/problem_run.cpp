@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace stowage::executing {
@@ -65,19 +66,35 @@ void ProblemRun::collectPieces()
         const auto id = static_cast<BufferId>(b);
         firstPiece_.push_back(pieces_.size());
         if (buffer.size == 0) continue;
-        for (const Interval& range : buffer.live) pieces_.push_back({id, range, 0, buffer.size, 0});
+        for (const Interval& range : buffer.live) {
+            Step from = range.begin; // without the steps that are early
+            std::vector<Interval> cuts;
+            for (const Early& early : buffer.early)
+                if (early.live.overlaps(range)) cuts.push_back(early.live);
+            std::sort(cuts.begin(), cuts.end(), [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
+            for (const Interval& cut : cuts) {
+                if (from < cut.begin) pieces_.push_back({id, {from, cut.begin}, 0, buffer.size, 0});
+                from = std::max(from, cut.end);
+            }
+            if (from < range.end) pieces_.push_back({id, {from, range.end}, 0, buffer.size, 0});
+        }
+        for (const Early& early : buffer.early) pieces_.push_back({id, early.live, 0, buffer.size, 0, none, early.turn});
         for (const Window& window : buffer.windows) pieces_.push_back({id, window.live, window.low, window.high, 0});
         // Ranges over which one copy is carried may overlap: together they are one piece.
         std::vector<Carried> carried = buffer.carried;
         std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
-            return x.distance != y.distance ? x.distance < y.distance : x.live.begin < y.live.begin;
+            return std::tuple(x.distance, x.loop, x.turn.loop, x.turn.iteration, x.live.begin) <
+                   std::tuple(y.distance, y.loop, y.turn.loop, y.turn.iteration, y.live.begin);
         });
         for (std::size_t i = 0; i < carried.size(); ++i) {
             Interval steps = carried[i].live;
-            for (; i + 1 < carried.size() && carried[i + 1].distance == carried[i].distance && carried[i + 1].live.begin <= steps.end;
-                 ++i)
+            const auto alike = [](const Carried& x, const Carried& y) {
+                return x.distance == y.distance && x.loop == y.loop && x.turn == y.turn;
+            };
+            for (; i + 1 < carried.size() && alike(carried[i + 1], carried[i]) && carried[i + 1].live.begin <= steps.end; ++i)
                 steps.end = std::max(steps.end, carried[i + 1].live.end);
-            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance});
+            const LoopId round = carried[i].loop == none ? buffer.loop : carried[i].loop;
+            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance, round, carried[i].turn});
         }
     }
     firstPiece_.push_back(pieces_.size());
@@ -191,6 +208,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> pieces, bool together)
             frame.nextInner = 0;
             continue;
         }
+        if (frame.loop != none) iterations_.end(frame.loop, iterationsOf(frame.loop));
         stack.pop_back();
     }
     return true;
@@ -220,18 +238,21 @@ bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::in
     return true;
 }
 
-/// Is there a copy made so many iterations ago?
+/// Is there a copy made so many iterations ago, and is it its turn?
 bool ProblemRun::present(const Piece& piece) const
 {
-    const LoopId own = problem_.buffers[at(piece.buffer)].loop;
-    return piece.distance == 0 || own == none || iterations_.current(own) >= piece.distance;
+    if (piece.distance > 0 && piece.round != none && iterations_.current(piece.round) < piece.distance) return false;
+    const LoopId turning = piece.turn.loop;
+    if (turning == none) return true;
+    const bool behind = piece.steps.begin >= problem_.loops[at(turning)].live.end; // there the number of all iterations counts
+    return piece.turn.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
 }
 
 std::size_t ProblemRun::indexNow(const Piece& piece) const
 {
     const Placement& placement = plan_.placements[at(piece.buffer)];
     if (!placement.rotating()) return 0;
-    return iterations_.index(placement, problem_.buffers[at(piece.buffer)].loop, piece.distance, unnamed_);
+    return iterations_.index(placement, piece.round, piece.distance, unnamed_);
 }
 
 /// Calls visit(address, length, begin in the stream) for the places that a piece occupies.
@@ -273,6 +294,10 @@ void ProblemRun::fill(std::int32_t index)
         for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
         // Which slot holds which copy is not to be seen while all of them are occupied: `walkSelves` looks at that.
         if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(piece.buffer, to, length);
+        // Ranges of one copy may overlap, where they are of turns of different loops.
+        for (std::size_t p = firstPiece_[at(piece.buffer)]; p < firstPiece_[at(piece.buffer) + 1]; ++p)
+            if (p != at(index) && fillings_[p].stamp != 0 && pieces_[p].distance == piece.distance && pieces_[p].round == piece.round)
+                fillings_[p].givenUp.push_back({to.byte, to.byte + length});
     });
 }
 
@@ -376,21 +401,26 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     for (const BufferId buffer : {a, b}) {
         for (const Rotation& rotation : plan_.placements[at(buffer)].rotations)
             if (rotation.loop != none) loops.push_back(rotation.loop);
-        if (!problem_.buffers[at(buffer)].carried.empty()) loops.push_back(problem_.buffers[at(buffer)].loop);
+        for (const Carried& carried : problem_.buffers[at(buffer)].carried) {
+            loops.push_back(carried.loop == none ? problem_.buffers[at(buffer)].loop : carried.loop);
+            if (carried.turn.loop != none) loops.push_back(carried.turn.loop);
+        }
     }
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
 
     // The offsets that a copy may be at now: all of its slots, or the one of its iteration.
-    const auto offsets = [&](BufferId id, std::int32_t distance) -> std::span<const Bytes> {
-        const Piece copy{id, {}, 0, 0, distance};
+    const auto offsets = [&](BufferId id, const Carried& carried) -> std::span<const Bytes> {
+        const LoopId round = carried.loop == none ? problem_.buffers[at(id)].loop : carried.loop;
+        const Piece copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.turn};
         if (!present(copy)) return {};
         const std::span<const Bytes> all = offsetsOf(plan_.placements[at(id)]);
         return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(copy), 1);
     };
-    const auto meet = [&](std::int32_t distanceOfA, std::int32_t distanceOfB) {
-        for (const Bytes first : offsets(a, distanceOfA))
-            for (const Bytes second : offsets(b, distanceOfB))
+    const Carried own{.distance = 0, .live = {}};
+    const auto meet = [&](const Carried& copyOfA, const Carried& copyOfB) {
+        for (const Bytes first : offsets(a, copyOfA))
+            for (const Bytes second : offsets(b, copyOfB))
                 if (overlap(first, problem_.buffers[at(a)].size, second, problem_.buffers[at(b)].size) &&
                     !runPair(a, first, b, second))
                     return false;
@@ -398,11 +428,11 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     };
     iterations_.reset();
     for (std::int64_t combination = 0; combination < mostCombinations; ++combination) {
-        if (!meet(0, 0)) return false;
+        if (!meet(own, own)) return false;
         for (const Carried& carried : problem_.buffers[at(a)].carried)
-            if (!meet(carried.distance, 0)) return false;
+            if (!meet(carried, own)) return false;
         for (const Carried& carried : problem_.buffers[at(b)].carried)
-            if (!meet(0, carried.distance)) return false;
+            if (!meet(own, carried)) return false;
         std::size_t turning = 0;
         while (turning < loops.size() && iterations_.current(loops[turning]) + 1 >= iterationsOf(loops[turning]))
             iterations_.set(loops[turning++], 0);

@@ -38,6 +38,8 @@ private:
         Bytes low = 0;
         Bytes high = 0;
         std::int32_t distance = 0; ///< of a carried one: occupied by the copy made that many iterations ago
+        LoopId round = none; ///< that it is carried round
+        Turn turn = {};      ///< in use in that iteration only
     };
     /// What a piece was filled with, while it is occupied.
     struct Filling {

@@ -209,10 +209,25 @@ std::size_t ProgramRun::choose(Actor actor, std::size_t count)
     return static_cast<std::size_t>((mixed >> 33U) % count);
 }
 
+/// The loops of a region that is not run. Recursion follows the nesting of regions and calls.
+void ProgramRun::skipLoops(InstanceId instance, RegionId id)
+{
+    for (const OpId opId : region(instance, id).ops) {
+        const Actor inner{instance, opId};
+        const Op& op = state_.function(instance).ops[at(opId)];
+        if (op.control == Control::loop) state_.iterations().skip(loopOf(inner), true);
+        if (op.control == Control::call) skipLoops(callees_.at(key(inner)), 0);
+        if (op.control == Control::branch)
+            for (const RegionId branch : op.regions) skipLoops(instance, branch);
+    }
+}
+
 bool ProgramRun::runCase(Actor actor, const Op& op)
 {
     if (!state_.read({actor.instance, op.inputs.front()}, actor)) return false;
     const RegionId chosen = op.regions[choose(actor, op.regions.size())];
+    for (const RegionId other : op.regions)
+        if (other != chosen) skipLoops(actor.instance, other);
     const Region& branch = region(actor.instance, chosen);
     for (std::size_t i = 0; i < branch.inputs.size(); ++i)
         if (!bindInput(actor, branch.inputs[i], op.inputs[i + 1])) return false;
@@ -268,10 +283,11 @@ bool ProgramRun::runLoop(Actor actor, const Op& op)
         if (!runRegion(actor.instance, op.regions.back()) || !endIteration(actor, op, loop, iteration)) return false;
     }
     if (tested) {
-        iterations.begin(loop, count);
+        iterations.set(loop, count); // what the last iteration made inside is still looked at
         if (!testCondition(actor, op)) return false;
     }
-    iterations.set(loop, std::max<std::int64_t>(count - 1, 0));
+    iterations.end(loop, count);
+    if (count == 0) iterations.skip(loop, false);
     return count > 0 || skipLoop(actor, op);
 }
 
@@ -323,6 +339,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
             result.part = iteration % (whole / piece) * piece;
             result.keeps = true;
         }
+        if (const TensorBinding bound = state_.binding(result.to); bound.after && bound.loop == loop) result.nextIterationOf = loop;
         moves.push_back(result);
     }
     return state_.transfer(moves, actor);

@@ -35,6 +35,7 @@ private:
     void makeOutput(Actor actor, const Op& op, std::size_t index);
     [[nodiscard]] bool mayOverwrite(Actor actor, const Op& op, TensorId input, TensorId output) const;
     [[nodiscard]] std::size_t choose(Actor actor, std::size_t count);
+    void skipLoops(InstanceId instance, RegionId region);
     [[nodiscard]] bool runCase(Actor actor, const Op& op);
     [[nodiscard]] bool runCall(Actor actor, const Op& op);
     [[nodiscard]] bool runLoop(Actor actor, const Op& op);

@@ -125,27 +125,36 @@ void ProgramState::forgetLocals(InstanceId instance, RegionId region)
         values_[first + at(local)].clear();
 }
 
-TensorBinding ProgramState::bindingNow(Variable v, LoopId nextIterationOf) const
+const TensorBinding& ProgramState::bindingNow(Variable v, LoopId nextIterationOf) const
 {
-    TensorBinding bound = binding(v);
-    if (bound.distance == 0 || bound.buffer == none) return bound;
-    const LoopId loop = lowering_.problem.buffers[at(bound.buffer)].loop;
-    const std::int64_t iteration = iterations_.current(loop) + (loop == nextIterationOf ? 1 : 0);
-    return iteration >= bound.distance ? bound : TensorBinding{.buffer = bound.firstBuffer, .delta = bound.firstDelta};
+    const TensorBinding* bound = &lowering_.instances[at(v.instance)].bindings[at(v.tensor)];
+    while (bound->distance > 0) {
+        const std::int64_t iteration = countFor(*bound, nextIterationOf);
+        if (iteration >= bound->distance) break;
+        bound = &bound->first[static_cast<std::size_t>(iteration)];
+    }
+    return *bound;
+}
+
+/// The number of the iteration that decides which copy a tensor is in.
+std::int64_t ProgramState::countFor(const TensorBinding& bound, LoopId nextIterationOf) const
+{
+    if (bound.after && bound.loop != nextIterationOf) return iterations_.ran(bound.loop);
+    return iterations_.current(bound.loop) + (bound.loop == nextIterationOf ? 1 : 0);
 }
 
 std::optional<Address> ProgramState::address(Variable v, LoopId nextIterationOf) const
 {
-    const TensorBinding bound = bindingNow(v, nextIterationOf);
+    const TensorBinding& bound = bindingNow(v, nextIterationOf);
     if (bound.buffer == none || !tensor(v).bytes) return std::nullopt;
     const Placement& placement = plan_.placements[at(bound.buffer)];
     if (!placement.rotating()) return Address{placement.pool, placement.offset + bound.delta};
-    const LoopId own = bound.distance > 0 ? lowering_.problem.buffers[at(bound.buffer)].loop : none;
-    std::int64_t earlier = bound.distance;
-    if (own == nextIterationOf) --earlier;
-    const LoopId shifted = own != none ? own : nextIterationOf;
-    return Address{placement.pool,
-                   placement.offsets[iterations_.index(placement, shifted, own != none ? earlier : -1)] + bound.delta};
+    std::size_t index = 0;
+    if (bound.distance > 0)
+        index = iterations_.index(placement, bound.loop, iterations_.current(bound.loop) - countFor(bound, nextIterationOf) + bound.distance);
+    else
+        index = iterations_.index(placement, nextIterationOf, -1);
+    return Address{placement.pool, placement.offsets[index] + bound.delta};
 }
 
 Value ProgramState::expected(Variable v) const
@@ -274,7 +283,10 @@ bool ProgramState::transfer(std::span<const Transfer> transfers, Actor actor)
         pending[i].value = pending[i].value.slice(0, length);
         values_[where.value].replace(begin, begin + length, pending[i].value);
         if (!transfers[i].keeps) values_[where.value].replace(begin + length, begin + room, {});
-        if (pending[i].moves && pending[i].to) store(target, pending[i].value, *pending[i].to, actor);
+        if (!pending[i].moves || !pending[i].to) continue;
+        ++transfers_;
+        bytesTransferred_ += length;
+        store(target, pending[i].value, *pending[i].to, actor);
     }
     for (std::size_t i = 0; i < transfers.size(); ++i)
         if (pending[i].moves && pending[i].to && !intact(transfers[i].to, pending[i].value, *pending[i].to, actor)) return false;

@@ -88,6 +88,8 @@ public:
 
     [[nodiscard]] const std::optional<Corruption>& corruption() const { return corruption_; }
     [[nodiscard]] Address corruptedAt() const { return corruptedAt_; }
+    [[nodiscard]] std::int64_t transfers() const { return transfers_; }
+    [[nodiscard]] Bytes bytesTransferred() const { return bytesTransferred_; }
 
 private:
     /// Where expected contents are kept: in `values_`, from an offset.
@@ -102,7 +104,8 @@ private:
     }
     [[nodiscard]] Cell cell(Variable v) const;
     /// Where a tensor lies now: its buffer, and the iterations since the copy was made.
-    [[nodiscard]] TensorBinding bindingNow(Variable v, LoopId nextIterationOf = none) const;
+    [[nodiscard]] const TensorBinding& bindingNow(Variable v, LoopId nextIterationOf = none) const;
+    [[nodiscard]] std::int64_t countFor(const TensorBinding& bound, LoopId nextIterationOf) const;
     [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] bool intact(Variable v, const Value& expected, Address at, Actor reader);
     void store(Variable v, const Value& value, Address at, Actor writer);
@@ -115,6 +118,8 @@ private:
     ArenaMemory& memory_;
     std::uint64_t seed_;
     std::uint64_t writes_ = 0;
+    std::int64_t transfers_ = 0;
+    Bytes bytesTransferred_ = 0;
     std::vector<std::vector<ViewOrigin>> origins_; ///< by function; empty where it is not run
     std::vector<std::size_t> first_;               ///< by instance: its first tensor in the arrays over all of them
     std::vector<Value> values_;                    ///< by tensor of an instance; used for roots

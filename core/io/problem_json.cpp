@@ -169,7 +169,9 @@ private:
             } else if (key == "windows")
                 in_.array([&] { readWindow(buffer.windows.emplace_back()); });
             else if (key == "carried")
-                in_.array([&] { readCarried(buffer.carried.emplace_back()); });
+                in_.array([&] { readCarried(id, buffer.carried.emplace_back()); });
+            else if (key == "early")
+                in_.array([&] { readEarly(id, buffer.early.emplace_back()); });
             else if (key == "conflicts") {
                 related = true;
                 in_.array([&] { conflicts_.push_back({id, readReference()}); });
@@ -213,13 +215,41 @@ private:
         });
     }
 
-    void readCarried(Carried& carried)
+    void readCarried(BufferId id, Carried& carried)
     {
+        const std::size_t index = problem().buffers[static_cast<std::size_t>(id)].carried.size() - 1;
         in_.object({"live"}, [&](std::string_view key) {
             if (key == "live")
                 carried.live = readSteps();
             else if (key == "distance")
                 in_.read(carried.distance, 1);
+            else if (key == "loop")
+                turnsOf_.push_back({{id, readReference()}, index, TurnOf::carriedRound});
+            else if (key == "turn")
+                readTurn(carried.turn, id, index, TurnOf::carried);
+        });
+    }
+
+    void readEarly(BufferId id, Early& early)
+    {
+        const std::size_t index = problem().buffers[static_cast<std::size_t>(id)].early.size() - 1;
+        in_.object({"live", "turn"}, [&](std::string_view key) {
+            if (key == "live")
+                early.live = readSteps();
+            else if (key == "turn")
+                readTurn(early.turn, id, index, TurnOf::early);
+        });
+    }
+
+    enum class TurnOf : std::uint8_t { carriedRound, carried, early };
+
+    void readTurn(Turn& turn, BufferId id, std::size_t index, TurnOf of)
+    {
+        in_.object({"loop"}, [&](std::string_view key) {
+            if (key == "loop")
+                turnsOf_.push_back({{id, readReference()}, index, of});
+            else if (key == "iteration")
+                in_.read(turn.iteration, 0);
         });
     }
 
@@ -279,6 +309,15 @@ private:
             problem().loops[l].parent = found->second;
         }
         const std::size_t declared = problem().loops.size();
+        for (const TurnUse& use : turnsOf_) {
+            const auto found = loops.find(use.loop.what.name);
+            if (found == loops.end())
+                return in_.failAt(use.loop.what.offset, "unknown-loop", fmt::format("there is no loop '{}'", use.loop.what.name), "list it under 'loops'");
+            Buffer& buffer = bufferOf(use.loop);
+            (use.of == TurnOf::early          ? buffer.early[use.index].turn.loop
+             : use.of == TurnOf::carried      ? buffer.carried[use.index].turn.loop
+                                              : buffer.carried[use.index].loop) = found->second;
+        }
         for (const Use& use : loopsOf_) {
             const auto [found, added] = loops.emplace(use.what.name, static_cast<LoopId>(problem().loops.size()));
             if (added) problem().loops.push_back({.name = std::string(use.what.name), .live = {}});
@@ -303,6 +342,12 @@ private:
     std::vector<std::size_t> starts_; ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
+    struct TurnUse {
+        Use loop;
+        std::size_t index; ///< into the buffer's carried or early ranges
+        TurnOf of;
+    };
+    std::vector<TurnUse> turnsOf_;
     std::vector<Use> conflicts_, shares_, candidates_, loopsOf_, scopesOf_;
 };
 
@@ -311,6 +356,15 @@ void writeSteps(JsonWriter& out, const Interval& steps)
     out.array([&] {
         out.value(steps.begin);
         out.value(steps.end);
+    });
+}
+
+void writeTurn(JsonWriter& out, const std::vector<std::string>& loops, const Turn& turn)
+{
+    if (turn.loop == none) return;
+    out.object("turn", JsonWriter::compact, [&] {
+        out.field("loop", loops[static_cast<std::size_t>(turn.loop)]);
+        out.field("iteration", turn.iteration);
     });
 }
 
@@ -340,6 +394,17 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
                     out.field("distance", carried.distance);
                     out.key("live");
                     writeSteps(out, carried.live);
+                    if (carried.loop != none) out.field("loop", loops[static_cast<std::size_t>(carried.loop)]);
+                    writeTurn(out, loops, carried.turn);
+                });
+        });
+    if (!buffer.early.empty())
+        out.array("early", [&] {
+            for (const Early& early : buffer.early)
+                out.object([&] {
+                    out.key("live");
+                    writeSteps(out, early.live);
+                    writeTurn(out, loops, early.turn);
                 });
         });
     const auto names = [&](std::string_view key, const auto& ids, const auto& things) {

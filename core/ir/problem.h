@@ -24,12 +24,33 @@ struct Window {
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-/// Steps of the loop body in which the copy made in iteration i is still live in iteration i + distance.
+/// One iteration of a loop. Behind the loop: the loop has ended after so many iterations (0: it has run none).
+struct Turn {
+    LoopId loop = none; ///< none: any iteration of anything
+    std::int32_t iteration = 0;
+
+    friend bool operator==(const Turn&, const Turn&) = default;
+};
+
+/// Steps in which the copy made in iteration i is still live in iteration i + distance; behind the loop: the copy of the last
+/// iteration but `distance`.
 struct Carried {
     std::int32_t distance = 1; ///< >= 1
     Interval live;
+    LoopId loop = none; ///< that it is carried round: none: the buffer's own; else one around that. Then it is the copy of the last
+                        ///< iterations of the loops inside, of so many iterations ago
+    Turn turn = {};     ///< only then; a loop inside the one that it is carried round
 
     friend bool operator==(const Carried&, const Carried&) = default;
+};
+
+/// Parts of the live ranges in which the buffer is live in one iteration only: what a loop is given for its first iterations. In the
+/// others something else may lie there. A planner that does not look at these is on the safe side.
+struct Early {
+    Interval live; ///< inside the loop of `turn`, or behind it
+    Turn turn;
+
+    friend bool operator==(const Early&, const Early&) = default;
 };
 
 /// A loop that offsets may rotate with.
@@ -68,6 +89,7 @@ struct Buffer {
     std::vector<Interval> live;   ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
     std::vector<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
     std::vector<Carried> carried; ///< beyond the iteration that made it (see `loop`)
+    std::vector<Early> early;     ///< exceptions from `live`; a step may be in several, and is live in the turn of each
     std::vector<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
     std::vector<PoolId> pools;       ///< candidates in order of preference; empty: all workspace pools in order
     std::optional<Bytes> pin;        ///< the offset is fixed
@@ -117,7 +139,8 @@ struct Problem {
 
 /// True when the two may not share a byte: their occupied steps meet, or they conflict explicitly, or one is unique; false for pairs
 /// that may share, and for buffers of size 0. Occupied are live ranges, windows (as if over all bytes: the checker judges them by bytes),
-/// and what is carried into later iterations. With an axis of `dag` steps count for nothing. Gaps are honoured.
+/// and what is carried into later iterations; what is live in an early iteration does not meet what is carried from one that is none.
+/// With an axis of `dag` steps count for nothing. Gaps are honoured.
 /// O(ranges + log conflicts); O(pieces a * pieces b) when one has windows or is carried. Requires a checked problem.
 [[nodiscard]] bool conflict(const Problem& problem, BufferId a, BufferId b);
 

@@ -79,6 +79,7 @@ private:
     void checkRanges(BufferId b);
     void checkWindows(BufferId b);
     void checkCarried(BufferId b);
+    [[nodiscard]] bool inside(LoopId loop, LoopId around) const;
     void checkPlace(BufferId b);
     void checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what);
     void checkNames();
@@ -228,19 +229,49 @@ void Checker::checkWindows(BufferId b)
     }
 }
 
+/// `around` itself counts. Ids of loops that were found wrong lead nowhere.
+bool Checker::inside(LoopId loop, LoopId around) const
+{
+    while (inRange(loop, problem_.loops) && loop != around) {
+        const LoopId parent = problem_.loops[static_cast<std::size_t>(loop)].parent;
+        loop = parent < loop ? parent : none;
+    }
+    return loop == around && loop != none;
+}
+
 void Checker::checkCarried(BufferId b)
 {
     const Buffer& it = buffer(b);
     for (const Carried& carried : it.carried) {
         if (it.loop == none) return wrong(b, "bad-carried", "it is carried round a loop, but belongs to none");
         if (!inRange(it.loop, problem_.loops)) return; // said already
-        const Interval& loop = problem_.loops[static_cast<std::size_t>(it.loop)].live;
+        const LoopId round = carried.loop == none ? it.loop : carried.loop;
+        if (!inRange(round, problem_.loops) || !inside(it.loop, round))
+            return wrong(b, "bad-carried", "the loop that it is carried round is not around its own");
+        const Interval& loop = problem_.loops[static_cast<std::size_t>(round)].live;
         if (carried.distance < 1)
             return wrong(b, "bad-carried", fmt::format("it is carried over {} iterations", carried.distance));
-        if (carried.live.empty() || carried.live.begin < loop.begin || carried.live.end > loop.end)
+        if (carried.live.empty() || carried.live.begin < loop.begin || (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
             return wrong(
                 b, "bad-carried",
                 fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
+        if (carried.turn.loop == none) continue;
+        if (!inRange(carried.turn.loop, problem_.loops) || carried.turn.iteration < 0 || carried.turn.loop == round ||
+            !inside(carried.turn.loop, round) || carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.begin ||
+            carried.live.end > problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.end)
+            return wrong(b, "bad-carried", "its turn is none of a loop inside");
+    }
+    for (const Early& early : it.early) {
+        const LoopId turning = early.turn.loop;
+        if (!inRange(turning, problem_.loops) || early.turn.iteration < 0)
+            return wrong(b, "bad-early", "an early range is of no turn of a loop");
+        const Interval& loop = problem_.loops[static_cast<std::size_t>(turning)].live;
+        if (early.live.empty() || early.live.begin < loop.begin || (early.live.begin < loop.end && early.live.end > loop.end) || early.live.end > maxBytes)
+            return wrong(b, "bad-early", fmt::format("[{}, {}) is neither inside the loop of its turn nor behind it", early.live.begin, early.live.end));
+        const auto within = [&](const Interval& live) { return live.begin <= early.live.begin && early.live.end <= live.end; };
+        if (std::none_of(it.live.begin(), it.live.end(), within))
+            return wrong(b, "bad-early", fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
+        if (inside(it.loop, turning)) return wrong(b, "bad-early", "it is early in its own loop");
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace stowage::lowering {
@@ -54,6 +55,8 @@ private:
         to_.problem.name = expansion_.program->name;
         to_.problem.axis = order_ ? Axis::dag : Axis::ops;
         to_.problem.loops = expansion_.loops;
+        // The last test is in an iteration of its own, so that the number of them says nothing.
+        for (const LoopId loop : storages_.tested) to_.problem.loops[at(loop)].tripCount.reset();
         to_.steps.reserve(expansion_.steps.size());
         for (const StepPlace& step : expansion_.steps)
             to_.steps.push_back({expansion_.instances[at(step.instance)].function, step.op, step.instance});
@@ -100,10 +103,10 @@ private:
     {
         buffers_.assign(storages_.all.size(), none);
         keptBy_.assign(storages_.all.size(), none);
-        madeBy_.assign(storages_.all.size(), none);
+        madeBy_.resize(storages_.all.size());
         for (std::size_t c = 0; c < storages_.carries.size(); ++c) {
             keptBy_[at(storages_.carries[c].kept)] = static_cast<std::int32_t>(c);
-            madeBy_[at(storages_.carries[c].made)] = static_cast<std::int32_t>(c);
+            madeBy_[at(storages_.carries[c].made)].push_back(static_cast<std::int32_t>(c));
         }
         std::unordered_set<std::string> names;
         Bytes total = 0;
@@ -118,16 +121,16 @@ private:
             buffer.pools = facts_.poolSets[at(facts.pools)];
             buffer.pin = tensor.pinnedOffset;
             buffer.loop = loopOf(storage);
-            if (const std::int32_t carry = madeBy_[s]; carry != none) {
-                buffer.loop = storages_.carries[at(carry)].loop;
-                buffer.carried = carriedOver(storages_.carries[at(carry)]);
-            }
+            for (const std::int32_t c : madeBy_[s]) // the innermost one: a loop comes before those inside
+                buffer.loop = std::max(buffer.loop, storages_.carries[at(c)].loop);
             buffer.slots = slotsOf(tensor, buffer.loop);
             const bool kept = buffer.kind == BufferKind::constant || buffer.kind == BufferKind::variable;
             if (kept)
                 buffer.live = {{0, expansion_.horizon()}};
             else
                 buffer.live = storage.live;
+            buffer.early = kept ? std::vector<Early>{} : storage.early;
+            for (const std::int32_t c : madeBy_[s]) carryOver(storages_.carries[at(c)], buffer);
             if (!kept) buffer.scope = scopeOf(storage);
             const Bytes raised = to_.options.alignment;
             const auto alignment = checkedLcm(facts.alignment, raised);
@@ -153,21 +156,43 @@ private:
         return std::nullopt;
     }
 
-    /// Where the copy that an iteration made is in use in the next one. Without an order it may be so anywhere, unless all that uses it
-    /// there comes before what makes the next copy.
-    std::vector<Carried> carriedOver(const StorageCarry& carry) const
+    /// Where the copy that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it there comes
+    /// before what makes the next copy.
+    void carryOver(const StorageCarry& carry, Buffer& buffer) const
     {
         const Storage& kept = storages_.all[at(carry.kept)];
-        const Storage& made = storages_.all[at(carry.made)];
-        std::vector<Carried> carried;
-        if (order_)
-            for (const auto& uses : kept.segments)
-                for (const auto& makes : made.segments)
-                    for (const Point use : uses)
-                        for (const Point make : makes)
-                            if (!order_->before(use, make)) return {{1, expansion_.loops[at(carry.loop)].live}};
-        for (const Interval& live : kept.live) carried.push_back({1, live});
-        return carried;
+        const Interval loop = expansion_.loops[at(carry.loop)].live;
+        const std::int32_t distance = carry.distance - (carry.after ? 1 : 0); // a result is seen from the last iteration
+        const LoopId round = carry.loop == buffer.loop ? none : carry.loop;
+        const auto add = [&](const Interval& live, const Turn& turn) {
+            if (live.empty()) return;
+            if (distance == 0)
+                buffer.live = unite(buffer.live, {&live, 1});
+            else
+                buffer.carried.push_back({distance, live, round, turn});
+        };
+        if (order_ && distance > 0 && !allBeforeMaking(kept, storages_.all[at(carry.made)])) return add(loop, {});
+        for (const Interval& live : kept.live) {
+            add({live.begin, std::min(live.end, loop.end)}, {});
+            if (carry.after) add({std::max(live.begin, loop.end), live.end}, {});
+        }
+        for (const Early& early : kept.early) {
+            const Interval& within = expansion_.loops[at(early.turn.loop)].live;
+            LoopId turning = early.turn.loop; // of a loop inside, or there is no saying when
+            while (turning != none && turning != carry.loop) turning = expansion_.loops[at(turning)].parent;
+            const bool inside = turning != none && within.begin <= early.live.begin && early.live.end <= within.end;
+            add(early.live, inside ? early.turn : Turn{});
+        }
+    }
+
+    bool allBeforeMaking(const Storage& kept, const Storage& made) const
+    {
+        for (const auto& uses : kept.segments)
+            for (const auto& makes : made.segments)
+                for (const Point use : uses)
+                    for (const Point make : makes)
+                        if (!order_->before(use, make)) return false;
+        return true;
     }
 
     static Error tooLarge(const Tensor& tensor)
@@ -222,22 +247,30 @@ private:
     {
         const std::int32_t storage = storages_.of[element];
         if (storage == none) return {};
-        const Bytes delta = storages_.delta[element];
-        if (const std::int32_t c = keptBy_[at(storage)]; c != none) {
-            const StorageCarry& carry = storages_.carries[at(c)];
-            return {.buffer = buffers_[at(carry.made)],
-                    .delta = carry.madeDelta + delta,
-                    .distance = 1,
-                    .firstBuffer = buffers_[at(merged_.root[at(carry.initial)])],
-                    .firstDelta = merged_.delta[at(carry.initial)] + carry.initialDelta + delta};
-        }
+        if (const auto result = results_.find(element); result != results_.end()) return carriedBinding(result->second->carry, 0);
+        return bindingAt(storage, storages_.delta[element]);
+    }
+
+    // Recursion here follows the nesting of loops: what one is given may be carried round the one around it.
+    TensorBinding bindingAt(std::int32_t storage, Bytes delta) const
+    {
+        if (storage == none) return {};
+        if (const std::int32_t c = keptBy_[at(storage)]; c != none) return carriedBinding(storages_.carries[at(c)], delta);
         const BufferId buffer = buffers_[at(merged_.root[at(storage)])];
         if (buffer == none) return {};
         return {.buffer = buffer, .delta = merged_.delta[at(storage)] + delta};
     }
 
+    TensorBinding carriedBinding(const StorageCarry& carry, Bytes delta) const
+    {
+        TensorBinding bound{.buffer = buffers_[at(carry.made)], .delta = delta, .distance = carry.distance, .loop = carry.loop, .after = carry.after};
+        for (const StorageCarry::Place& place : carry.initials) bound.first.push_back(bindingAt(place.storage, place.delta + delta));
+        return bound;
+    }
+
     void bindTensors()
     {
+        for (const StorageResult& result : storages_.results) results_.emplace(result.element, &result);
         to_.instances.reserve(expansion_.instances.size());
         for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
             const Instance& instance = expansion_.instances[i];
@@ -379,7 +412,9 @@ private:
     const Merged& merged_;
     Lowering& to_;
     std::vector<BufferId> buffers_;           ///< by storage: of roots that are planned
-    std::vector<std::int32_t> keptBy_, madeBy_; ///< by storage: into the carries, or none
+    std::vector<std::int32_t> keptBy_;               ///< by storage: into the carries, or none
+    std::vector<std::vector<std::int32_t>> madeBy_;  ///< by storage: into the carries
+    std::unordered_map<std::size_t, const StorageResult*> results_; ///< by element
     std::vector<InstanceId> originInstances_; ///< by buffer
     std::vector<ScopeId> scopes_;             ///< by instance
     std::vector<std::string_view> withoutLoop_;

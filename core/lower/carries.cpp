@@ -16,7 +16,7 @@ std::size_t at(Id id)
 bool plain(const Tensor& tensor)
 {
     return tensor.bytes && *tensor.bytes > 0 && tensor.planned && tensor.multiBuffer == 1 && !tensor.pinnedOffset &&
-           tensor.alignment == 1 && tensor.kind != TensorKind::variable;
+           tensor.kind != TensorKind::variable;
 }
 
 TensorId rootOf(const Function& function, TensorId id)
@@ -58,46 +58,123 @@ TensorId initialOf(const Function& function, const Op& loop, TensorId to)
     return position < loop.inputs.size() ? loop.inputs[position] : none;
 }
 
-} // namespace
-
-bool mayCarryInPlace(const Program& program, const Function& function, const Op& loop, const Carry& carry)
+/// True when an op writes into what a region is given as `tensor`: there, or where a region further out is given the same.
+bool writtenAround(const Program& program, const Function& function, TensorId tensor)
 {
-    if (loop.regions.size() != 1 || carry.from == carry.to) return false;
-    const RegionId bodyId = loop.regions.front();
-    const Region& body = function.regions[at(bodyId)];
-    const TensorId initial = initialOf(function, loop, carry.to);
-    if (initial == none) return false;
-    const Tensor& from = function.tensors[at(carry.from)];
-    const Tensor& to = function.tensors[at(carry.to)];
-    const Tensor& first = function.tensors[at(initial)];
-    const TensorId root = rootOf(function, initial);
-    const Region& home = function.regions[at(function.tensors[at(root)].region)];
-    const bool given = std::find(home.inputs.begin(), home.inputs.end(), root) != home.inputs.end();
-    const bool oursToKeep = !given || (&function == &program.main() && home.role == RegionRole::function);
-    const bool madeInside = from.aliasOf == none && from.region == bodyId && from.kind == TensorKind::intermediate &&
-                            std::find(body.inputs.begin(), body.inputs.end(), carry.from) == body.inputs.end();
-    const auto sameSource = [&](const Carry& other) { return other.from == carry.from; };
-    const bool once = std::count_if(loop.carries.begin(), loop.carries.end(), sameSource) == 1;
-    return madeInside && once && oursToKeep && plain(from) && plain(function.tensors[at(root)]) && plain(to) && plain(first) && from.bytes == to.bytes && from.bytes == first.bytes &&
-           from.pools == to.pools && from.pools == first.pools && !written(program, function, carry.to) &&
-           !written(program, function, root);
+    for (TensorId root = rootOf(function, tensor);;) {
+        if (written(program, function, root)) return true;
+        const Region& home = function.regions[at(function.tensors[at(root)].region)];
+        const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
+        if (given == home.inputs.end() || home.owner == none) return false; // a callee's input: its caller does nothing meanwhile
+        const Op& op = function.ops[at(home.owner)];
+        const std::size_t position = static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
+        if (position >= op.inputs.size()) return false;
+        root = rootOf(function, op.inputs[position]);
+    }
 }
 
-std::vector<PreciseCarry> preciseCarries(const Expansion& expansion)
+std::string_view obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
 {
-    std::vector<PreciseCarry> found;
-    std::vector<int> times(expansion.program->functions.size(), 0);
-    for (const Instance& instance : expansion.instances) ++times[at(instance.function)];
+    if (initial == none) return "the loop makes its first value itself";
+    const Tensor& input = function.tensors[at(to)];
+    const Tensor& first = function.tensors[at(initial)];
+    const Tensor& root = function.tensors[at(rootOf(function, initial))];
+    if (!plain(input) || !plain(first) || !plain(root)) return "it is not planned, pinned, a variable, or has several copies";
+    if (input.bytes != made.bytes || input.bytes != first.bytes) return "sizes differ";
+    if (input.pools != made.pools || input.pools != first.pools) return "the pools that it may be in differ";
+    if (written(program, function, to) || writtenAround(program, function, initial)) return "something writes into it";
+    return {};
+}
+
+const Carry* carryTo(const Op& loop, TensorId to)
+{
+    const auto found = std::find_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& carry) { return carry.to == to; });
+    return found == loop.carries.end() || found->from == found->to ? nullptr : &*found;
+}
+
+/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there.
+TensorId resultOf(const Program& program, const Function& function, const Op& loop, const Carry& carry)
+{
+    const Region& body = function.regions[at(loop.regions.back())];
+    for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
+        if (body.outputs[i] != carry.from) continue;
+        const TensorId result = loop.outputs[i];
+        const Tensor& tensor = function.tensors[at(result)];
+        if (plain(tensor) && tensor.aliasOf == none && tensor.bytes == function.tensors[at(carry.to)].bytes &&
+            tensor.pools == function.tensors[at(carry.to)].pools && tensor.region == loop.parent &&
+            !written(program, function, result))
+            return result;
+    }
+    return none;
+}
+
+} // namespace
+
+CarriedValue followCarry(const Program& program, const Function& function, const Op& loop, const Carry& carry)
+{
+    const Region& body = function.regions[at(loop.regions.back())];
+    const auto isInput = [&](TensorId id) { return std::find(body.inputs.begin(), body.inputs.end(), id) != body.inputs.end(); };
+    CarriedValue value;
+    std::vector<TensorId> through{carry.to};
+    for (const Carry* next = &carry;;) {
+        value.made = next->from;
+        if (!isInput(value.made)) break;
+        next = carryTo(loop, value.made);
+        if (!next) {
+            value.obstacle = "it comes from an input that the loop does not change";
+            return value;
+        }
+        if (through.size() > body.inputs.size()) {
+            value.obstacle = "inputs only change places";
+            return value;
+        }
+        through.push_back(next->to);
+    }
+    const Tensor& made = function.tensors[at(value.made)];
+    if (made.aliasOf != none || made.region != loop.regions.back() || made.kind != TensorKind::intermediate) {
+        value.obstacle = "it is not made whole inside the body";
+        return value;
+    }
+    if (!plain(made)) {
+        value.obstacle = "it is not planned, pinned, or has several copies";
+        return value;
+    }
+    value.distance = static_cast<std::int32_t>(through.size());
+    for (const TensorId to : through) {
+        value.initials.push_back(initialOf(function, loop, to));
+        if (value.obstacle.empty()) value.obstacle = obstacleOf(program, function, made, to, value.initials.back());
+    }
+    return value;
+}
+
+Carries findCarries(const Expansion& expansion)
+{
+    Carries found;
+    std::vector<std::vector<std::vector<CarriedValue>>> known(expansion.program->functions.size()); // by function, op and carry
     for (std::size_t i = 0; i < expansion.instances.size(); ++i) {
         const Instance& instance = expansion.instances[i];
-        if (times[at(instance.function)] != 1) continue;
         const Function& function = expansion.function(static_cast<InstanceId>(i));
-        for (const Op& op : function.ops) {
+        auto& values = known[at(instance.function)];
+        if (values.empty()) {
+            values.resize(function.ops.size());
+            for (std::size_t o = 0; o < function.ops.size(); ++o)
+                for (const Carry& carry : function.ops[o].carries)
+                    values[o].push_back(carry.from == carry.to ? CarriedValue{} : followCarry(*expansion.program, function, function.ops[o], carry));
+        }
+        for (std::size_t o = 0; o < function.ops.size(); ++o) {
+            const Op& op = function.ops[o];
             if (op.control != Control::loop) continue;
             const LoopId loop = expansion.regionLoops[instance.firstRegion + at(op.regions.back())];
-            for (const Carry& carry : op.carries)
-                if (mayCarryInPlace(*expansion.program, function, op, carry))
-                    found.push_back({static_cast<InstanceId>(i), loop, carry.from, carry.to, initialOf(function, op, carry.to)});
+            for (std::size_t c = 0; c < op.carries.size(); ++c) {
+                const CarriedValue& value = values[o][c];
+                const Carry& carry = op.carries[c];
+                if (carry.from == carry.to) continue;
+                const auto id = static_cast<OpId>(o);
+                if (!value.obstacle.empty())
+                    found.moved.push_back({static_cast<InstanceId>(i), id, carry, value.obstacle});
+                else
+                    found.precise.push_back({static_cast<InstanceId>(i), id, loop, carry.to, value, resultOf(*expansion.program, function, op, carry)});
+            }
         }
     }
     return found;

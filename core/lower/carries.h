@@ -1,29 +1,51 @@
-// Values that go from one iteration to the next in place, without a copy.
+// Values that go from one iteration to the next without being moved.
 #pragma once
 
 #include "core/lower/expansion.h"
 
+#include <string_view>
 #include <vector>
 
 namespace stowage::lowering {
 
-/// What the body makes as `from` in one iteration is its input `to` in the next one, in the same bytes; in the first iteration that is
-/// the loop's input `initial`, where that lies.
-struct PreciseCarry {
-    InstanceId instance = none;
-    LoopId loop = none;
-    TensorId from = none;
-    TensorId to = none;
-    TensorId initial = none;
+/// What a carried input of a body is: in iteration i what the body made `distance` iterations before, in iterations before that the
+/// loop's inputs one after the other. A value that goes through several inputs (a delay line) has a distance for each.
+struct CarriedValue {
+    TensorId made = none; ///< made by the body
+    std::int32_t distance = 0;
+    std::vector<TensorId> initials; ///< by iteration, `distance` entries: inputs of the loop
+    std::string_view obstacle;      ///< why its bytes have to be moved; empty: they need not
 };
 
-/// True when a carry of a loop of `function` can be done in place: a loop without a condition; a value made whole inside the body and
-/// carried once; all three of one size, planned, in the same pools, without copies and pins of their own; and a first value that is itself
-/// no input of a region, so that it lies in one place. Nothing may write into either of these, which are one in the first
-/// iteration. O(ops * depth).
-bool mayCarryInPlace(const Program& program, const Function& function, const Op& loop, const Carry& carry);
+/// Follows a carry of a loop of `function`. No move is needed when all that it goes through is of one size, planned, in the same pools,
+/// without copies and pins of its own, made whole inside the body, and when nothing writes into the inputs, which are the loop's inputs
+/// at first. O(ops * depth) for each input that it goes through.
+CarriedValue followCarry(const Program& program, const Function& function, const Op& loop, const Carry& carry);
 
-/// All of them, in functions that are expanded once: a storage that several calls share would rotate with several loops.
-std::vector<PreciseCarry> preciseCarries(const Expansion& expansion);
+/// A carry of one expansion of its loop.
+struct PreciseCarry {
+    InstanceId instance = none;
+    OpId op = none;
+    LoopId loop = none;
+    TensorId to = none;
+    CarriedValue value;
+    TensorId result = none; ///< of the loop, where it is what the next iteration would have had as `to`, and lies there; none: there is none
+};
+
+/// A carry that is done by moving bytes.
+struct MovedCarry {
+    InstanceId instance = none;
+    OpId op = none;
+    Carry carry;
+    std::string_view reason;
+};
+
+struct Carries {
+    std::vector<PreciseCarry> precise;
+    std::vector<MovedCarry> moved;
+};
+
+/// All carries of all expansions of loops.
+Carries findCarries(const Expansion& expansion);
 
 } // namespace stowage::lowering

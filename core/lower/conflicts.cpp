@@ -1,5 +1,7 @@
 #include "core/lower/conflicts.h"
 
+#include "core/lower/live_ranges.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +27,7 @@ struct Segment {
 struct Node {
     BufferId buffer = none;
     bool kept = false;
-    const std::vector<Interval>* live = nullptr; ///< in listed order
+    std::vector<Interval> live; ///< in listed order
     std::vector<Segment> segments;
 };
 
@@ -50,7 +52,8 @@ public:
             if (bufferOf[s] == none) continue;
             Node& node = nodes_.emplace_back();
             node.buffer = bufferOf[s];
-            node.live = &storages.all[s].live;
+            node.live = storages.all[s].live;
+            for (const Early& early : storages.all[s].early) node.live = unite(node.live, {&early.live, 1}); // of what is carried: besides
             const BufferKind kind = problem.buffers[static_cast<std::size_t>(node.buffer)].kind;
             node.kept = kind == BufferKind::constant || kind == BufferKind::variable;
             for (const std::vector<Point>& points : storages.all[s].segments) {
@@ -86,7 +89,7 @@ private:
     bool conflict(const Node& a, const Node& b) const
     {
         // Steps are coarser than points: a copy where a region ends belongs to the step of the op in front of it.
-        if (a.kept || b.kept || overlap(*a.live, *b.live)) return true;
+        if (a.kept || b.kept || overlap(a.live, b.live)) return true;
         return std::any_of(a.segments.begin(), a.segments.end(), [&](const Segment& x) {
             return std::any_of(b.segments.begin(), b.segments.end(), [&](const Segment& y) { return meet(x, y); });
         });

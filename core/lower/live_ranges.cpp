@@ -30,6 +30,8 @@ PathId branchToward(const Expansion& expansion, PathId inner, PathId path)
 /// Sorts ascending and joins what overlaps or is adjacent.
 void normalise(std::vector<Interval>& ranges)
 {
+    std::erase_if(ranges, [](const Interval& range) { return range.empty(); }); // of touches in front of a step
+    if (ranges.empty()) return;
     std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
     std::size_t last = 0;
     for (std::size_t i = 1; i < ranges.size(); ++i) {
@@ -53,6 +55,8 @@ public:
             tasks_.pop_back();
             solve(task);
         }
+        if (std::all_of(ranges_.begin(), ranges_.end(), [](const Interval& range) { return range.empty(); }) && !ranges_.empty())
+            ranges_.front().end = ranges_.front().begin + 1;
         normalise(ranges_);
         return std::move(ranges_);
     }
@@ -139,6 +143,7 @@ std::vector<Interval> liveRanges(const Expansion& expansion, std::span<Touch> to
             hull.begin = std::min<Step>(hull.begin, touch.begin);
             hull.end = std::max<Step>(hull.end, touch.end);
         }
+        if (hull.empty()) hull.end = hull.begin + 1; // there is nothing but a touch in front of a step
         return {hull};
     }
     std::sort(touches.begin(), touches.end(),

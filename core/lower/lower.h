@@ -17,7 +17,7 @@ enum class InPlaceMode : std::uint8_t { allowed, off };
 /// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently.
 /// `order`: `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
 /// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all of it;
-/// `precise`, where that can be done it stays in its place, live in its own part of the body (core/lower/carries.h).
+/// `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h).
 struct LowerOptions {
     Order order = Order::linear;
     LoopMode loops = LoopMode::conservative;
@@ -36,11 +36,13 @@ struct LowerOptions {
 struct TensorBinding {
     BufferId buffer = none; ///< none: not planned (a constant without a pool, a size not known, …)
     Bytes delta = 0;
-    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of the buffer's loop ago, and in iterations
-    /// before that in `firstBuffer` (none: not planned), the loop's input.
+    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of `loop` ago (of loops inside, by their
+    /// last iteration then), and in the iterations before that where `first` says for each: in what the loop was given. With NNC's
+    /// words a multi-view tensor, of type II where these places are others, and nested where `first` has loops of its own.
     std::int32_t distance = 0;
-    BufferId firstBuffer = none;
-    Bytes firstDelta = 0;
+    LoopId loop = none;
+    bool after = false; ///< a result, seen when the loop has ended: the number of iterations that were run decides
+    std::vector<TensorBinding> first; ///< `distance` entries
 
     friend bool operator==(const TensorBinding&, const TensorBinding&) = default;
 };
@@ -78,6 +80,16 @@ struct LeftOut {
     std::string reason;
 };
 
+/// Bytes that have to be moved when the program runs: where a loop, case or call begins or ends, and what is inside lies elsewhere.
+struct DataTransfer {
+    FunctionId function = none;
+    OpId op = none; ///< the loop, case or call
+    TensorId from = none; ///< of `function`, or of the callee
+    TensorId to = none;
+    Bytes bytes = 0;    ///< each time; 0 when not known
+    std::string reason; ///< why it could not be avoided
+};
+
 /// The problem and the way back from it to the program.
 struct Lowering {
     Problem problem;
@@ -86,6 +98,7 @@ struct Lowering {
     std::vector<FunctionInstance> instances; ///< [0] is the entry
     std::vector<BufferOrigin> origins;       ///< by buffer
     std::vector<LeftOut> leftOut;
+    std::vector<DataTransfer> transfers; ///< that a run makes; of carried values with `loops=precise` only
     Diagnostics diagnostics;
     std::string fingerprint; ///< "order=linear loops=conservative …": equal fingerprints may be ranked together
 };

@@ -88,6 +88,7 @@ public:
         for (std::size_t i = 0; i < expansion.instances.size(); ++i)
             instancesOf_[at(expansion.instances[i].function)].push_back(static_cast<InstanceId>(i));
         for (const StorageCarry& carry : storages.carries) carried_.insert({carry.made, carry.kept});
+        for (const StorageResult& result : storages.results) carried_.insert(result.carry.made);
         for (std::size_t p = 1; p < expansion.paths.size(); ++p)
             branches_[expansion.paths[p].caseSteps.begin].push_back(static_cast<PathId>(p));
     }
@@ -320,6 +321,7 @@ private:
         Storage& out = storages_.all[at(request.output)];
         StorageFacts& facts = facts_.storages[at(request.input)];
         const StorageFacts& taken = facts_.storages[at(request.output)];
+        takeEarly(in, out);
         merged_.root[at(request.output)] = request.input;
         merged_.delta[at(request.output)] = request.delta;
         extend(in.live, out.live);
@@ -335,12 +337,27 @@ private:
                 in.segments.insert(in.segments.end(), out.segments.begin(), out.segments.end());
             append(in.pointWrites, out.pointWrites);
         }
-        out = Storage{out.instance, out.tensor, {}, {}, {}, {}, {}};
+        out = Storage{out.instance, out.tensor, {}, {}, {}, {}, {}, {}};
         facts.size = std::max(facts.size, request.delta + taken.size);
         facts.alignment = *checkedLcm(facts.alignment, taken.alignment);
         facts.isInput = facts.isInput || taken.isInput;
         facts.isOutput = facts.isOutput || taken.isOutput;
         if (facts.kind == BufferKind::intermediate) facts.kind = taken.kind;
+    }
+
+    /// Steps that are early for one of the two, and for the other one not in its time.
+    static void takeEarly(Storage& in, const Storage& out)
+    {
+        const auto keep = [](std::vector<Early> early, const Storage& other) {
+            std::erase_if(early, [&](const Early& e) {
+                return std::any_of(other.live.begin(), other.live.end(), [&](const Interval& live) { return live.overlaps(e.live); });
+            });
+            return early;
+        };
+        std::vector<Early> both = keep(in.early, out);
+        const std::vector<Early> more = keep(out.early, in);
+        both.insert(both.end(), more.begin(), more.end());
+        in.early = std::move(both);
     }
 
     static void append(std::vector<Point>& points, const std::vector<Point>& more)

@@ -160,7 +160,7 @@ private:
         std::unordered_set<TensorId> inPlace; // lie where the iteration before made them
         for (const Carry& carry : op.carries) {
             if (carry.from != carry.to) carried.insert(carry.to);
-            if (precise_ && mayCarryInPlace(program_, function_, op, carry)) inPlace.insert(carry.to);
+            if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle.empty()) inPlace.insert(carry.to);
         }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
         for (std::size_t i = 0; i < matched; ++i) {

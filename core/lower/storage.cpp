@@ -3,6 +3,9 @@
 #include "core/lower/touches.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -18,7 +21,11 @@ std::size_t at(Id id)
 /// Numbers the storages, and says which each owner has.
 class Numbering {
 public:
-    Numbering(const Expansion& expansion, const std::vector<bool>& touched) : expansion_(expansion), touched_(touched) {}
+    /// `perCall`: tensors of which each call has its own, by function.
+    Numbering(const Expansion& expansion, const std::vector<bool>& touched, const std::vector<std::unordered_set<TensorId>>& perCall)
+        : expansion_(expansion), touched_(touched), perCall_(perCall)
+    {
+    }
 
     std::vector<std::int32_t> run(std::vector<Storage>& all)
     {
@@ -32,7 +39,7 @@ public:
             for (std::size_t t = 0; t < tensors.size(); ++t) {
                 if (!touched_[instance.firstTensor + t]) continue;
                 std::int32_t& number = storageOf[instance.firstTensor + t];
-                const bool perCall = tensors[t].multiBuffer > 1;
+                const bool perCall = tensors[t].multiBuffer > 1 || perCall_[at(instance.function)].contains(static_cast<TensorId>(t));
                 if (!perCall) number = ofFunction[t];
                 if (number == none) {
                     number = static_cast<std::int32_t>(all.size());
@@ -47,6 +54,7 @@ public:
 private:
     const Expansion& expansion_;
     const std::vector<bool>& touched_;
+    const std::vector<std::unordered_set<TensorId>>& perCall_;
 };
 
 /// Live ranges of one owner's touches.
@@ -101,53 +109,246 @@ void addSegments(const Touches& found, const std::vector<std::int32_t>& storageO
     }
 }
 
-/// Carries in place, but for those that would have a storage rotate with two loops, or begin where another one is carried.
-std::vector<PreciseCarry> chooseCarries(const Expansion& expansion, const Elements& elements)
+/// An element's instance.
+const Instance& instanceOf(const Expansion& expansion, Element element)
 {
-    std::vector<PreciseCarry> candidates = preciseCarries(expansion);
-    const auto ownerOf = [&](const PreciseCarry& carry, TensorId tensor) {
-        return elements.owner[expansion.instances[at(carry.instance)].firstTensor + at(tensor)];
-    };
-    std::vector<int> instances(expansion.program->functions.size(), 0);
-    for (const Instance& instance : expansion.instances) ++instances[at(instance.function)];
-    const auto ownedOnce = [&](Element owner) {
-        const auto instance = std::partition_point(expansion.instances.begin(), expansion.instances.end(),
-                                                   [&](const Instance& i) { return i.firstTensor <= at(owner); }) - 1;
-        const Tensor& tensor = expansion.program->functions[at(instance->function)].tensors[at(owner) - instance->firstTensor];
-        return instances[at(instance->function)] == 1 && tensor.planned && tensor.bytes && tensor.multiBuffer == 1 &&
-               !tensor.pinnedOffset && tensor.kind != TensorKind::variable && tensor.kind != TensorKind::constant;
-    };
-    std::unordered_set<Element> taken;
-    std::vector<PreciseCarry> chosen;
-    for (const PreciseCarry& carry : candidates) {
-        const Element made = ownerOf(carry, carry.from);
-        const Element kept = ownerOf(carry, carry.to);
-        const Element initial = ownerOf(carry, carry.initial);
-        if (made == kept || made == initial || kept == initial || !ownedOnce(made) || !ownedOnce(kept)) continue;
-        if (taken.contains(made) || taken.contains(kept) || taken.contains(initial)) continue;
-        taken.insert({made, kept});
-        chosen.push_back(carry);
-    }
-    return chosen;
+    return *(std::partition_point(expansion.instances.begin(), expansion.instances.end(),
+                                  [&](const Instance& i) { return i.firstTensor <= at(element); }) -
+             1);
 }
 
-/// The loop's input is needed as long as the first iteration needs it.
-void keepInitials(Storages& storages, const PartialOrder* order)
+const Tensor& tensorOf(const Expansion& expansion, Element element)
 {
-    for (const StorageCarry& carry : storages.carries) {
-        const Storage& kept = storages.all[at(carry.kept)];
-        Storage& initial = storages.all[at(carry.initial)];
-        initial.live = unite(initial.live, kept.live);
-        initial.needs = unite(initial.needs, kept.live);
-        if (!order || initial.segments.empty()) continue;
-        for (const std::vector<Point>& points : kept.segments)
-            initial.segments.front().insert(initial.segments.front().end(), points.begin(), points.end());
-        std::sort(initial.segments.front().begin(), initial.segments.front().end());
-    }
+    const Instance& instance = instanceOf(expansion, element);
+    return expansion.program->functions[at(instance.function)].tensors[at(element) - instance.firstTensor];
 }
+
+bool isInside(const Expansion& expansion, LoopId loop, LoopId around)
+{
+    while (loop != none && loop != around) loop = expansion.loops[at(loop)].parent;
+    return loop == around;
+}
+
+/// Takes carries out of the list that cannot be done all at once, or not with these storages.
+class Chooser {
+public:
+    Chooser(const Expansion& expansion, const Elements& elements, Carries& carries)
+        : expansion_(expansion), elements_(elements), carries_(carries)
+    {
+    }
+
+    /// Those that would have a storage be two things at once.
+    void settle()
+    {
+        std::unordered_map<Element, LoopId> madeIn; // the innermost loop that it is carried round
+        std::unordered_set<Element> kept, results;
+        for (PreciseCarry& carry : carries_.precise) {
+            const Element made = ownerOf(carry, carry.value.made);
+            const Element to = ownerOf(carry, carry.to);
+            if (made == to || to != own(carry, carry.to) || !movable(made) || kept.contains(made) || madeIn.contains(to) || !kept.insert(to).second) {
+                refuse(carry, "its place is another tensor's too");
+                continue;
+            }
+            const auto [known, fresh] = madeIn.try_emplace(made, carry.loop);
+            if (!fresh && isInside(expansion_, carry.loop, known->second))
+                known->second = carry.loop;
+            else if (!fresh && !isInside(expansion_, known->second, carry.loop))
+                refuse(carry, "its place is carried round another loop");
+        }
+        for (PreciseCarry& carry : carries_.precise)
+            for (const TensorId initial : carry.value.initials)
+                if (const Element first = ownerOf(carry, initial); carries(first, carry.loop, madeIn, kept))
+                    refuse(carry, "its first value is carried round the same loop");
+        // A result that is carried further, or that stands for something else too, has a place of its own.
+        for (PreciseCarry& carry : carries_.precise) {
+            if (carry.result == none) continue;
+            const Element result = own(carry, carry.result);
+            if (elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second) carry.result = none;
+        }
+        drop();
+    }
+
+    void refuse(PreciseCarry& carry, std::string_view reason)
+    {
+        if (carry.value.obstacle.empty()) carry.value.obstacle = reason;
+    }
+
+    /// Moves what was refused, and what goes through it, to the other list. True when there is any.
+    bool drop()
+    {
+        for (bool changed = true; changed;) {
+            changed = false;
+            std::set<std::pair<InstanceId, TensorId>> there;
+            for (const PreciseCarry& carry : carries_.precise)
+                if (carry.value.obstacle.empty()) there.insert({carry.instance, carry.to});
+            for (PreciseCarry& carry : carries_.precise) {
+                if (!carry.value.obstacle.empty() || carry.value.distance == 1) continue;
+                const TensorId from = sourceOf(carry).from; // the input that it comes through
+                if (there.contains({carry.instance, from})) continue;
+                refuse(carry, "what it comes through is moved");
+                changed = true;
+            }
+        }
+        const std::size_t before = carries_.precise.size();
+        for (const PreciseCarry& carry : carries_.precise)
+            if (!carry.value.obstacle.empty()) carries_.moved.push_back({carry.instance, carry.op, sourceOf(carry), carry.value.obstacle});
+        std::erase_if(carries_.precise, [](const PreciseCarry& carry) { return !carry.value.obstacle.empty(); });
+        return carries_.precise.size() < before;
+    }
+
+    /// Tensors that rotate: each call has its own.
+    std::vector<std::unordered_set<TensorId>> perCall() const
+    {
+        std::vector<std::unordered_set<TensorId>> found(expansion_.program->functions.size());
+        const auto add = [&](Element owner) {
+            const Instance& instance = instanceOf(expansion_, owner);
+            found[at(instance.function)].insert(static_cast<TensorId>(at(owner) - instance.firstTensor));
+        };
+        for (const PreciseCarry& carry : carries_.precise) {
+            add(ownerOf(carry, carry.value.made));
+            add(ownerOf(carry, carry.to));
+            if (carry.result != none) add(ownerOf(carry, carry.result));
+        }
+        return found;
+    }
+
+private:
+    Element own(const PreciseCarry& carry, TensorId tensor) const
+    {
+        return static_cast<Element>(expansion_.instances[at(carry.instance)].firstTensor) + tensor;
+    }
+    Element ownerOf(const PreciseCarry& carry, TensorId tensor) const { return elements_.owner[at(own(carry, tensor))]; }
+    const Function& functionOf(const PreciseCarry& carry) const { return expansion_.function(carry.instance); }
+
+    const Carry& sourceOf(const PreciseCarry& carry) const
+    {
+        const auto& all = functionOf(carry).ops[at(carry.op)].carries;
+        return *std::find_if(all.begin(), all.end(), [&](const Carry& c) { return c.to == carry.to; });
+    }
+
+    bool movable(Element owner) const
+    {
+        const Tensor& tensor = tensorOf(expansion_, owner);
+        return tensor.planned && tensor.bytes && tensor.multiBuffer == 1 && !tensor.pinnedOffset && tensor.kind != TensorKind::variable &&
+               tensor.kind != TensorKind::constant;
+    }
+
+    /// True when `first` is made in `loop`, or an input of its body.
+    bool carries(Element first, LoopId loop, const std::unordered_map<Element, LoopId>& madeIn, const std::unordered_set<Element>& kept) const
+    {
+        if (const auto made = madeIn.find(first); made != madeIn.end() && isInside(expansion_, made->second, loop)) return true;
+        if (!kept.contains(first)) return false;
+        return isInside(expansion_, elements_.homeLoops[at(first)], loop);
+    }
+
+    /// An output of the region that it is in, other than the entry's own, or handed to regions and calls.
+    bool isCarriedFurther(const PreciseCarry& carry) const
+    {
+        const Function& function = functionOf(carry);
+        const Region& home = function.regions[at(function.tensors[at(carry.result)].region)];
+        if ((home.owner != none || carry.instance != 0) && std::find(home.outputs.begin(), home.outputs.end(), carry.result) != home.outputs.end())
+            return true;
+        // A place of its own, with all that lies in it, is looked up as one; in that of what the body makes the result alone may be another.
+        if (ownerOf(carry, carry.value.made) != own(carry, carry.result)) return false;
+        if (std::any_of(function.tensors.begin(), function.tensors.end(), [&](const Tensor& tensor) { return tensor.aliasOf == carry.result; }))
+            return true;
+        return std::any_of(function.ops.begin(), function.ops.end(), [&](const Op& op) {
+            return op.control != Control::leaf && std::find(op.inputs.begin(), op.inputs.end(), carry.result) != op.inputs.end();
+        });
+    }
+
+    const Expansion& expansion_;
+    const Elements& elements_;
+    Carries& carries_;
+};
+
+/// The loops' inputs are needed as long as their first iterations need them.
+class Holder {
+public:
+    Holder(const Expansion& expansion, Storages& storages, const PartialOrder* order) : expansion_(expansion), storages_(storages), order_(order)
+    {
+        kept_.resize(storages.all.size());
+        for (const StorageCarry& carry : storages.carries) kept_[at(carry.kept)] = true;
+    }
+
+    void run()
+    {
+        // Inner loops first: what they are given may be an input of the body around them.
+        std::vector<const StorageCarry*> carries;
+        for (const StorageCarry& carry : storages_.carries) carries.push_back(&carry);
+        for (const StorageResult& result : storages_.results) carries.push_back(&result.carry);
+        std::stable_sort(carries.begin(), carries.end(), [](const StorageCarry* a, const StorageCarry* b) { return a->loop > b->loop; });
+        for (const StorageCarry* carry : carries)
+            for (std::size_t i = 0; i < carry->initials.size(); ++i) hold(*carry, static_cast<std::int32_t>(i));
+        for (std::size_t s = 0; s < storages_.all.size(); ++s)
+            if (!kept_[s]) settle(storages_.all[s]);
+    }
+
+private:
+    void hold(const StorageCarry& carry, std::int32_t iteration)
+    {
+        const StorageCarry::Place& place = carry.initials[static_cast<std::size_t>(iteration)];
+        if (place.storage == none) return;
+        const Storage& kept = storages_.all[at(carry.kept)];
+        const Interval loop = expansion_.loops[at(carry.loop)].live;
+        std::vector<Interval> ranges;
+        for (Interval live : kept.live) {
+            if (carry.after) live.begin = std::max(live.begin, loop.end); // in the loop it is an input
+            if (!live.empty()) ranges.push_back(live);
+        }
+        for (const Early& early : kept.early) { // its own turn is left out: that is on the safe side
+            const Interval live{carry.after ? std::max(early.live.begin, loop.end) : early.live.begin, early.live.end};
+            if (!live.empty()) ranges.push_back(live);
+        }
+        if (carry.after && iteration < least(carry.loop)) return;
+        if (carry.after && ranges.empty()) return;
+        Storage& initial = storages_.all[at(place.storage)];
+        for (const Interval& range : ranges) initial.early.push_back({range, {carry.loop, iteration}});
+        initial.needs = unite(initial.needs, ranges);
+        if (!order_ || initial.segments.empty()) return;
+        std::vector<Point>& points = initial.segments.front();
+        for (const std::vector<Point>& more : kept.segments) points.insert(points.end(), more.begin(), more.end());
+        std::sort(points.begin(), points.end());
+        points.erase(std::unique(points.begin(), points.end()), points.end());
+    }
+
+    /// Iterations that the loop runs in any case.
+    std::int64_t least(LoopId loop) const
+    {
+        return storages_.tested.contains(loop) ? 0 : expansion_.loops[at(loop)].tripCount.value_or(0);
+    }
+
+    /// All of its time into the live ranges; early is what was not in them anyway.
+    void settle(Storage& storage) const
+    {
+        if (storage.early.empty()) return;
+        std::vector<Early> early;
+        std::vector<Interval> all = storage.live;
+        for (const Early& entry : storage.early) {
+            all.push_back(entry.live);
+            Interval rest = entry.live;
+            for (const Interval& live : storage.live) { // ascending
+                if (!live.overlaps(rest)) continue;
+                if (rest.begin < live.begin) early.push_back({{rest.begin, live.begin}, entry.turn});
+                rest.begin = std::min(rest.end, live.end);
+            }
+            if (!rest.empty()) early.push_back({rest, entry.turn});
+        }
+        const auto key = [](const Early& e) { return std::tuple(e.live.begin, e.live.end, e.turn.loop, e.turn.iteration); };
+        std::sort(early.begin(), early.end(), [&](const Early& a, const Early& b) { return key(a) < key(b); });
+        early.erase(std::unique(early.begin(), early.end()), early.end());
+        storage.early = std::move(early);
+        storage.live = unite(all, {});
+    }
+
+    const Expansion& expansion_;
+    Storages& storages_;
+    const PartialOrder* order_;
+    std::vector<bool> kept_;
+};
 
 Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                      const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
+                      const PartialOrder* order, const Carries& carries, const std::vector<std::unordered_set<TensorId>>& perCall, bool withWrites)
 {
     Touches found = collectTouches(expansion, sharing, elements, order, carries, withWrites);
 
@@ -169,7 +370,7 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     found.touches = {};
 
     Storages out;
-    const std::vector<std::int32_t> storageOf = Numbering(expansion, touched).run(out.all);
+    const std::vector<std::int32_t> storageOf = Numbering(expansion, touched, perCall).run(out.all);
     for (std::size_t e = 0; e < expansion.tensors; ++e) {
         if (!touched[e]) continue;
         auto ranges = rangesOf(expansion, std::span(sorted).subspan(first[e], first[e + 1] - first[e]), scratch[e]);
@@ -187,39 +388,69 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     out.of.resize(expansion.tensors);
     for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];
     out.delta = elements.delta;
-    for (const PreciseCarry& carry : carries) {
+    for (std::size_t c = 0; c < carries.precise.size(); ++c) {
+        const PreciseCarry& carry = carries.precise[c];
         const std::size_t firstTensor = expansion.instances[at(carry.instance)].firstTensor;
-        out.carries.push_back({out.of[firstTensor + at(carry.from)], out.of[firstTensor + at(carry.to)], out.of[firstTensor + at(carry.initial)],
-                               out.delta[firstTensor + at(carry.from)], out.delta[firstTensor + at(carry.initial)], carry.loop});
+        const Op& loop = expansion.function(carry.instance).ops[at(carry.op)];
+        if (loop.regions.size() > 1) out.tested.insert(carry.loop);
+        StorageCarry made;
+        made.source = c;
+        made.made = out.of[firstTensor + at(carry.value.made)];
+        made.kept = out.of[firstTensor + at(carry.to)];
+        made.distance = carry.value.distance;
+        for (const TensorId initial : carry.value.initials)
+            made.initials.push_back({out.of[firstTensor + at(initial)], out.delta[firstTensor + at(initial)]});
+        made.loop = carry.loop;
+        out.carries.push_back(made);
+        if (carry.result == none) continue;
+        made.kept = out.of[firstTensor + at(carry.result)];
+        made.after = true;
+        if (made.kept == made.made)
+            out.results.push_back({firstTensor + at(carry.result), made});
+        else if (made.kept != none)
+            out.carries.push_back(made);
     }
-    keepInitials(out, order);
+    out.copies = std::move(found.copies);
     return out;
 }
 
-/// Leaves out the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they would
+/// Refuses the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they would
 /// be where iteration 0 puts them. True when there are any.
-bool dropEarlyOnes(const Expansion& expansion, const Storages& storages, std::vector<PreciseCarry>& carries)
+bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const Storages& storages, Chooser& chooser, Carries& carries)
 {
-    std::vector<PreciseCarry> left;
-    for (std::size_t c = 0; c < carries.size(); ++c)
-        if (storages.all[at(storages.carries[c].made)].live.front().begin >= expansion.loops[at(carries[c].loop)].live.begin)
-            left.push_back(carries[c]);
-    const bool dropped = left.size() < carries.size();
-    carries = std::move(left);
-    return dropped;
+    bool resultsChanged = false;
+    for (PreciseCarry& carry : carries.precise) {
+        const std::size_t firstTensor = expansion.instances[at(carry.instance)].firstTensor;
+        const auto liveOf = [&](TensorId tensor) -> const std::vector<Interval>& {
+            return storages.all[at(storages.of[at(elements.owner[firstTensor + at(tensor)])])].live;
+        };
+        const Interval& loop = expansion.loops[at(carry.loop)].live;
+        const std::vector<Interval>& made = liveOf(carry.value.made);
+        if (made.empty() || made.front().begin < loop.begin) chooser.refuse(carry, "a loop around it keeps it");
+        if (carry.result == none || elements.owner[firstTensor + at(carry.result)] == elements.owner[firstTensor + at(carry.value.made)]) continue;
+        if (const std::vector<Interval>& live = liveOf(carry.result); live.empty() || live.front().begin < loop.end - 1) {
+            carry.result = none;
+            resultsChanged = true;
+        }
+    }
+    return chooser.drop() || resultsChanged;
 }
 
 } // namespace
 
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
                       bool withWrites)
 {
     const Elements elements = Elements::of(expansion, sharing);
-    std::vector<PreciseCarry> carries = precise ? chooseCarries(expansion, elements) : std::vector<PreciseCarry>{};
-    Storages storages = findStorages(expansion, sharing, elements, order, carries, withWrites);
-    while (dropEarlyOnes(expansion, storages, carries))
-        storages = findStorages(expansion, sharing, elements, order, carries, withWrites);
-    return storages;
+    Chooser chooser(expansion, elements, carries);
+    chooser.drop();
+    chooser.settle();
+    for (;;) {
+        Storages storages = findStorages(expansion, sharing, elements, order, carries, chooser.perCall(), withWrites);
+        if (refuseEarlyOnes(expansion, elements, storages, chooser, carries)) continue;
+        Holder(expansion, storages, order).run();
+        return storages;
+    }
 }
 
 } // namespace stowage::lowering

@@ -1,10 +1,13 @@
 // The storages of an expanded program, and when each is live.
 #pragma once
 
+#include "core/lower/carries.h"
 #include "core/lower/expansion.h"
 #include "core/lower/partial_order.h"
 #include "core/lower/sharing.h"
+#include "core/lower/touches.h"
 
+#include <set>
 #include <vector>
 
 namespace stowage::lowering {
@@ -20,17 +23,29 @@ struct Storage {
     /// of its function, uses as scratch).
     std::vector<std::vector<Point>> segments;
     std::vector<Point> pointWrites; ///< with a partial order, on request
+    std::vector<Early> early = {};  ///< steps of `live` that count in one iteration only; of what is carried: in addition to `live`
 };
 
-/// What is carried in place: storage `kept`, of a body's input, is the copy of `made` of the iteration before, in the first iteration
-/// `initial`. It is no buffer of its own.
+/// What is carried without being moved: storage `kept`, of a body's input or of a result, is the copy of `made` of an iteration before,
+/// in first iterations one of `initials`. It is no buffer of its own.
 struct StorageCarry {
+    struct Place {
+        std::int32_t storage = none;
+        Bytes delta = 0;
+    };
     std::int32_t made = none;
     std::int32_t kept = none;
-    std::int32_t initial = none;
-    Bytes madeDelta = 0;
-    Bytes initialDelta = 0;
+    std::int32_t distance = 1; ///< iterations of `loop`
+    std::vector<Place> initials; ///< by iteration, `distance` entries
     LoopId loop = none;
+    bool after = false; ///< a result: counted from the end of the loop
+    std::size_t source = 0; ///< into the carries that it is one of
+};
+
+/// A result that lies where the body makes it, but in the loop's input where no iteration is run.
+struct StorageResult {
+    std::size_t element = 0; ///< a tensor of an instance, as in `Storages::of`
+    StorageCarry carry;      ///< `kept` is the storage itself
 };
 
 /// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`
@@ -40,12 +55,15 @@ struct Storages {
     std::vector<std::int32_t> of; ///< by tensor: into `all`; none when nothing touches its storage
     std::vector<Bytes> delta;     ///< by tensor: from the storage's begin
     std::vector<StorageCarry> carries;
+    std::vector<StorageResult> results;
+    std::vector<Copying> copies;
+    std::set<LoopId> tested; ///< of the loops of `carries`: those with a condition, which may run no iteration
 };
 
 /// `sharing` is by function. What a function makes for itself lies in one storage for all calls of it, with the live ranges of
 /// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded program.
-/// `precise`: values are carried in place where that can be done.
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, bool precise,
+/// `carries`: values that are not moved; those for which that turns out to be impossible are taken out of the list, with the reason.
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
                       bool withWrites);
 
 } // namespace stowage::lowering

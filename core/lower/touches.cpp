@@ -18,11 +18,13 @@ std::size_t at(Id id)
 class Collector {
 public:
     Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-              const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
+              const PartialOrder* order, const Carries& carries, bool withWrites)
         : expansion_(expansion), sharing_(sharing), elements_(elements), order_(order), withWrites_(withWrites)
     {
-        for (const PreciseCarry& carry : carries)
+        for (const PreciseCarry& carry : carries.precise) {
             inPlace_.insert(element(expansion.instances[at(carry.instance)], carry.to));
+            if (carry.result != none) results_.insert(element(expansion.instances[at(carry.instance)], carry.result));
+        }
     }
 
     Touches run()
@@ -123,6 +125,15 @@ private:
         if (access != Access::read && access != Access::readAfter) noteWrite(which, when.point);
     }
 
+    /// A loop is given it, and says by itself how long it is needed: up to its begin.
+    void touchBefore(Element which, LoopId loop)
+    {
+        if (const LoopId outer = reach(which, expansion_.loops[at(loop)].parent); outer != none) return addLoop(which, outer);
+        const Step begin = expansion_.loops[at(loop)].live.begin;
+        add(which, {begin, begin}, expansion_.loopPaths[at(loop)]);
+        if (order_) notePoints(which, order_->loopBegin(loop), order_->loopBegin(loop));
+    }
+
     /// A touch over all steps of a loop.
     void touchLoop(Element which, LoopId loop)
     {
@@ -162,6 +173,7 @@ private:
     {
         const Interval steps = expansion_.opSteps[current_->firstOp + id];
         const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(op.parent)];
+        holder_ = static_cast<OpId>(id);
         switch (op.control) {
         case Control::leaf:
             visitLeaf(op, {{&steps.begin, 1}, order_ ? order_->begin(instance_, static_cast<OpId>(id)) : none}, loop);
@@ -197,6 +209,7 @@ private:
             for (std::size_t i = mapped + 1; i < op.inputs.size(); ++i) touch(element(op.inputs[i]), first, loop, Access::read);
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) {
                 if (own_->shared(branch.inputs[i], op.inputs[i + 1])) continue;
+                out_.copies.push_back({instance_, holder_, element(op.inputs[i + 1]), element(branch.inputs[i])});
                 touch(element(op.inputs[i + 1]), first, loop, Access::read);
                 touch(element(branch.inputs[i]), first, loop, Access::writeBefore);
             }
@@ -213,6 +226,11 @@ private:
             const Element source = element(expansion_.instances[at(inside)], from[i]);
             const Element target = element(to[i]);
             if (sameBytes(source, target)) continue;
+            if (results_.contains(target)) {
+                touch(target, last, outerLoop, Access::writeAfter);
+                continue;
+            }
+            out_.copies.push_back({instance_, holder_, source, target});
             touch(source, last, innerLoop, Access::readAfter);
             touch(target, last, outerLoop, Access::writeAfter);
         }
@@ -236,10 +254,9 @@ private:
         const LoopId loop = expansion_.regionLoops[current_->firstRegion + at(bodyId)];
         const bool hasCondition = op.regions.size() == 2;
 
-        const LoopId around = expansion_.loops[at(loop)].parent;
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             if (i < body.inputs.size() && inPlace_.contains(element(body.inputs[i])))
-                touch(element(op.inputs[i]), entries(instance_, bodyId), around, Access::read); // and as long as the first iteration needs it
+                touchBefore(element(op.inputs[i]), loop);
             else
                 touchLoop(element(op.inputs[i]), loop);
         }
@@ -254,7 +271,7 @@ private:
             carried.insert(carry.to);
             if (inPlace_.contains(element(carry.to))) {
                 touch(element(carry.from), last, loop, Access::readAfter);
-                touch(element(carry.to), entries(instance_, bodyId), loop, Access::writeBefore);
+                touch(element(carry.to), entries(instance_, op.regions.front()), loop, Access::writeBefore);
                 continue;
             }
             touchLoop(element(carry.from), loop);
@@ -272,6 +289,7 @@ private:
                 touch(element(input), entries(instance_, bodyId), loop, Access::writeBefore);
                 if (keptAsIs.contains(input)) touchLoop(element(input), loop);
             } else if (!own_->shared(input, op.inputs[i])) {
+                out_.copies.push_back({instance_, holder_, element(op.inputs[i]), element(input)});
                 touchLoop(element(input), loop);
                 noteWrite(element(input), steps.begin, Phase::before);
                 if (order_) noteWrite(element(input), order_->loopBegin(loop));
@@ -283,11 +301,16 @@ private:
 
     void visitCondition(const Op& op, RegionId id, const Region& body, LoopId loop)
     {
+        // The last test is behind the last iteration: what that made is still needed then.
+        for (const Carry& carry : op.carries)
+            if (carry.from != carry.to && inPlace_.contains(element(carry.to)))
+                touch(element(carry.to), exits(instance_, id), loop, Access::readAfter);
         const Region& condition = function(*current_).regions[at(id)];
         for (std::size_t i = 0; i < condition.inputs.size(); ++i) {
             const TensorId source = i < body.inputs.size() ? body.inputs[i] : op.inputs[i];
-            if (!own_->shared(condition.inputs[i], source))
-                touch(element(condition.inputs[i]), entries(instance_, id), loop, Access::writeBefore);
+            if (own_->shared(condition.inputs[i], source)) continue;
+            out_.copies.push_back({instance_, holder_, element(source), element(condition.inputs[i])});
+            touch(element(condition.inputs[i]), entries(instance_, id), loop, Access::writeBefore);
         }
         touch(element(condition.outputs.front()), exits(instance_, id), loop, Access::readAfter);
     }
@@ -308,7 +331,12 @@ private:
             }
             // A result of another size than one iteration's collects what the iterations make.
             const bool collects = fn.tensors[at(op.outputs[i])].bytes != fn.tensors[at(body.outputs[i])].bytes;
-            if (hasCondition || collects)
+            // What is carried is kept for the last test as the next iteration's input.
+            const bool kept = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& carry) {
+                return carry.from == body.outputs[i] && carry.from != carry.to && inPlace_.contains(element(carry.to)) &&
+                       (sameBytes(element(carry.from), result) || results_.contains(result));
+            });
+            if ((hasCondition && !kept) || collects)
                 touchLoop(result, loop);
             else if (const LoopId outer = reach(result, around); outer != none)
                 addLoop(result, outer);
@@ -321,9 +349,11 @@ private:
     const PartialOrder* order_;
     bool withWrites_;
     std::unordered_set<Element> inPlace_; ///< inputs of bodies
+    std::unordered_set<Element> results_; ///< of loops, that lie where those inputs would next
     Touches out_;
     InstanceId instance_ = 0;
     const Instance* current_ = nullptr;
+    OpId holder_ = none; ///< the op that is looked at
     const Sharing* own_ = nullptr;
     std::vector<Step> entries_;
     std::vector<Step> exits_;
@@ -369,7 +399,7 @@ Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sh
 }
 
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites)
+                       const PartialOrder* order, const Carries& carries, bool withWrites)
 {
     return Collector(expansion, sharing, elements, order, carries, withWrites).run();
 }

@@ -64,12 +64,21 @@ struct PointWrite {
     Point point = none;
 };
 
+/// Bytes that are moved where a region begins or ends.
+struct Copying {
+    InstanceId instance = none;
+    OpId op = none; ///< that holds the region, or calls
+    Element from = none;
+    Element to = none;
+};
+
 struct Touches {
     std::vector<StorageTouch> touches;
     std::vector<StorageWrite> writes; ///< on request only
     std::vector<StorageNeed> needs;   ///< on request only
     std::vector<PointTouch> points;      ///< with a partial order only
     std::vector<PointWrite> pointWrites; ///< with a partial order, and on request
+    std::vector<Copying> copies;
 };
 
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
@@ -77,6 +86,6 @@ struct Touches {
 /// run no iteration writes its results when it ends.
 /// `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end of the iteration.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, const std::vector<PreciseCarry>& carries, bool withWrites);
+                       const PartialOrder* order, const Carries& carries, bool withWrites);
 
 } // namespace stowage::lowering

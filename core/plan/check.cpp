@@ -26,6 +26,8 @@ struct Hold {
     BufferId buffer = none;
     std::uint32_t index = 0; ///< into the placement's offsets
     std::int32_t distance = 0;
+    LoopId round = none;
+    Turn turn = {};
 };
 
 /// All offsets of a placement.
@@ -76,9 +78,13 @@ private:
     const Placement& placement(BufferId b) const { return plan_.placements[static_cast<std::size_t>(b)]; }
     bool usable(BufferId b) const { return usable_[static_cast<std::size_t>(b)]; }
     /// One copy at a time is at one of the offsets that rotate; with several slots all of them are held at once.
-    Copy copy(BufferId b, std::size_t index, std::int32_t distance) const
+    Copy copy(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, Turn turn = {}) const
     {
-        return {&buffer(b), &placement(b), index, distance, placement(b).rotating() && buffer(b).slots == 1};
+        return {&buffer(b), &placement(b), index, distance, round, turn, placement(b).rotating() && buffer(b).slots == 1};
+    }
+    Copy copy(BufferId b, std::size_t index, const Carried& carried) const
+    {
+        return copy(b, index, carried.distance, carried.loop, carried.turn);
     }
 
     void judgePlacement(BufferId b);
@@ -91,6 +97,7 @@ private:
     void judgeExplicit();
     void judgeExplicit(BufferId a, BufferId b);
     std::vector<Hold> holds(PoolId pool) const;
+    void addRange(Hold hold, Interval live, std::vector<Hold>& to) const;
     void judge(const Hold& older, const Hold& newer);
     bool mayShare(BufferId a, BufferId b) const;
     Step firstCommonStep(BufferId a, BufferId b) const;
@@ -222,6 +229,27 @@ void Checker::judgeCapacities()
     }
 }
 
+/// A live range, without what is early in it.
+void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
+{
+    for (bool cut = true; cut && !live.empty();) {
+        cut = false;
+        const Early* next = nullptr; // the first one that begins in what is left
+        for (const Early& early : buffer(hold.buffer).early)
+            if (early.live.overlaps(live) && (!next || early.live.begin < next->live.begin)) next = &early;
+        if (!next) break;
+        if (live.begin < next->live.begin) {
+            hold.live = {live.begin, next->live.begin};
+            to.push_back(hold);
+        }
+        live.begin = next->live.end;
+        cut = true;
+    }
+    if (live.empty()) return;
+    hold.live = live;
+    to.push_back(hold);
+}
+
 /// Everything that is held in `pool`, by buffer. Order of steps: live ranges, windows, carried.
 std::vector<Hold> Checker::holds(PoolId pool) const
 {
@@ -233,11 +261,17 @@ std::vector<Hold> Checker::holds(PoolId pool) const
         const std::span<const Bytes> offsets = offsetsOf(placement(b));
         for (std::uint32_t i = 0; i < offsets.size(); ++i) {
             const Bytes offset = offsets[i];
-            for (const Interval& live : it.live) result.push_back({offset, offset + it.size, live, b, i, 0});
+            const Hold whole{offset, offset + it.size, {}, b, i};
+            for (const Interval& live : it.live) addRange(whole, live, result);
+            for (const Early& early : it.early) {
+                result.push_back(whole);
+                result.back().live = early.live;
+                result.back().turn = early.turn;
+            }
             for (const Window& window : it.windows)
-                result.push_back({offset + window.low, offset + window.high, window.live, b, i, 0});
+                result.push_back({offset + window.low, offset + window.high, window.live, b, i});
             for (const Carried& carried : it.carried)
-                result.push_back({offset, offset + it.size, carried.live, b, i, carried.distance});
+                result.push_back({offset, offset + it.size, carried.live, b, i, carried.distance, carried.loop, carried.turn});
         }
     }
     return result;
@@ -291,11 +325,11 @@ std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks&
 /// Two holds that overlap in bytes and steps: may they?
 void Checker::judge(const Hold& older, const Hold& newer)
 {
-    Copy first = copy(older.buffer, older.index, older.distance);
-    Copy second = copy(newer.buffer, newer.index, newer.distance);
+    Copy first = copy(older.buffer, older.index, older.distance, older.round, older.turn);
+    Copy second = copy(newer.buffer, newer.index, newer.distance, newer.round, newer.turn);
     if (older.buffer == newer.buffer) {
         // One copy at different times or in another place, or two slots, which are judged by themselves.
-        if (older.distance == newer.distance) return;
+        if (older.distance == newer.distance && (older.distance == 0 || older.round == newer.round)) return;
         first.alternates = second.alternates =
             placement(newer.buffer).rotating(); // which slot a copy is in matters to the other copies
     } else if (problem_.axis == Axis::dag || mayShare(older.buffer, newer.buffer)) {
@@ -315,7 +349,7 @@ void Checker::judgeUnique(PoolId pool)
     for (const BufferId b : byPool_[static_cast<std::size_t>(pool)]) {
         const std::span<const Bytes> offsets = offsetsOf(placement(b));
         for (std::uint32_t i = 0; i < offsets.size(); ++i)
-            (buffer(b).unique ? unique : others).push_back({offsets[i], offsets[i] + buffer(b).size, {}, b, i, 0});
+            (buffer(b).unique ? unique : others).push_back({offsets[i], offsets[i] + buffer(b).size, {}, b, i});
     }
     if (unique.empty()) return;
     const auto lower = [](const Hold& a, const Hold& b) { return a.low < b.low; };
@@ -367,9 +401,9 @@ void Checker::judgeExplicit(BufferId a, BufferId b)
             if (offsetsA[i] >= offsetsB[j] + sizeB || offsetsB[j] >= offsetsA[i] + sizeA) continue;
             auto meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, 0));
             for (const Carried& carried : buffer(a).carried)
-                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, carried.distance), copy(b, j, 0));
+                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, carried), copy(b, j, 0));
             for (const Carried& carried : buffer(b).carried)
-                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, carried.distance));
+                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, carried));
             if (!meeting) continue;
             meeting->step = firstCommonStep(a, b);
             reportOverlap(a, b, offsetsA[i], offsetsB[j], std::max(offsetsA[i], offsetsB[j]),

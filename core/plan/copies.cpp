@@ -27,24 +27,70 @@ struct Iterations {
     }
 };
 
+/// The loop that a copy of an earlier iteration is carried round; none for the copy of this iteration.
+LoopId roundOf(const Copy& copy)
+{
+    if (copy.distance == 0) return none;
+    return copy.round == none ? copy.buffer->loop : copy.round;
+}
+
+/// `around` itself counts.
+bool isInside(const Problem& problem, LoopId loop, LoopId around)
+{
+    while (loop != none && loop != around) loop = problem.loops[static_cast<std::size_t>(loop)].parent;
+    return loop == around;
+}
+
+/// The position in `rotation` that the index of a copy stands for.
+std::int64_t digitOf(const Copy& copy, const Rotation& rotation)
+{
+    std::size_t rest = copy.index;
+    for (auto it = copy.placement->rotations.rbegin(); it != copy.placement->rotations.rend(); ++it) {
+        const auto extent = static_cast<std::size_t>(it->extent());
+        if (&*it == &rotation) return static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+    }
+    return 0;
+}
+
+/// Of a loop inside the one that it is carried round the copy is that of the last iteration.
+bool isOfLast(const Problem& problem, const Copy& copy, LoopId loop)
+{
+    const LoopId round = roundOf(copy);
+    return round != none && loop != round && isInside(problem, loop, round);
+}
+
+/// False when the number of iterations of a loop inside is known, and the last one makes another copy.
+bool canBeLast(const Problem& problem, const Copy& copy)
+{
+    if (!copy.alternates) return true;
+    return std::all_of(copy.placement->rotations.begin(), copy.placement->rotations.end(), [&](const Rotation& rotation) {
+        if (rotation.loop == none || !isOfLast(problem, copy, rotation.loop)) return true;
+        const auto trips = problem.loops[static_cast<std::size_t>(rotation.loop)].tripCount;
+        return !trips || digitOf(copy, rotation) == rotation.index(std::max<std::int64_t>(*trips, 1) - 1);
+    });
+}
+
 /// What `loop` asks of `copy`. The position in a rotation is the digit that its loop has in the offset's index.
-Iterations iterationsOf(const Copy& copy, LoopId loop)
+Iterations iterationsOf(const Problem& problem, const Copy& copy, LoopId loop)
 {
     Iterations result;
-    if (loop == copy.buffer->loop) result.shift = copy.distance;
-    if (!copy.alternates) return result;
-    std::size_t rest = copy.index;
-    for (auto rotation = copy.placement->rotations.rbegin(); rotation != copy.placement->rotations.rend(); ++rotation) {
-        const auto extent = static_cast<std::size_t>(rotation->extent());
-        const auto digit = static_cast<std::int64_t>(rest % extent);
-        rest /= extent;
-        if (rotation->loop != loop) continue;
-        if (rotation->hasFirst && digit == 0) {
+    if (loop == copy.turn.loop && loop != none) {
+        result.exact = true;
+        result.least = copy.turn.iteration;
+        return result; // what is early has no digit of that loop, what is carried round one further out is of its last iteration
+    }
+    if (loop == roundOf(copy)) result.shift = copy.distance;
+    if (!copy.alternates || isOfLast(problem, copy, loop)) return result;
+    for (const Rotation& rotation : copy.placement->rotations) {
+        if (rotation.loop != loop) continue;
+        const std::int64_t digit = digitOf(copy, rotation);
+        if (rotation.hasFirst && digit == 0) {
             result.exact = true;
         } else {
-            result.period = rotation->period;
-            result.residue = digit - (rotation->hasFirst ? 1 : 0);
-            result.least = rotation->hasFirst ? 1 : 0;
+            result.period = rotation.period;
+            result.residue = digit - (rotation.hasFirst ? 1 : 0);
+            result.least = rotation.hasFirst ? 1 : 0;
         }
         break;
     }
@@ -91,8 +137,8 @@ enum class Phase { before, inside, after };
 /// The first iteration of `loop` in which both copies are at their offsets, seen from `phase`.
 std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a, const Copy& b, LoopId loop, Phase phase)
 {
-    const Iterations ofA = iterationsOf(a, loop);
-    const Iterations ofB = iterationsOf(b, loop);
+    const Iterations ofA = iterationsOf(problem, a, loop);
+    const Iterations ofB = iterationsOf(problem, b, loop);
     if (loop == none) return 0; // not known when it turns: any two copies may meet
     auto trips = problem.loops[static_cast<std::size_t>(loop)].tripCount;
     if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop that never turns is judged as if it turned once
@@ -100,11 +146,20 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
         const auto t = firstCommon(ofA, ofB);
         return t && (!trips || *t < *trips) ? t : std::nullopt;
     }
-    // A copy that is carried is in use inside the loop only.
-    if (ofA.shift > 0 || ofB.shift > 0) return std::nullopt;
-    if (phase == Phase::after && !trips) return firstCommon(ofA, ofB);
-    const std::int64_t last = phase == Phase::after ? *trips - 1 : 0;
-    return ofA.contains(last) && ofB.contains(last) ? std::optional(last) : std::nullopt;
+    if (phase == Phase::before) {
+        // A copy that is carried is in use in the loop, and behind it.
+        return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0) : std::nullopt;
+    }
+    for (const auto& [early, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        if (early->turn.loop != loop) continue;
+        // Behind the loop: it ended after so many iterations.
+        const std::int64_t count = early->turn.iteration;
+        if ((trips && *trips != count) || (other->turn.loop == loop && other->turn.iteration != count)) return std::nullopt;
+        if (other->turn.loop == loop || !isInside(problem, other->buffer->loop, loop)) return count;
+        return count > 0 && iterationsOf(problem, *other, loop).contains(count - 1) ? std::optional(count - 1) : std::nullopt;
+    }
+    if (!trips) return firstCommon(ofA, ofB);
+    return ofA.contains(*trips - 1) && ofB.contains(*trips - 1) ? std::optional(*trips - 1) : std::nullopt;
 }
 
 /// The loops that decide whether the two meet, outer ones first (a loop is listed behind the one around it).
@@ -114,7 +169,8 @@ std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
     for (const Copy* copy : {&a, &b}) {
         if (copy->alternates)
             for (const Rotation& rotation : copy->placement->rotations) loops.push_back(rotation.loop);
-        if (copy->distance > 0) loops.push_back(copy->buffer->loop);
+        if (copy->distance > 0) loops.push_back(roundOf(*copy));
+        if (copy->turn.loop != none) loops.push_back(copy->turn.loop);
     }
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
@@ -127,6 +183,7 @@ std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const
 {
     const std::vector<LoopId> loops = decidingLoops(a, b);
     if (loops.empty()) return Meeting{steps.begin, -1};
+    if (!canBeLast(problem, a) || !canBeLast(problem, b)) return std::nullopt;
     // Between two ends of loops the phases stay the same.
     std::vector<Step> cuts{steps.begin};
     for (const LoopId loop : loops) {
@@ -156,6 +213,7 @@ std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const
 std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b)
 {
     Meeting meeting;
+    if (!canBeLast(problem, a) || !canBeLast(problem, b)) return std::nullopt;
     for (const LoopId loop : decidingLoops(a, b)) {
         const auto iteration = firstIteration(problem, a, b, loop, Phase::inside);
         if (!iteration) return std::nullopt;

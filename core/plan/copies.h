@@ -12,7 +12,9 @@ struct Copy {
     const Buffer* buffer = nullptr;
     const Placement* placement = nullptr;
     std::size_t index = 0;     ///< into the placement's offsets; 0 when fixed
-    std::int32_t distance = 0; ///< iterations of the buffer's loop
+    std::int32_t distance = 0; ///< iterations of the loop that it is carried round
+    LoopId round = none;       ///< that loop; none: the buffer's
+    Turn turn = {};            ///< in use in that iteration only
     bool alternates = false; ///< it is at this offset only when its iteration says so; else the offset is held in every iteration
 
     [[nodiscard]] Bytes offset() const { return placement->rotating() ? placement->offsets[index] : placement->offset; }

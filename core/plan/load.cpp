@@ -48,8 +48,10 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
     std::vector<Part> parts;
     for (const Interval& live : buffer.live) parts.push_back({live, 0});
     const auto trips = problem.loops[static_cast<std::size_t>(buffer.loop)].tripCount;
-    for (const Carried& carried : buffer.carried)
-        if (!trips || carried.distance < *trips) parts.push_back({carried.live, carried.distance});
+    for (const Carried& carried : buffer.carried) // in late iterations no other turn is left, and behind the loop nothing need be carried
+        if ((!trips || carried.distance < *trips) && (carried.loop == none || carried.loop == buffer.loop) &&
+            carried.live.end <= problem.loops[static_cast<std::size_t>(buffer.loop)].live.end)
+            parts.push_back({carried.live, carried.distance});
     std::vector<std::int32_t> distances;
     eachStretch(parts, [&](const Interval& live, const std::vector<const Part*>& members) {
         distances.clear();
@@ -128,9 +130,12 @@ std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids
         if (buffer.size == 0) continue;
         Load load{{}, buffer.size, pool == none ? 1 : problem.effectiveAlignment(buffer, pool), buffer.slots, id};
         if (buffer.carried.empty() || buffer.loop == none || buffer.live.size() + buffer.carried.size() > maxParts) {
-            for (const Interval& live : buffer.live) {
+            for (Interval live : buffer.live) {
+                // What is early is left out: beside what is carried it is not there.
+                for (const Early& early : buffer.early)
+                    if (early.live.overlaps(live)) live.end = std::min(live.end, early.live.begin);
                 load.live = live;
-                loads.push_back(load);
+                if (!live.empty()) loads.push_back(load);
             }
         } else {
             addCarried(problem, buffer, load, loads);

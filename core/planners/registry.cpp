@@ -18,6 +18,7 @@
 #include "core/planners/nnc/size_first.h"
 #include "core/planners/pipe_aware.h"
 #include "core/planners/tflm_greedy.h"
+#include "core/planners/unrolling.h"
 #include "core/planners/usmp_greedy.h"
 #include "core/planners/vela_hill_climb.h"
 
@@ -74,7 +75,7 @@ PlannerRegistry PlannerRegistry::builtIn()
              nncMerge(),
              hivmPlanner(),
          })
-        registry.add(planner);
+        registry.add(unrolling(planner));
     return registry;
 }
 

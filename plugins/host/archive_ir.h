@@ -142,11 +142,25 @@ void fields(Archive& archive, T& value)
     archive(live, low, high);
 }
 
+template <typename Archive, SameAs<Turn> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [loop, iteration] = value;
+    archive(loop, iteration);
+}
+
 template <typename Archive, SameAs<Carried> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [distance, live] = value;
-    archive(distance, live);
+    auto& [distance, live, loop, turn] = value;
+    archive(distance, live, loop, turn);
+}
+
+template <typename Archive, SameAs<Early> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [live, turn] = value;
+    archive(live, turn);
 }
 
 template <typename Archive, SameAs<Loop> T>
@@ -173,9 +187,9 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Buffer> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
+    auto& [name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
            coupled, mayShare, scope, traffic] = value;
-    archive(name, size, alignment, live, windows, carried, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
+    archive(name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
             coupled, mayShare, scope, traffic);
 }
 

@@ -1,0 +1,134 @@
+#include "core/plan/loop_views.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::int64_t mostShown = 4096;
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+std::int64_t valueOf(std::span<const std::int64_t> values, LoopId loop, std::int64_t missing)
+{
+    return loop != none && at(loop) < values.size() ? values[at(loop)] : missing;
+}
+
+bool isInside(const Problem& problem, LoopId loop, LoopId around)
+{
+    while (loop != none && loop != around) loop = problem.loops[at(loop)].parent;
+    return loop == around && around != none;
+}
+
+/// Iterations of `loop` after which all that a binding says, and the placements that it leads to, come again; and when that begins.
+void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::int64_t& first, std::int64_t& repeat)
+{
+    if (binding.buffer != none)
+        for (const Rotation& rotation : plan.placements[at(binding.buffer)].rotations)
+            if (rotation.loop == loop) {
+                repeat = std::min(std::lcm(repeat, std::int64_t{rotation.period}), mostShown);
+                if (rotation.hasFirst) first = std::max<std::int64_t>(first, 1 + binding.distance);
+            }
+    if (binding.distance > 0 && binding.loop == loop && !binding.after) first = std::max<std::int64_t>(first, binding.distance);
+    for (const TensorBinding& early : binding.first) follow(early, plan, loop, first, repeat);
+}
+
+} // namespace
+
+ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor, std::span<const std::int64_t> current,
+                  std::span<const std::int64_t> ran)
+{
+    const TensorBinding* bound = &lowering.instances[at(instance)].bindings[at(tensor)];
+    const auto count = [&] { return bound->after ? valueOf(ran, bound->loop, 1) : valueOf(current, bound->loop, 0); };
+    while (bound->distance > 0 && count() < bound->distance) bound = &bound->first[static_cast<std::size_t>(count())];
+    if (bound->buffer == none) return {};
+    const Placement& placement = plan.placements[at(bound->buffer)];
+    std::vector<std::int64_t> iterations;
+    for (const Rotation& rotation : placement.rotations) {
+        const bool ofLast = bound->distance > 0 && rotation.loop != bound->loop && isInside(lowering.problem, rotation.loop, bound->loop);
+        iterations.push_back(rotation.loop == bound->loop && bound->distance > 0 ? count() - bound->distance
+                             : ofLast                                            ? std::max<std::int64_t>(valueOf(ran, rotation.loop, 1) - 1, 0)
+                                                                                 : valueOf(current, rotation.loop, 0));
+    }
+    return {bound->buffer, placement.pool, placement.at(iterations) + bound->delta};
+}
+
+std::optional<LoopViews> loopViews(const Program& program, const Lowering& lowering, const Plan& plan, LoopId loop,
+                                   std::span<const std::int64_t> around)
+{
+    LoopViews out;
+    out.loop = loop;
+    for (std::size_t i = 0; i < lowering.instances.size() && out.op == none; ++i)
+        for (const auto& [op, id] : lowering.instances[i].loops)
+            if (id == loop) {
+                out.instance = static_cast<std::int32_t>(i);
+                out.op = op;
+            }
+    if (out.op == none) return std::nullopt;
+    out.name = lowering.problem.loops[at(loop)].name;
+
+    // What is touched in it: by the steps of its body, and by the op as the loop's regions have it.
+    std::set<std::pair<std::int32_t, TensorId>> touched;
+    const auto functionOf = [&](std::int32_t instance) -> const Function& {
+        return program.functions[at(lowering.instances[at(instance)].function)];
+    };
+    const Function& function = functionOf(out.instance);
+    const Op& own = function.ops[at(out.op)];
+    for (const RegionId region : own.regions) {
+        for (const TensorId t : function.regions[at(region)].inputs) touched.insert({out.instance, t});
+        for (const TensorId t : function.regions[at(region)].outputs) touched.insert({out.instance, t});
+    }
+    for (const TensorId t : own.outputs) touched.insert({out.instance, t});
+    const Interval& live = lowering.problem.loops[at(loop)].live;
+    for (Step s = live.begin; s < std::min<Step>(live.end, static_cast<Step>(lowering.steps.size())); ++s) {
+        const StepInfo& step = lowering.steps[static_cast<std::size_t>(s)];
+        if (step.op == none) continue;
+        const Op& op = functionOf(step.instance).ops[at(step.op)];
+        for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
+            for (const TensorId t : *list)
+                if (t != none) touched.insert({step.instance, t});
+    }
+    for (const auto& [instance, tensor] : touched) {
+        const TensorBinding& binding = lowering.instances[at(instance)].bindings[at(tensor)];
+        if (binding.buffer != none) follow(binding, plan, loop, out.first, out.repeat);
+    }
+    out.first = std::min(out.first, mostShown);
+    out.iterations = out.first + out.repeat;
+
+    std::vector<std::int64_t> current(lowering.problem.loops.size(), 0), ran(lowering.problem.loops.size(), 1);
+    for (std::size_t l = 0; l < current.size(); ++l) {
+        const Loop& each = lowering.problem.loops[l];
+        ran[l] = std::max<std::int64_t>(each.tripCount.value_or(1), 1);
+        current[l] = valueOf(around, static_cast<LoopId>(l), 0);
+    }
+    for (const auto& [instance, tensor] : touched) {
+        LoopView view{instance, tensor, functionOf(instance).tensors[at(tensor)].name, ViewType::fixed, {}};
+        if (lowering.instances[at(instance)].bindings[at(tensor)].buffer == none) continue;
+        for (std::int64_t i = 0; i < out.iterations; ++i) {
+            current[at(loop)] = i;
+            ran[at(loop)] = i + 1; // a result, if this were the last one
+            view.places.push_back(placeOf(lowering, plan, instance, tensor, current, ran));
+        }
+        const auto same = [&](std::int64_t i, std::int64_t j) {
+            const ViewPlace& a = view.places[static_cast<std::size_t>(i)];
+            const ViewPlace& b = view.places[static_cast<std::size_t>(j)];
+            return a.pool == b.pool && a.offset == b.offset;
+        };
+        bool moves = false, regular = true;
+        for (std::int64_t i = 1; i < out.iterations; ++i) moves = moves || !same(0, i);
+        for (std::int64_t i = 0; i < out.first; ++i) // in a view of type I the first ones are what they would be in turn
+            regular = regular && same(i, i + (out.first - i + out.repeat - 1) / out.repeat * out.repeat);
+        if (moves) view.type = regular ? ViewType::typeI : ViewType::typeII;
+        out.views.push_back(std::move(view));
+    }
+    return out;
+}
+
+} // namespace stowage

@@ -1,0 +1,556 @@
+#include "core/plan/unroll.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::int32_t mostRepeats = 4096;
+
+std::size_t at(Id id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+/// A part of a copy's time, and what it says about the iterations of loops.
+struct Use {
+    Interval steps;
+    std::int32_t shift = 0; ///< of loop `round`
+    LoopId round = none;    ///< none: the copy of this iteration
+    Turn turn;
+};
+
+/// A part of the unrolled axis that a copy occupies.
+struct Stretch {
+    Interval steps;
+    const Use* use = nullptr;
+};
+
+struct Copy {
+    BufferId buffer = none;          ///< of the original
+    std::vector<std::int32_t> digits; ///< by loop that it rotates with, outermost first
+    std::vector<Stretch> stretches;
+};
+
+class Unroller {
+public:
+    Unroller(const Problem& problem, std::size_t maxCopies) : problem_(problem), maxCopies_(maxCopies) {}
+
+    std::optional<Unrolled> run()
+    {
+        for (const Buffer& buffer : problem_.buffers)
+            if (buffer.slots > 1 && !buffer.carried.empty()) return std::nullopt;
+        collectUses();
+        if (!findRepeats() || !layOut() || !makeCopies()) return std::nullopt;
+        putTogether();
+        makeProblem();
+        if (problem_.axis == Axis::dag || std::any_of(problem_.buffers.begin(), problem_.buffers.end(), [](const Buffer& b) {
+                return !b.conflicts.empty();
+            }))
+            addConflicts();
+        return std::move(out_);
+    }
+
+private:
+    const Buffer& buffer(BufferId b) const { return problem_.buffers[at(b)]; }
+    const Loop& loop(LoopId l) const { return problem_.loops[at(l)]; }
+    std::int32_t repeat(LoopId l) const { return out_.repeats[at(l)]; }
+
+    /// `around` itself counts.
+    bool isInside(LoopId inner, LoopId around) const
+    {
+        while (inner != none && inner != around) inner = loop(inner).parent;
+        return inner == around;
+    }
+
+    void collectUses()
+    {
+        uses_.resize(problem_.buffers.size());
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+            const Buffer& it = problem_.buffers[b];
+            std::vector<Interval> early;
+            for (const Early& e : it.early) {
+                uses_[b].push_back({e.live, 0, none, e.turn});
+                early.push_back(e.live);
+            }
+            std::sort(early.begin(), early.end(), [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
+            for (const Interval& live : it.live) {
+                Step from = live.begin;
+                for (const Interval& cut : early) {
+                    if (!cut.overlaps({from, live.end})) continue;
+                    if (from < cut.begin) uses_[b].push_back({{from, cut.begin}, 0, none, {}});
+                    from = cut.end;
+                }
+                if (from < live.end) uses_[b].push_back({{from, live.end}, 0, none, {}});
+            }
+            for (const Carried& c : it.carried)
+                uses_[b].push_back({c.live, c.distance, c.loop == none ? it.loop : c.loop, c.turn});
+        }
+    }
+
+    /// Copies of one buffer whose iterations of `l` differ by these numbers are in use together: they have to be different ones.
+    bool findRepeats()
+    {
+        out_.repeats.assign(problem_.loops.size(), 1);
+        std::vector<std::vector<std::int32_t>> apart(problem_.loops.size());
+        for (const std::vector<Use>& uses : uses_)
+            for (const Use& x : uses)
+                for (const Use& y : uses)
+                    if (const std::int32_t difference = differenceOf(x, y); difference > 0) apart[at(x.round)].push_back(difference);
+        for (std::size_t l = 0; l < apart.size(); ++l) {
+            std::sort(apart[l].begin(), apart[l].end());
+            apart[l].erase(std::unique(apart[l].begin(), apart[l].end()), apart[l].end());
+            std::int32_t& n = out_.repeats[l];
+            while (std::any_of(apart[l].begin(), apart[l].end(), [&](std::int32_t d) { return d % n == 0; }))
+                if (++n > mostRepeats) return false;
+        }
+        return true;
+    }
+
+    /// By how many iterations of `x.round` two copies that are in use together differ, the older one first; 0: they do not, or by those
+    /// of a loop further out, which decides.
+    std::int32_t differenceOf(const Use& x, const Use& y) const
+    {
+        if (x.shift == 0 || !x.steps.overlaps(y.steps) || !possible(x, y)) return 0;
+        if (x.round == y.round) return std::max(x.shift - y.shift, 0);
+        return y.round == none || isInside(y.round, x.round) ? x.shift : 0;
+    }
+
+    /// Is there an iteration in which both are there, as far as turns say?
+    static bool possible(const Use& x, const Use& y)
+    {
+        const auto excludes = [](const Use& turned, const Use& other) {
+            if (turned.turn.loop == none) return false;
+            if (other.turn.loop == turned.turn.loop) return other.turn.iteration != turned.turn.iteration;
+            return other.round == turned.turn.loop && other.shift > turned.turn.iteration;
+        };
+        return !excludes(x, y) && !excludes(y, x);
+    }
+
+    // --- the axis ---------------------------------------------------------------------------------------------------------
+
+    /// False when loops beside each other overlap: such an axis cannot be unrolled.
+    bool layOut()
+    {
+        inner_.resize(problem_.loops.size() + 1);
+        length_.assign(problem_.loops.size(), 0);
+        for (std::size_t l = 0; l < problem_.loops.size(); ++l)
+            if (!problem_.loops[l].live.empty()) inner_[at(problem_.loops[l].parent + 1)].push_back(static_cast<LoopId>(l));
+        for (auto& list : inner_)
+        {
+            std::sort(list.begin(), list.end(), [&](LoopId a, LoopId b) { return loop(a).live.begin < loop(b).live.begin; });
+            for (std::size_t i = 1; i < list.size(); ++i)
+                if (loop(list[i]).live.begin < loop(list[i - 1]).live.end) return false;
+        }
+        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner ones come behind
+            length_[l] = offsetIn(static_cast<LoopId>(l), problem_.loops[l].live.end);
+        return true;
+    }
+
+    Step begin(LoopId l) const { return l == none ? 0 : loop(l).live.begin; }
+
+    /// How far a step is from the begin of one pass through `l`, where it is in no loop inside or at the begin of one.
+    Step offsetIn(LoopId l, Step step) const
+    {
+        Step offset = step - begin(l);
+        for (const LoopId c : inner_[at(l + 1)])
+            if (loop(c).live.end <= step) offset += repeat(c) * length_[at(c)] - (loop(c).live.end - loop(c).live.begin);
+        return offset;
+    }
+
+    /// Where `steps` of the original are, in the iterations that `digit` says of a loop (-1: all of them).
+    template <typename Digit>
+    void place(LoopId l, Step base, Interval steps, const Digit& digit, std::vector<Interval>& to) const
+    {
+        const auto emit = [&](Step from, Step end) {
+            if (from >= end) return;
+            const Step low = base + offsetIn(l, from);
+            if (!to.empty() && to.back().end == low)
+                to.back().end = low + (end - from);
+            else
+                to.push_back({low, low + (end - from)});
+        };
+        for (const LoopId c : inner_[at(l + 1)]) {
+            const Interval& live = loop(c).live;
+            if (live.end <= steps.begin || live.begin >= steps.end || live.begin < begin(l)) continue;
+            emit(steps.begin, live.begin);
+            const Interval inside{std::max(steps.begin, live.begin), std::min(steps.end, live.end)};
+            const std::int32_t wanted = digit(c);
+            for (std::int32_t k = 0; k < repeat(c); ++k)
+                if (wanted < 0 || wanted == k) place(c, base + offsetIn(l, live.begin) + k * length_[at(c)], inside, digit, to);
+            steps.begin = std::max(steps.begin, live.end);
+        }
+        emit(steps.begin, steps.end);
+    }
+
+    // --- the copies -------------------------------------------------------------------------------------------------------
+
+    bool makeCopies()
+    {
+        out_.loops.resize(problem_.buffers.size());
+        first_.resize(problem_.buffers.size());
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+            const Buffer& it = problem_.buffers[b];
+            const bool stays = it.slots > 1 || it.pin || it.unique || it.kind == BufferKind::constant || it.kind == BufferKind::variable;
+            std::size_t count = 1;
+            for (LoopId l = it.loop; l != none && (!stays || !it.carried.empty()); l = loop(l).parent) {
+                if (repeat(l) == 1) continue;
+                out_.loops[b].insert(out_.loops[b].begin(), l);
+                count *= static_cast<std::size_t>(repeat(l));
+                if (count > maxCopies_) return false;
+            }
+            first_[b] = copies_.size();
+            if (copies_.size() + count > maxCopies_) return false;
+            for (std::size_t i = 0; i < count; ++i) copies_.push_back(makeCopy(static_cast<BufferId>(b), i));
+        }
+        return true;
+    }
+
+    Copy makeCopy(BufferId b, std::size_t index) const
+    {
+        const std::vector<LoopId>& loops = out_.loops[at(b)];
+        Copy copy{b, std::vector<std::int32_t>(loops.size()), {}};
+        for (std::size_t i = loops.size(); i-- > 0; index /= static_cast<std::size_t>(repeat(loops[i])))
+            copy.digits[i] = static_cast<std::int32_t>(index % static_cast<std::size_t>(repeat(loops[i])));
+        for (const Use& use : uses_[at(b)]) {
+            // The phases of the loops that it rotates with: in front, inside, behind.
+            std::vector<Step> cuts{use.steps.begin, use.steps.end};
+            for (const LoopId l : loops)
+                for (const Step cut : {loop(l).live.begin, loop(l).live.end})
+                    if (use.steps.begin < cut && cut < use.steps.end) cuts.push_back(cut);
+            std::sort(cuts.begin(), cuts.end());
+            for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+                const Interval steps{cuts[i], cuts[i + 1]};
+                if (steps.empty() || !there(copy, use, steps)) continue;
+                std::vector<Interval> placed;
+                place(none, 0, steps, [&](LoopId l) { return digitOf(copy, use, l); }, placed);
+                for (const Interval& p : placed) copy.stretches.push_back({p, &use});
+            }
+        }
+        return copy;
+    }
+
+    /// The iteration (modulo the repeat) of `l` in which a use of a copy is; -1: any.
+    std::int32_t digitOf(const Copy& copy, const Use& use, LoopId l) const
+    {
+        if (use.turn.loop == l) return use.turn.iteration % repeat(l);
+        const std::vector<LoopId>& loops = out_.loops[at(copy.buffer)];
+        const auto found = std::find(loops.begin(), loops.end(), l);
+        if (found == loops.end()) return -1;
+        if (use.round != none && l != use.round && isInside(l, use.round)) return -1; // of its last iteration
+        const std::int32_t own = copy.digits[static_cast<std::size_t>(found - loops.begin())];
+        return (own + (l == use.round ? use.shift : 0)) % repeat(l);
+    }
+
+    /// Outside of a loop only the copy of the first or the last iteration is there, where that is known.
+    bool there(const Copy& copy, const Use& use, const Interval& steps) const
+    {
+        const std::vector<LoopId>& loops = out_.loops[at(copy.buffer)];
+        for (std::size_t i = 0; i < loops.size(); ++i) {
+            const Loop& l = loop(loops[i]);
+            const bool ofLast = use.round != none && loops[i] != use.round && isInside(loops[i], use.round);
+            if (!ofLast && steps.end <= l.live.begin && copy.digits[i] != 0) return false;
+            if (!l.tripCount || (!ofLast && steps.begin < l.live.end)) continue;
+            const std::int64_t shift = loops[i] == use.round ? use.shift : 0;
+            const std::int64_t last = std::max<std::int64_t>(*l.tripCount, 1) - 1 - shift;
+            if (last < 0 || copy.digits[i] != last % repeat(loops[i])) return false;
+        }
+        return true;
+    }
+
+    // --- what shares a place ------------------------------------------------------------------------------------------------
+
+    bool isBehind(const Use& use) const { return use.turn.loop != none && use.steps.begin >= loop(use.turn.loop).live.end; }
+
+    /// Are both in use at the same time in some iteration? They overlap on the unrolled axis.
+    bool meet(const Copy& a, const Use& x, const Copy& b, const Use& y) const
+    {
+        if (!possible(x, y)) return false;
+        // Behind its loop an early use is one of a loop that ended after so many iterations: none, and nothing made in it is there.
+        const auto excludes = [&](const Use& early, const Copy& other) {
+            return isBehind(early) && early.turn.iteration == 0 && isInside(buffer(other.buffer).loop, early.turn.loop);
+        };
+        return !excludes(x, b) && !excludes(y, a);
+    }
+
+    bool mayBeTogether(const Copy& a, const Copy& b) const
+    {
+        bool overlap = false;
+        for (const Stretch& x : a.stretches)
+            for (const Stretch& y : b.stretches) {
+                if (!x.steps.overlaps(y.steps)) continue;
+                if (meet(a, *x.use, b, *y.use)) return false;
+                overlap = true;
+            }
+        return overlap;
+    }
+
+    static bool apart(const Copy& a, const Copy& b)
+    {
+        for (const Stretch& x : a.stretches)
+            for (const Stretch& y : b.stretches)
+                if (x.steps.overlaps(y.steps)) return false;
+        return true;
+    }
+
+    bool alike(const Buffer& a, const Buffer& b) const
+    {
+        return a.size == b.size && a.pools == b.pools && !a.pin && !b.pin && !a.unique && !b.unique && a.slots == 1 && b.slots == 1 &&
+               a.mayShare.empty() && b.mayShare.empty() && a.conflicts.empty() && b.conflicts.empty() && a.windows.empty() &&
+               b.windows.empty() && a.size > 0 && kept(a) == kept(b) && checkedLcm(a.alignment, b.alignment);
+    }
+    static bool kept(const Buffer& b) { return b.kind == BufferKind::constant || b.kind == BufferKind::variable; }
+
+    /// What is in use in single turns only goes with what takes its place in the other ones.
+    void putTogether()
+    {
+        group_.resize(copies_.size());
+        std::iota(group_.begin(), group_.end(), 0U);
+        if (problem_.axis == Axis::dag) return;
+        std::vector<std::size_t> turned, carried;
+        for (std::size_t c = 0; c < copies_.size(); ++c) {
+            const auto& uses = uses_[at(copies_[c].buffer)];
+            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.turn.loop != none; })) turned.push_back(c);
+            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.shift > 0; })) carried.push_back(c);
+        }
+        std::map<std::size_t, std::vector<std::size_t>> members; // of groups with more than one
+        const auto membersOf = [&](std::size_t c) {
+            const auto found = members.find(group_[c]);
+            return found == members.end() ? std::vector<std::size_t>{c} : found->second;
+        };
+        for (const std::size_t x : turned)
+            for (const std::size_t y : carried) {
+                if (group_[x] == group_[y] || !alike(buffer(copies_[x].buffer), buffer(copies_[y].buffer))) continue;
+                if (!mayBeTogether(copies_[x], copies_[y])) continue;
+                std::vector<std::size_t> all = membersOf(x);
+                const std::vector<std::size_t> more = membersOf(y);
+                const bool fits = std::all_of(all.begin(), all.end(), [&](std::size_t a) {
+                    return std::all_of(more.begin(), more.end(),
+                                       [&](std::size_t b) { return apart(copies_[a], copies_[b]) || mayBeTogether(copies_[a], copies_[b]); });
+                });
+                if (!fits) continue;
+                all.insert(all.end(), more.begin(), more.end());
+                std::sort(all.begin(), all.end());
+                members.erase(group_[x]);
+                members.erase(group_[y]);
+                for (const std::size_t m : all) group_[m] = all.front();
+                members[all.front()] = std::move(all);
+            }
+    }
+
+    // --- the problem ----------------------------------------------------------------------------------------------------------
+
+    void makeProblem()
+    {
+        Problem& to = out_.problem;
+        to.name = problem_.name;
+        to.axis = problem_.axis;
+        to.pools = problem_.pools;
+        to.scopes = problem_.scopes;
+        to.loops = problem_.loops;
+        const auto anywhere = [](LoopId) { return -1; };
+        std::vector<Interval> placed;
+        for (Loop& l : to.loops) {
+            placed.clear();
+            place(none, 0, l.live, anywhere, placed);
+            if (!placed.empty()) l.live = {placed.front().begin, placed.back().end};
+        }
+        for (Scope& scope : to.scopes) {
+            placed.clear();
+            for (const Interval& live : scope.live) place(none, 0, live, anywhere, placed);
+            scope.live = joined(placed);
+        }
+        ids_.assign(copies_.size(), none);
+        out_.copies.resize(problem_.buffers.size());
+        for (std::size_t c = 0; c < copies_.size(); ++c) {
+            const Copy& copy = copies_[c];
+            BufferId& id = ids_[group_[c]]; // a group begins with its first copy
+            if (id == none) {
+                id = static_cast<BufferId>(to.buffers.size());
+                to.buffers.push_back(makeBuffer(copy, c - first_[at(copy.buffer)]));
+                out_.origins.push_back(copy.buffer);
+            } else {
+                to.buffers[at(id)].alignment = *checkedLcm(to.buffers[at(id)].alignment, buffer(copy.buffer).alignment);
+            }
+            for (const Stretch& stretch : copy.stretches) to.buffers[at(id)].live.push_back(stretch.steps);
+            out_.copies[at(copy.buffer)].push_back(id);
+        }
+        for (Buffer& made : to.buffers) made.live = joined(std::move(made.live));
+        shareAgain();
+    }
+
+    Buffer makeBuffer(const Copy& copy, std::size_t index) const
+    {
+        Buffer made = buffer(copy.buffer);
+        if (copy.digits.size() > 0) made.name += "@" + std::to_string(index);
+        made.live.clear();
+        made.carried.clear();
+        made.early.clear();
+        made.conflicts.clear();
+        made.mayShare.clear();
+        if (made.slots == 1) made.loop = none; // it stays where it is
+        if (index > 0) made.pin.reset();
+        std::vector<Window> windows;
+        for (const Window& window : made.windows) {
+            std::vector<Interval> placed;
+            place(none, 0, window.live, [&](LoopId l) { return digitOf(copy, Use{}, l); }, placed);
+            for (const Interval& p : placed) windows.push_back({p, window.low, window.high});
+        }
+        made.windows = std::move(windows);
+        return made;
+    }
+
+    /// Permissions between buffers that stay in one place.
+    void shareAgain()
+    {
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
+            for (const BufferId other : problem_.buffers[b].mayShare)
+                if (out_.copies[b].size() == 1 && out_.copies[at(other)].size() == 1) {
+                    auto& list = out_.problem.buffers[at(out_.copies[b].front())].mayShare;
+                    list.push_back(out_.copies[at(other)].front());
+                    std::sort(list.begin(), list.end());
+                }
+    }
+
+    static std::vector<Interval> joined(std::vector<Interval> ranges)
+    {
+        std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+        std::vector<Interval> out;
+        for (const Interval& range : ranges) {
+            if (!out.empty() && range.begin <= out.back().end)
+                out.back().end = std::max(out.back().end, range.end);
+            else
+                out.push_back(range);
+        }
+        return out;
+    }
+
+    /// Explicit conflicts hold between the copies of one iteration, and those that either side carries into it. Without steps so do those
+    /// of copies of one buffer.
+    void addConflicts()
+    {
+        for (BufferId a = 0; a < static_cast<BufferId>(problem_.buffers.size()); ++a) {
+            for (const BufferId b : buffer(a).conflicts)
+                if (a < b) eachPair(a, b, false);
+            if (problem_.axis == Axis::dag && out_.copies[at(a)].size() > 1) eachPair(a, a, true);
+        }
+        for (Buffer& made : out_.problem.buffers) {
+            std::sort(made.conflicts.begin(), made.conflicts.end());
+            made.conflicts.erase(std::unique(made.conflicts.begin(), made.conflicts.end()), made.conflicts.end());
+        }
+    }
+
+    void eachPair(BufferId a, BufferId b, bool bySteps)
+    {
+        for (std::size_t i = 0; i < out_.copies[at(a)].size(); ++i)
+            for (std::size_t j = a == b ? i + 1 : 0; j < out_.copies[at(b)].size(); ++j) {
+                const Copy& x = copies_[first_[at(a)] + i];
+                const Copy& y = copies_[first_[at(b)] + j];
+                const BufferId first = ids_[group_[first_[at(a)] + i]];
+                const BufferId second = ids_[group_[first_[at(b)] + j]];
+                if (first == second || !(bySteps ? !apart(x, y) : inOneIteration(x, y))) continue;
+                out_.problem.buffers[at(first)].conflicts.push_back(second);
+                out_.problem.buffers[at(second)].conflicts.push_back(first);
+            }
+    }
+
+    bool inOneIteration(const Copy& x, const Copy& y) const
+    {
+        const Use own;
+        std::vector<const Use*> ofX{&own}, ofY{&own};
+        for (const Use& use : uses_[at(x.buffer)])
+            if (use.shift > 0) ofX.push_back(&use);
+        for (const Use& use : uses_[at(y.buffer)])
+            if (use.shift > 0) ofY.push_back(&use);
+        const auto agree = [&](const Use& u, const Use& v) {
+            for (const LoopId l : out_.loops[at(x.buffer)]) {
+                const std::int32_t d = digitOf(x, u, l);
+                const std::int32_t e = digitOf(y, v, l);
+                if (d >= 0 && e >= 0 && d != e) return false;
+            }
+            return possible(u, v);
+        };
+        return std::any_of(ofX.begin(), ofX.end(), [&](const Use* u) {
+            return std::any_of(ofY.begin(), ofY.end(), [&](const Use* v) { return agree(*u, *v); });
+        });
+    }
+
+    const Problem& problem_;
+    std::size_t maxCopies_;
+    Unrolled out_;
+    std::vector<std::vector<Use>> uses_;      ///< by buffer of the original
+    std::vector<std::vector<LoopId>> inner_;  ///< by loop + 1: those directly inside, in order
+    std::vector<Step> length_;                ///< by loop: of one pass on the unrolled axis
+    std::vector<Copy> copies_;                ///< by buffer of the original, then by index
+    std::vector<std::size_t> first_;          ///< by buffer of the original: into `copies_`
+    std::vector<std::size_t> group_;          ///< by copy: the first one of those that it is put together with
+    std::vector<BufferId> ids_;               ///< by copy that begins a group
+};
+
+/// Takes out the loops that make no difference to where the copies lie.
+void simplify(Placement& placement)
+{
+    for (std::size_t r = 0; r < placement.rotations.size();) {
+        const auto extent = static_cast<std::size_t>(placement.rotations[r].extent());
+        std::size_t inner = 1;
+        for (std::size_t i = r + 1; i < placement.rotations.size(); ++i) inner *= static_cast<std::size_t>(placement.rotations[i].extent());
+        bool same = true;
+        for (std::size_t i = 0; i < placement.offsets.size(); ++i)
+            same = same && placement.offsets[i] == placement.offsets[i - i / inner % extent * inner];
+        if (!same) {
+            ++r;
+            continue;
+        }
+        std::vector<Bytes> offsets;
+        for (std::size_t i = 0; i < placement.offsets.size(); ++i)
+            if (i / inner % extent == 0) offsets.push_back(placement.offsets[i]);
+        placement.offsets = std::move(offsets);
+        placement.rotations.erase(placement.rotations.begin() + static_cast<std::ptrdiff_t>(r));
+    }
+    if (placement.rotations.empty()) placement.offsets.clear();
+}
+
+} // namespace
+
+bool needsUnrolling(const Problem& problem)
+{
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                       [](const Buffer& buffer) { return !buffer.carried.empty() || !buffer.early.empty(); });
+}
+
+std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxCopies)
+{
+    return Unroller(problem, maxCopies).run();
+}
+
+std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, const Plan& plan)
+{
+    Plan folded;
+    folded.planner = plan.planner;
+    folded.options = plan.options;
+    folded.seed = plan.seed;
+    folded.stoppedBy = plan.stoppedBy;
+    folded.work = plan.work;
+    folded.placements.resize(problem.buffers.size());
+    for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+        const std::vector<BufferId>& copies = unrolled.copies[b];
+        Placement& to = folded.placements[b];
+        to = plan.placements[at(copies.front())];
+        if (copies.size() == 1) continue;
+        for (const LoopId loop : unrolled.loops[b]) to.rotations.push_back({loop, unrolled.repeats[at(loop)], false});
+        for (const BufferId copy : copies) {
+            const Placement& from = plan.placements[at(copy)];
+            if (from.pool != to.pool) return std::nullopt;
+            to.offsets.push_back(from.offset);
+        }
+        simplify(to);
+    }
+    return folded;
+}
+
+} // namespace stowage
