@@ -6,6 +6,7 @@
 #include "core/explain/counterfactual.h"
 #include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
+#include "core/plan/loop_views.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,27 @@ Table chainTable(const Problem& problem, const SupportChain& chain)
     return table;
 }
 
+std::string typeOf(ViewType type)
+{
+    return type == ViewType::fixed ? "fixed" : type == ViewType::typeI ? "I" : "II";
+}
+
+/// A row for each tensor, a column for each iteration.
+Table viewTable(const Problem& problem, const LoopViews& views)
+{
+    constexpr std::size_t mostColumns = 16;
+    Table table{{{"tensor", "tensor"}, {"type", "view"}, {"pool", "pool"}}, {}};
+    const auto columns = std::min(static_cast<std::size_t>(views.iterations), mostColumns);
+    for (std::size_t i = 0; i < columns; ++i)
+        table.columns.push_back({fmt::format("iteration{}", i), i == 0 ? "iteration 0" : fmt::format("{}", i), CellKind::address});
+    for (const LoopView& view : views.views) {
+        std::vector<Cell>& row = table.rows.emplace_back();
+        row = {view.name, typeOf(view.type), problem.pools[at(view.places.front().pool)].name};
+        for (std::size_t i = 0; i < columns; ++i) row.push_back(view.places[i].offset);
+    }
+    return table;
+}
+
 class ExplainCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "explain"; }
@@ -66,6 +88,7 @@ public:
         output_.declare(app, {"text", "json"});
         app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one").typeName("FILE").excludes("--planner");
         app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
+        app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
         app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
         app.option("--robustness", robustness_, "plan so many times with other seeds, and with sizes up to 5 % different")
             .typeName("N")
@@ -96,6 +119,16 @@ public:
                     return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {}, "plan --rows 0 lists all"));
                 chains.emplace_back(wanted, finder.chain(static_cast<BufferId>(found - all.begin())));
             }
+            std::vector<LoopViews> loops;
+            for (const std::string& wanted : loops_) {
+                const auto& all = run.problem().loops;
+                const auto found = std::find_if(all.begin(), all.end(), [&](const Loop& l) { return l.name == wanted; });
+                if (found == all.end())
+                    return environment.fail(failure("no-loop", fmt::format("there is no loop named '{}'", wanted), {}, "info shows the ops of the program"));
+                auto views = run.program ? loopViews(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin())) : std::nullopt;
+                if (!views) return environment.fail(failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
+                loops.push_back(*std::move(views));
+            }
             std::vector<PoolStory> stories;
             for (const PoolReport& pool : run.report.pools)
                 if (pool.size > 0) stories.push_back(tell(environment, run, pool, finder));
@@ -112,8 +145,8 @@ public:
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }
-            if (asJson) write(json, run, chains, stories, samples);
-            else out += report(run, chains, stories, samples);
+            if (asJson) write(json, run, chains, loops, stories, samples);
+            else out += report(run, chains, loops, stories, samples);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
@@ -167,7 +200,7 @@ private:
 
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
-    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<PoolStory>& stories,
+    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopViews>& loops, const std::vector<PoolStory>& stories,
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
@@ -176,6 +209,13 @@ private:
         for (const auto& [name, chain] : chains) {
             head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));
             out += chain.links.empty() ? "it is not placed\n" : toText(chainTable(run.problem(), chain), room);
+        }
+        for (const LoopViews& views : loops) {
+            head(views.repeat == 1 && views.first == 0
+                     ? fmt::format("Loop '{}': every iteration uses the same places", views.name)
+                     : fmt::format("Loop '{}': iteration i uses the places of iteration i - {}{}", views.name, views.repeat,
+                                   views.first > 0 ? fmt::format(", from iteration {} on", views.iterations) : std::string()));
+            out += toText(viewTable(run.problem(), views), room);
         }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name, grouped(story.size), story.towerEnd));
@@ -216,7 +256,7 @@ private:
         return out;
     }
 
-    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<PoolStory>& stories,
+    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopViews>& loops, const std::vector<PoolStory>& stories,
                       const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
@@ -228,6 +268,24 @@ private:
                         json.field("buffer", name);
                         json.array("chain", [&] { writeRows(json, chainTable(run.problem(), chain)); });
                         json.field("end", endWords(chain.end));
+                    });
+            });
+            json.array("loops", [&] {
+                for (const LoopViews& views : loops)
+                    json.object([&] {
+                        json.field("loop", views.name);
+                        json.field("first", views.first);
+                        json.field("repeat", views.repeat);
+                        json.array("views", [&] {
+                            for (const LoopView& view : views.views)
+                                json.object(io::JsonWriter::compact, [&] {
+                                    json.field("tensor", view.name);
+                                    json.field("type", typeOf(view.type));
+                                    json.array("offsets", [&] {
+                                        for (const ViewPlace& place : view.places) json.value(place.offset);
+                                    });
+                                });
+                        });
                     });
             });
             json.array("pools", [&] {
@@ -266,6 +324,7 @@ private:
     OutputOptions output_;
     std::string plan_;
     std::vector<std::string> buffers_;
+    std::vector<std::string> loops_;
     std::size_t changes_ = 10;
     int robustness_ = 0;
 };
