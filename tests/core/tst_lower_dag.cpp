@@ -181,6 +181,7 @@ private Q_SLOTS:
             LowerOptions options = with({{"order", "dag"}});
             if (seed % 2) options.inPlace = InPlaceMode::allowed;
             if (seed % 4 > 1) options.views = ViewMode::merged;
+            if (seed % 3 > 0) options.loops = LoopMode::precise;
             const auto lowering = lower(program, options);
             QVERIFY2(lowering, lowering ? "" : (at(seed) + toText(lowering.error())).c_str());
             const auto plan = planner->plan(lowering->problem, {}, {});
