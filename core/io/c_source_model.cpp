@@ -399,7 +399,7 @@ private:
         const TensorBinding& binding = here.bindings[at(id)];
         if (const auto found = standsFor_.find({instance, id}); found != standsFor_.end()) return found->second;
         if (placed(binding.buffer)) {
-            const bool rotates = run_.plan.placements[at(binding.buffer)].rotating() || binding.distance != 0 || binding.firstBuffer != none;
+            const bool rotates = run_.plan.placements[at(binding.buffer)].rotating() || binding.distance != 0 || !binding.first.empty();
             if (rotates && obstacle_.empty())
                 obstacle_ = fmt::format("'{}' rotates between several offsets", problem_.buffers[at(binding.buffer)].name);
             return address(binding.buffer, binding.delta);

@@ -40,8 +40,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<TensorBinding> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [buffer, delta, distance, firstBuffer, firstDelta] = value;
-    archive(buffer, delta, distance, firstBuffer, firstDelta);
+    auto& [buffer, delta, distance, loop, after, first] = value; // `first` nests as loops do
+    archive(buffer, delta, distance, loop, after, first);
 }
 
 template <typename Archive, SameAs<StepInfo> T>
@@ -72,11 +72,18 @@ void fields(Archive& archive, T& value)
     archive(function, tensor, bytes, reason);
 }
 
+template <typename Archive, SameAs<DataTransfer> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [function, op, from, to, bytes, reason] = value;
+    archive(function, op, from, to, bytes, reason);
+}
+
 template <typename Archive, SameAs<Lowering> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [problem, options, steps, instances, origins, leftOut, diagnostics, fingerprint] = value;
-    archive(problem, options, steps, instances, origins, leftOut, diagnostics, fingerprint);
+    auto& [problem, options, steps, instances, origins, leftOut, transfers, diagnostics, fingerprint] = value;
+    archive(problem, options, steps, instances, origins, leftOut, transfers, diagnostics, fingerprint);
 }
 
 // --- plan -----------------------------------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ private:
                 if (binding.buffer == none) continue;
                 const Placement& placement = planned.plan.placements[at(binding.buffer)];
                 const std::string& name = request_.program.functions[f].tensors[at(allocation.tensor)].name;
-                if (placement.rotating() || binding.firstBuffer != none || binding.distance != 0)
+                if (placement.rotating() || !binding.first.empty() || binding.distance != 0)
                     return fail("rotating", fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", name), allocation.call->where,
                                 "plan with --lower loops=conservative");
                 const Spot place{memoryOfPool[at(placement.pool)], placement.offset + binding.delta};
