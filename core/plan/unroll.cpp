@@ -199,7 +199,7 @@ private:
             const bool stays = it.slots > 1 || it.pin || it.unique || it.kind == BufferKind::constant || it.kind == BufferKind::variable;
             std::size_t count = 1;
             for (LoopId l = it.loop; l != none && (!stays || !it.carried.empty()); l = loop(l).parent) {
-                if (repeat(l) == 1) continue;
+                if (repeat(l) == 1 || keeps(it, l)) continue;
                 out_.loops[b].insert(out_.loops[b].begin(), l);
                 count *= static_cast<std::size_t>(repeat(l));
                 if (count > maxCopies_) return false;
@@ -209,6 +209,17 @@ private:
             for (std::size_t i = 0; i < count; ++i) copies_.push_back(makeCopy(static_cast<BufferId>(b), i));
         }
         return true;
+    }
+
+    /// True when what is in it may be left over from the iteration before: it is live where an iteration of `l` ends and where the next one begins,
+    /// and nothing says that each of them has a copy of its own.
+    bool keeps(const Buffer& it, LoopId l) const
+    {
+        const auto liveAt = [&](Step step) {
+            return std::any_of(it.live.begin(), it.live.end(), [&](const Interval& live) { return live.begin <= step && step < live.end; });
+        };
+        const bool carried = std::any_of(it.carried.begin(), it.carried.end(), [&](const Carried& c) { return (c.loop == none ? it.loop : c.loop) == l; });
+        return !carried && liveAt(loop(l).live.begin) && liveAt(loop(l).live.end - 1);
     }
 
     Copy makeCopy(BufferId b, std::size_t index) const

