@@ -65,7 +65,9 @@ bool writtenAround(const Program& program, const Function& function, TensorId te
         if (written(program, function, root)) return true;
         const Region& home = function.regions[at(function.tensors[at(root)].region)];
         const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
-        if (given == home.inputs.end() || home.owner == none) return false; // a callee's input: its caller does nothing meanwhile
+        if (given == home.inputs.end()) return false;
+        if (home.owner == none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
+            return std::any_of(home.inputs.begin(), home.inputs.end(), [&](TensorId other) { return written(program, function, other); });
         const Op& op = function.ops[at(home.owner)];
         const std::size_t position = static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
         if (position >= op.inputs.size()) return false;
@@ -92,17 +94,20 @@ const Carry* carryTo(const Op& loop, TensorId to)
     return found == loop.carries.end() || found->from == found->to ? nullptr : &*found;
 }
 
-/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there.
+/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there: when several
+/// carries take that value on (without an iteration each has another one), or when some result that is the same value is written into.
 TensorId resultOf(const Program& program, const Function& function, const Op& loop, const Carry& carry)
 {
     const Region& body = function.regions[at(loop.regions.back())];
+    if (std::count_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& other) { return other.from == carry.from; }) > 1) return none;
+    for (std::size_t i = 0; i < loop.outputs.size(); ++i)
+        if (body.outputs[i] == carry.from && written(program, function, loop.outputs[i])) return none;
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
         if (body.outputs[i] != carry.from) continue;
         const TensorId result = loop.outputs[i];
         const Tensor& tensor = function.tensors[at(result)];
         if (plain(tensor) && tensor.aliasOf == none && tensor.bytes == function.tensors[at(carry.to)].bytes &&
-            tensor.pools == function.tensors[at(carry.to)].pools && tensor.region == loop.parent &&
-            !written(program, function, result))
+            tensor.pools == function.tensors[at(carry.to)].pools && tensor.region == loop.parent)
             return result;
     }
     return none;

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -99,9 +98,7 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
 
     auto expansion = expand(program);
     if (!expansion) return std::move(expansion).error();
-    // With both views and in-place results merged into what is carried round, a few random programs in ten thousand read what was written over:
-    // until that is found, such loops are taken conservatively.
-    const bool precise = options.loops == LoopMode::precise && !(options.views == ViewMode::merged && options.inPlace == InPlaceMode::allowed);
+    const bool precise = options.loops == LoopMode::precise;
     std::vector<Sharing> sharing(program.functions.size());
     for (const Instance& instance : expansion->instances)
         if (Sharing& own = sharing[static_cast<std::size_t>(instance.function)]; own.spots.empty())
@@ -118,9 +115,6 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
     result.options = options;
     result.fingerprint = fingerprint(options);
     result.problem.pools = poolsFor(program, options);
-    if (options.loops == LoopMode::precise && !precise && !expansion->loops.empty())
-        result.diagnostics.push_back(
-            warning("loops-conservative", "with views=merged and inplace=allowed together, what loops carry is moved as with loops=conservative"));
     Carries carries = precise ? findCarries(*expansion) : Carries{};
     Storages storages;
     std::optional<Facts> facts;
@@ -133,7 +127,7 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
         const std::vector<std::size_t> wrong = disagreeing(*facts, storages);
         for (const std::size_t carry : wrong) carries.precise[carry].value.obstacle = "it would be in a pool or at an address that does not suit it";
         if (!wrong.empty()) continue;
-        std::move(told.begin(), told.end(), std::back_inserter(result.diagnostics));
+        result.diagnostics = std::move(told);
         break;
     }
     tellMoves(*expansion, carries, result);

@@ -146,7 +146,7 @@ private Q_SLOTS:
             shape.maxSize = seed % 3 ? 64 : 3;
             const Program program = randomProgram(seed, shape);
             const auto lowering = lower(program, with({{"loops", "precise"}, {"order", order.toLatin1().constData()},
-                                                       {"inplace", inPlace.toLatin1().constData()}, {"views", inPlace == "allowed" ? "separate" : "merged"}}));
+                                                       {"inplace", inPlace.toLatin1().constData()}, {"views", "merged"}}));
             const std::string where = "seed " + std::to_string(seed) + ": ";
             QVERIFY2(lowering, lowering ? "" : (where + toText(lowering.error())).c_str());
             Problem problem = lowering->problem;
