@@ -3,6 +3,7 @@
 #include "core/lower/touches.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -301,6 +302,8 @@ private:
             if (!live.empty()) ranges.push_back(live);
         }
         if (carry.after && iteration < least(carry.loop)) return;
+        // Behind the last step, but not later, something is written over what nobody holds any more.
+        if (carry.after && carry.othersMove) ranges.push_back({loop.end - 1, loop.end});
         if (carry.after && ranges.empty()) return;
         Storage& initial = storages_.all[at(place.storage)];
         for (const Interval& range : ranges) initial.early.push_back({range, {carry.loop, iteration}});
@@ -388,6 +391,9 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     out.of.resize(expansion.tensors);
     for (std::size_t e = 0; e < expansion.tensors; ++e) out.of[e] = storageOf[at(elements.owner[e])];
     out.delta = elements.delta;
+    std::map<std::pair<InstanceId, OpId>, std::size_t> unmoved; // results of loops
+    for (const PreciseCarry& carry : carries.precise)
+        if (carry.result != none) ++unmoved[{carry.instance, carry.op}];
     for (std::size_t c = 0; c < carries.precise.size(); ++c) {
         const PreciseCarry& carry = carries.precise[c];
         const std::size_t firstTensor = expansion.instances[at(carry.instance)].firstTensor;
@@ -405,6 +411,7 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
         if (carry.result == none) continue;
         made.kept = out.of[firstTensor + at(carry.result)];
         made.after = true;
+        made.othersMove = unmoved[{carry.instance, carry.op}] < loop.outputs.size();
         if (made.kept == made.made)
             out.results.push_back({firstTensor + at(carry.result), made});
         else if (made.kept != none)

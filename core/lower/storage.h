@@ -39,6 +39,7 @@ struct StorageCarry {
     std::vector<Place> initials; ///< by iteration, `distance` entries
     LoopId loop = none;
     bool after = false; ///< a result: counted from the end of the loop
+    bool othersMove = false; ///< a result, beside others of the loop that are moved to their places when it ends
     std::size_t source = 0; ///< into the carries that it is one of
 };
 
