@@ -40,6 +40,7 @@ public:
         followViews();
         findLoops();
         findLastUses();
+        if (precise_) findLoopEnds();
         for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
         // An op comes before those inside it: what lies outside is settled when it is asked for.
         for (const OpId op : tree_.order) {
@@ -103,6 +104,21 @@ private:
         }
         for (std::size_t r = 0; r < function_.regions.size(); ++r)
             for (const TensorId output : function_.regions[r].outputs) use(output, 2 * tree_.regions[r].end - 1);
+    }
+
+    /// What is carried precisely shows through: a loop's result may lie where its first value does.
+    void findLoopEnds()
+    {
+        std::vector<std::int32_t> firstOf(roots_.size());
+        shownThrough_.resize(roots_.size());
+        for (const Op& op : function_.ops) {
+            if (op.control != Control::loop) continue;
+            for (const TensorId output : op.outputs) shownThrough_[at(root(output).owner)] = true;
+            const Region& body = region(op.regions.back());
+            for (std::size_t i = 0; i < std::min(op.inputs.size(), body.inputs.size()); ++i)
+                if (std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; }))
+                    if (const TensorId owner = root(op.inputs[i]).owner; ++firstOf[at(owner)] > 1) shownThrough_[at(owner)] = true;
+        }
     }
 
     /// No difference that would make one buffer wrong for the other. The inner tensor owns its storage.
@@ -191,7 +207,8 @@ private:
         const bool wholeAndPlain = own.delta == 0 && tensor(input).bytes == owner.bytes && owner.bytes.has_value() &&
                                    owner.planned && owner.multiBuffer == 1;
         const bool perishable = owner.kind == TensorKind::intermediate || owner.kind == TensorKind::input;
-        return dies && beside && ours && wholeAndPlain && perishable && !anyOrder_;
+        const bool hidden = !precise_ || !shownThrough_[at(own.owner)];
+        return dies && beside && ours && wholeAndPlain && perishable && hidden && !anyOrder_;
     }
 
     void markFormals()
@@ -219,6 +236,7 @@ private:
     std::vector<Spot> links_;       ///< by root: where it lies when it shares an outer tensor's bytes
     std::vector<Use> lastUse_;      ///< by root
     std::vector<bool> regionInput_; ///< by tensor
+    std::vector<bool> shownThrough_; ///< by root, with `precise_`: other tensors may lie in its bytes, or it in those of others
     Sharing sharing_;
 };
 

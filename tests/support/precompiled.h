@@ -1,8 +1,15 @@
 // Precompiled for all tests. Sources include what they use all the same: the debug and tidy presets build without it.
 #pragma once
 
+#include <QByteArray>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
 #include <QTest>
-#include <QtCore>
 
 #include <algorithm>
 #include <array>
