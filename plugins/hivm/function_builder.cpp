@@ -163,15 +163,22 @@ void FunctionBuilder::constant(const Operation& source, const Header& header)
     if (!source.results.empty()) define(source.results.front().name, std::move(value));
 }
 
+/// The result of an op that declares memory, as a tensor.
+Value FunctionBuilder::declare(const Operation& source, const Header& header)
+{
+    Value value;
+    value.type = parseType(header.lastShapedType());
+    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    tensor(value.tensor).where.line = static_cast<std::int32_t>(source.line);
+    return value;
+}
+
 bool FunctionBuilder::alloc(const Operation& source, const Header& header)
 {
     addOp(source);
     if (source.results.empty()) return true;
-    Value value;
-    value.type = parseType(header.lastShapedType());
-    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Value value = declare(source, header);
     Tensor& made = tensor(value.tensor);
-    made.where.line = static_cast<std::int32_t>(source.line);
     made.planned = value.type.space != "gm";
     if (value.type.local()) {
         made.pools = {value.type.space};
@@ -191,11 +198,8 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
 {
     addOp(source);
     if (source.results.empty()) return true;
-    Value value;
-    value.type = parseType(header.lastShapedType());
-    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Value value = declare(source, header);
     Tensor& made = tensor(value.tensor);
-    made.where.line = static_cast<std::int32_t>(source.line);
     made.planned = true;
     if (!made.bytes)
         return fail(source.kindOffset, "dynamic-shape", fmt::format("the workspace '{}' has no static size: {}", made.name, header.lastShapedType()), "give it a static shape");
@@ -223,11 +227,8 @@ bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
 {
     addOp(source);
     if (source.results.empty()) return true;
-    Value value;
-    value.type = parseType(header.lastShapedType());
-    value.tensor = addTensor(source.results.front().name, value.type, source.kindOffset);
+    Value value = declare(source, header);
     Tensor& made = tensor(value.tensor);
-    made.where.line = static_cast<std::int32_t>(source.line);
     std::vector<std::int64_t> offsets;
     bool all = true;
     const auto& tokens = header.tokens();

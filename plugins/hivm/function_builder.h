@@ -57,6 +57,7 @@ private:
     // --- ops (function_builder.cpp) ---
     bool visit(const Operation& source);
     bool visitBlocks(const SyntaxRegion& region);
+    Value declare(const Operation& source, const Header& header);
     bool alloc(const Operation& source, const Header& header);
     bool workspace(const Operation& source, const Header& header);
     bool pointerCast(const Operation& source, const Header& header);

@@ -1,0 +1,67 @@
+#include "core/planners/nnc/graph_planners.h"
+
+#include "core/planners/greedy.h"
+#include "core/planners/nnc/builder.h"
+
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+/// Fills one allocation graph, by one rule.
+class GraphPlanner : public Planner {
+public:
+    using Fill = void (*)(nnc::Builder& builder, const PlannerInfo& info, const OptionValues& options);
+
+    GraphPlanner(PlannerInfo info, Fill fill) : info_(std::move(info)), fill_(fill) { info_.lowering = {{"order", "dag"}, {"loops", "precise"}}; }
+
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const BufferTable table(problem);
+        if (table.error()) return *table.error();
+        const auto tensors = nnc::Tensors::of(table);
+        if (!tensors) return tensors.error();
+        nnc::Builder builder(table, *tensors, context);
+        fill_(builder, info_, options);
+        return builder.finish(info_, options);
+    }
+
+private:
+    PlannerInfo info_;
+    Fill fill_;
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> nncDocument()
+{
+    PlannerInfo info;
+    info.name = "nnc";
+    info.summary = "Tuples of tensors that meet the most others go into edges of an allocation graph, which keep parts for reuse.";
+    info.source = "libnnc, the NNC tensor allocation algorithm (Liu Liu), as documented in 2018";
+    info.options = {{.name = "edges",
+                     .type = OptionType::choice,
+                     .defaultValue = "inner-first",
+                     .description = "inner-first: edges between two tensors, then those with one dummy end, then new memory; inner: never "
+                                    "the second, which is the document to the letter and shares far less.",
+                     .choices = {"inner-first", "inner"}}};
+    return std::make_shared<GraphPlanner>(std::move(info), [](nnc::Builder& builder, const PlannerInfo& own, const OptionValues& options) {
+        builder.runDocument(optionValue(own, options, "edges") == "inner");
+    });
+}
+
+std::shared_ptr<const Planner> nncSizeFirst()
+{
+    PlannerInfo info;
+    info.name = "nnc-size-first";
+    info.summary = "Largest tensor first, each into the tightest edge of an allocation graph.";
+    info.source = "libnnc, as it is since 2019";
+    return std::make_shared<GraphPlanner>(std::move(info),
+                                          [](nnc::Builder& builder, const PlannerInfo&, const OptionValues&) { builder.runSizeFirst(); });
+}
+
+} // namespace stowage
