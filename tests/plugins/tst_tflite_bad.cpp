@@ -4,7 +4,6 @@
 #include "tests/plugins/tflite_support.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <random>
@@ -125,7 +124,6 @@ private Q_SLOTS:
         std::mt19937 random(seed);
         const QByteArray what = "seed " + QByteArray::number(seed);
         qInfo().noquote() << what;
-        QElapsedTimer slowest;
         for (const char* name : seeds) {
             const std::string original = bytesOf(sharedFile("models/tflite/") + QLatin1String(name));
             QVERIFY(!original.empty());
@@ -140,10 +138,7 @@ private Q_SLOTS:
                     for (std::size_t i = 0; i < 4 && at + i < changed.size(); ++i)
                         changed[at + i] = static_cast<char>(word >> (8 * i) & 0xff);
                 }
-                QElapsedTimer clock;
-                clock.start();
                 readSafely(changed, what);
-                QVERIFY2(clock.elapsed() < 5000, what.constData());
             }
         }
     }
