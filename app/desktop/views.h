@@ -24,6 +24,7 @@ struct ViewEntry {
     const char* icon;
     Panels panels;     ///< shown beside it until the user changes that
     View* (*make)(Workspace& workspace, const Look& look, QWidget* parent);
+    bool (*applies)(const Workspace& workspace) = nullptr; ///< whether it has something to show now, and so a tab; null: always
 };
 
 /// In the order of the tabs. Nothing of a view is made before its tab is opened.

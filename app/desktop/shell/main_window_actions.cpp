@@ -133,10 +133,11 @@ void MainWindow::makePlanActions()
 void MainWindow::makeViewActions()
 {
     const QString menu = tr("View");
+    int number = 0; // of the views that every model has: their keys stay the same
     for (std::size_t i = 0; i < viewEntries().size(); ++i) {
         const ViewEntry& entry = viewEntries()[i];
-        QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title),
-                                        QString::fromLatin1(entry.icon), {QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + int(i)))});
+        const QList<QKeySequence> keys = entry.applies ? QList<QKeySequence>() : QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + number++))};
+        QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title), QString::fromLatin1(entry.icon), keys);
         connect(action, &QAction::triggered, this, [this, i] {
             welcomeAsked_ = false;
             views_->setCurrent(int(i));

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
@@ -98,11 +99,15 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     connect(progressDelay_, &QTimer::timeout, this, [this] { progress_->setVisible(workspace_.busy()); });
 
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        left_ = -1;
         refresh(index);
+        showTabs();
         Q_EMIT currentChanged(index);
     });
+    connect(&workspace_, &Workspace::modelChanged, this, &ViewArea::changeModel);
     connect(&workspace_, &Workspace::contextChanged, this, [this] {
         stale_.assign(stale_.size(), true);
+        showTabs();
         if (isVisible()) refresh(current());
     });
     connect(&workspace_, &Workspace::runsChanged, this, [this] {
@@ -114,13 +119,43 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
         for (View* made : views_)
             if (made) made->setTheme(look_.theme());
     });
+    showTabs();
 }
 
 int ViewArea::current() const { return tabs_->currentIndex(); }
 
+void ViewArea::showTabs()
+{
+    const auto applies = [this](int index) {
+        const ViewEntry& entry = viewEntries()[std::size_t(index)];
+        return !entry.applies || entry.applies(workspace_);
+    };
+    if (left_ >= 0 && applies(left_)) {
+        const int back = left_;
+        tabs_->setTabVisible(back, true);
+        tabs_->setCurrentIndex(back); // comes back here, for the tabs
+        return;
+    }
+    for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabVisible(i, i == current() || applies(i));
+}
+
+void ViewArea::changeModel()
+{
+    const int before = std::exchange(model_, workspace_.modelId());
+    const ViewEntry& open = viewEntries()[std::size_t(current())];
+    // Whoever asks for a view before there is a model waits for one; whoever turns to another model wants to see something of it.
+    if (before != 0 && model_ != 0 && before != model_ && open.applies && !open.applies(workspace_)) {
+        const int leaving = current();
+        tabs_->setCurrentIndex(0);
+        left_ = leaving;
+    }
+    showTabs();
+}
+
 void ViewArea::setCurrent(int index)
 {
     if (index < 0 || index >= tabs_->count()) return;
+    tabs_->setTabVisible(index, true);
     tabs_->setCurrentIndex(index);
     refresh(index);
 }

@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] int current() const;
     void setCurrent(int index);
-    /// Opens the view with this id; false when there is none.
+    /// Opens the view with this id, also one that has nothing to show; false when there is none.
     bool setCurrent(const QString& id);
     /// The view of the tab, made now if it was not there yet.
     View* view(int index);
@@ -55,6 +55,9 @@ Q_SIGNALS:
 private:
     void refresh(int index);
     void showProgress();
+    /// Views that have nothing to show have no tab, but for the one that is open.
+    void showTabs();
+    void changeModel();
 
     Workspace& workspace_;
     const Look& look_;
@@ -67,6 +70,8 @@ private:
     QStackedWidget* stack_ = nullptr;
     std::vector<View*> views_;
     std::vector<bool> stale_; ///< the context changed while the view was hidden
+    int model_ = 0;           ///< the one that the tabs are for
+    int left_ = -1;           ///< the view that was open before a model that has nothing for it; nobody has chosen another one since
 };
 
 } // namespace stowage
