@@ -32,7 +32,7 @@ DifferenceClass classOf(const BufferChange& change, Bytes furthest)
 std::string grouped(std::int64_t value)
 {
     std::string text = std::to_string(value);
-    for (std::ptrdiff_t at = std::ptrdiff_t(text.size()) - 3; at > 0; at -= 3) text.insert(std::size_t(at), ",");
+    for (std::ptrdiff_t at = std::ptrdiff_t(text.size()) - 3; at > 0; at -= 3) text.insert(std::size_t(at), 1, ',');
     return text;
 }
 

@@ -147,7 +147,7 @@ Type parseType(std::string_view text)
         if (const auto strided = inside(parts[i], "strided")) readStrided(*strided, type);
         else if (const auto space = inside(parts[i], "#hivm.address_space")) type.space = trimmed(*space);
         else if (type.kind == Type::Kind::memref && (parts[i].starts_with("affine_map") || parts[i].starts_with('#'))) {
-            type.layoutOffset = "?";
+            type.layoutOffset = std::string(1, '?');
             type.contiguous = false;
         }
     }
