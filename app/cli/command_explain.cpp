@@ -4,9 +4,9 @@
 #include "app/cli/plan_file.h"
 #include "app/cli/text.h"
 #include "core/explain/counterfactual.h"
+#include "core/explain/loop_story.h"
 #include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
-#include "core/plan/loop_views.h"
 
 #include <fmt/format.h>
 
@@ -119,15 +119,15 @@ public:
                     return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {}, "plan --rows 0 lists all"));
                 chains.emplace_back(wanted, finder.chain(static_cast<BufferId>(found - all.begin())));
             }
-            std::vector<LoopViews> loops;
+            std::vector<LoopStory> loops;
             for (const std::string& wanted : loops_) {
                 const auto& all = run.problem().loops;
                 const auto found = std::find_if(all.begin(), all.end(), [&](const Loop& l) { return l.name == wanted; });
                 if (found == all.end())
                     return environment.fail(failure("no-loop", fmt::format("there is no loop named '{}'", wanted), {}, "info shows the ops of the program"));
-                auto views = run.program ? loopViews(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin())) : std::nullopt;
-                if (!views) return environment.fail(failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
-                loops.push_back(*std::move(views));
+                auto told = run.program ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin())) : std::nullopt;
+                if (!told) return environment.fail(failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
+                loops.push_back(*std::move(told));
             }
             std::vector<PoolStory> stories;
             for (const PoolReport& pool : run.report.pools)
@@ -200,7 +200,7 @@ private:
 
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
-    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopViews>& loops, const std::vector<PoolStory>& stories,
+    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const std::vector<PoolStory>& stories,
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
@@ -210,12 +210,16 @@ private:
             head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));
             out += chain.links.empty() ? "it is not placed\n" : toText(chainTable(run.problem(), chain), room);
         }
-        for (const LoopViews& views : loops) {
+        for (const LoopStory& told : loops) {
+            const LoopViews& views = told.views;
             head(views.repeat == 1 && views.first == 0
                      ? fmt::format("Loop '{}': every iteration uses the same places", views.name)
                      : fmt::format("Loop '{}': iteration i uses the places of iteration i - {}{}", views.name, views.repeat,
                                    views.first > 0 ? fmt::format(", from iteration {} on", views.iterations) : std::string()));
             out += toText(viewTable(run.problem(), views), room);
+            if (!told.carries.empty())
+                out += fmt::format("{} carried round it: {} bytes an iteration stay where they are, {} have to be copied\n",
+                                   told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()), grouped(told.kept), grouped(told.moved));
         }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name, grouped(story.size), story.towerEnd));
@@ -256,7 +260,7 @@ private:
         return out;
     }
 
-    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopViews>& loops, const std::vector<PoolStory>& stories,
+    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const std::vector<PoolStory>& stories,
                       const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
@@ -271,11 +275,23 @@ private:
                     });
             });
             json.array("loops", [&] {
-                for (const LoopViews& views : loops)
+                for (const LoopStory& told : loops)
                     json.object([&] {
+                        const LoopViews& views = told.views;
                         json.field("loop", views.name);
                         json.field("first", views.first);
                         json.field("repeat", views.repeat);
+                        json.field("kept", told.kept);
+                        json.field("moved", told.moved);
+                        json.array("carries", [&] {
+                            for (const LoopCarry& carry : told.carries)
+                                json.object(io::JsonWriter::compact, [&] {
+                                    json.field("from", carry.fromName);
+                                    json.field("to", carry.toName);
+                                    json.field("bytes", carry.bytes);
+                                    json.field("moved", carry.moved);
+                                });
+                        });
                         json.array("views", [&] {
                             for (const LoopView& view : views.views)
                                 json.object(io::JsonWriter::compact, [&] {

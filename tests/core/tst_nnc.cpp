@@ -350,6 +350,21 @@ private Q_SLOTS:
             inner += !grows && text.find("source ->") == std::string::npos && text.find("-> sink") == std::string::npos;
         }
         QVERIFY(inner > 10 && fresh > 0);
+        // What an edge is said to give is what the edge has: as many bytes as the tensors take, and what stays.
+        for (const RecordedStep& step : recorder.steps()) {
+            const std::string& text = recorder.reasons()[step.reason];
+            const std::size_t open = text.find(" bytes at ");
+            if (step.kind != StepKind::place || open == std::string::npos) continue;
+            const Bytes edge = std::stoll(text.substr(text.rfind('(', open) + 1));
+            const Bytes size = lowering->problem.buffers[static_cast<std::size_t>(step.buffer)].size;
+            QVERIFY2(size <= edge, text.c_str());
+            const std::string taken = "'" + lowering->problem.buffers[static_cast<std::size_t>(step.buffer)].name + "' takes ";
+            const std::size_t at = text.find(taken);
+            QVERIFY2(at != std::string::npos, text.c_str());
+            QCOMPARE(std::stoll(text.substr(at + taken.size())), size);
+            const bool rest = text.find(" stay on the edge") != std::string::npos;
+            QVERIFY2(rest || text.find(" takes " + std::to_string(edge) + " of them") != std::string::npos, text.c_str());
+        }
         for (const std::string& text : told(recorder, StepKind::note)) QVERIFY2(text.find("the most") != std::string::npos, text.c_str());
     }
 

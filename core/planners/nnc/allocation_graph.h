@@ -75,6 +75,8 @@ public:
     [[nodiscard]] bool isFree(Node node, Bytes offset) const;
     [[nodiscard]] bool placed(Node node) const { return offsets_[static_cast<std::size_t>(node)] >= 0; }
     [[nodiscard]] Bytes offsetOf(Node node) const { return offsets_[static_cast<std::size_t>(node)]; }
+    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `Tightness` counts.
+    [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     /// Edges looked at so far.
     [[nodiscard]] std::uint64_t work() const { return work_; }
 
@@ -85,7 +87,6 @@ private:
     Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness, const std::optional<Key>& behind,
                    std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
-    [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;
     [[nodiscard]] Bytes alignmentOf(const Tuple& tuple) const;
     void append(Node from, Node to, Bytes offset, Bytes bytes);

@@ -156,7 +156,7 @@ void Builder::runDocument(bool strict)
             }
             if (context_.recorder) {
                 noteSelection(p, candidate);
-                noteInsertion(p, candidate.tuple, graph(p).edge(place.edge), fresh, place.offset);
+                noteInsertion(p, candidate.tuple, graph(p).edge(place.edge), fresh, place.offset, Tightness::steps);
             }
             insert(p, candidate.tuple, place);
             for (const Node node : candidate.tuple.all()) selection.remove(node);
@@ -179,7 +179,7 @@ void Builder::runSizeFirst()
                 if (!beyondAddresses_) sendOn(node, p);
                 return !beyondAddresses_;
             }
-            if (context_.recorder) noteInsertion(p, tuple, graph(p).edge(place.edge), fresh, place.offset);
+            if (context_.recorder) noteInsertion(p, tuple, graph(p).edge(place.edge), fresh, place.offset, Tightness::area);
             insert(p, tuple, place);
             return true;
         });
@@ -206,11 +206,17 @@ void Builder::stopped()
     }
 }
 
+/// Reasons are kept for each step: a name goes in as far as it tells something.
 std::string Builder::nameOf(Node node) const
 {
+    constexpr std::size_t most = 60;
     if (node == source) return "source";
     if (node == sink) return "sink";
-    return "'" + table_.buffer(tensors_[node].buffer).name + "'";
+    const std::string& name = table_.buffer(tensors_[node].buffer).name;
+    if (name.size() <= most) return "'" + name + "'";
+    std::size_t end = name.size() - most; // of UTF-8: not inside a letter
+    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) ++end;
+    return "'…" + name.substr(end) + "'";
 }
 
 std::string Builder::describe(const Edge& edge) const
@@ -222,21 +228,43 @@ void Builder::noteSelection(PoolId p, const Candidate& candidate)
 {
     std::string text = fmt::format("{} meets {} unassigned tensors, the most{}", nameOf(candidate.chosen), candidate.interference,
                                    candidate.ties > 1 ? fmt::format(" ({} meet as many)", candidate.ties) : "");
+    const auto others = candidate.others.all();
+    for (std::size_t i = 0; i < others.size(); ++i) text += fmt::format("{}{}", i == 0 ? ", as do " : i + 1 == others.size() ? " and " : ", ", nameOf(others[i]));
     for (const Node node : candidate.tuple.all())
-        if (node != candidate.chosen) text += fmt::format("; with {}, which is larger and does not meet it", nameOf(node));
+        if (node != candidate.chosen)
+            text += fmt::format("; with {}, which is larger ({} bytes for {}) and does not meet it", nameOf(node), tensors_[node].bytes(),
+                                tensors_[candidate.chosen].bytes());
+    if (candidate.ends != Ends::fresh && candidate.passedOver > 0)
+        text += fmt::format("; {} larger {} asked first, and no such edge takes {}", candidate.passedOver, candidate.passedOver == 1 ? "one was" : "ones were",
+                            candidate.passedOver == 1 ? "it" : "them");
     switch (candidate.ends) {
     case Ends::inner: text += "; an edge between two tensors takes it"; break;
     case Ends::one: text += "; no candidate fits between two tensors, this one fits an edge with one dummy end"; break;
-    case Ends::fresh: text += "; no candidate fits an edge: the first one"; break;
+    case Ends::fresh: text += "; no candidate fits an edge: the first one, by size and then by how many it meets"; break;
     }
     context_.recorder->add({StepKind::note, context_.recorder->reason(std::move(text)), tensors_[candidate.chosen].buffer, p, 0});
 }
 
-void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset)
+void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset, Tightness tightness)
 {
-    const std::string text = fresh ? fmt::format("a new edge source -> sink: the memory grows to {} bytes", graph(p).top())
-                                   : "into " + describe(edge);
-    const std::uint16_t why = context_.recorder->reason(text);
+    std::string text;
+    if (fresh) {
+        text = fmt::format("a new edge source -> sink: the memory grows to {} bytes", graph(p).top());
+    } else {
+        Bytes block = 0;
+        text = "into " + describe(edge) + ": ";
+        for (const Node node : tuple.all()) {
+            text += fmt::format("{}{} takes {} of them", block == 0 ? "" : ", ", nameOf(node), tensors_[node].bytes());
+            block = std::max(block, tensors_[node].bytes());
+        }
+        text += edge.from == source ? " from the source" : fmt::format(" over from {}", nameOf(edge.from));
+        text += edge.to == sink ? " and gives them back" : fmt::format(" and hands them on to {}", nameOf(edge.to));
+        if (edge.bytes > block) text += fmt::format(", {} stay on the edge", edge.bytes - block);
+        text += fmt::format("; of the edges that fit, those with the fewest dummy ends first, {} ({} idle steps)",
+                            tightness == Tightness::steps ? "its bytes lie idle for the shortest time" : "it wastes the fewest bytes times steps",
+                            graph(p).freeSteps(edge, tuple));
+    }
+    const std::uint16_t why = context_.recorder->reason(std::move(text));
     for (const Node node : tuple.all()) {
         const Tensor& tensor = tensors_[node];
         for (std::int32_t copy = 0; copy < tensor.copies; ++copy)

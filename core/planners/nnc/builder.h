@@ -42,7 +42,8 @@ private:
     [[nodiscard]] std::string nameOf(Node node) const;
     [[nodiscard]] std::string describe(const Edge& edge) const;
     void noteSelection(PoolId p, const Candidate& candidate);
-    void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset);
+    /// Before the insertion, while the edge is whole.
+    void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset, Tightness tightness);
 
     const BufferTable& table_;
     const Tensors& tensors_;

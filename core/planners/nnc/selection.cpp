@@ -98,10 +98,22 @@ Candidate Selection::next()
     Candidate candidate;
     candidate.interference = interferenceOfMost_;
     candidate.ties = ties_;
-    if (search(Ends::inner, candidate)) return candidate;
-    if (!strict_ && search(Ends::one, candidate)) return candidate;
-    first(candidate);
+    if (!search(Ends::inner, candidate) && (strict_ || !search(Ends::one, candidate))) first(candidate);
+    lookRound(candidate);
     return candidate;
+}
+
+/// What the choice was made from, for whoever wants to know why. O(n / 64 + larger ones).
+void Selection::lookRound(Candidate& to) const
+{
+    const auto members = to.tuple.all();
+    const Node largest = *std::min_element(members.begin(), members.end()); // numbered by size
+    forEach(most_, [&](Node node) {
+        const bool larger = classEnd(node) <= largest;
+        to.passedOver += larger ? 1 : 0;
+        if (node != to.chosen && to.others.count < 3 && std::find(members.begin(), members.end(), node) == members.end()) to.others.add(node);
+        return larger || to.others.count < 3;
+    });
 }
 
 std::vector<Node> Selection::sizeClass(std::span<const std::uint64_t> set, Node from) const

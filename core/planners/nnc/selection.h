@@ -19,6 +19,8 @@ struct Candidate {
     std::int32_t interference = 0; ///< unassigned tensors that the first of the tuple meets: the most of all
     std::int32_t ties = 1;         ///< tensors that meet as many
     Node chosen = source;          ///< the one with the most interference
+    std::int32_t passedOver = 0;   ///< of those that meet as many, how many are larger than all of the tuple: asked first, and no edge took them
+    Tuple others;                  ///< up to three more of those that meet as many, largest first
 };
 
 /// Chooses what to insert next, by the document's steps 1 to 5:
@@ -61,6 +63,7 @@ private:
     bool pairUp(Node large, Ends ends, Candidate& to);
     bool alone(Node node, Ends ends, Candidate& to);
     void first(Candidate& to);
+    void lookRound(Candidate& to) const;
     [[nodiscard]] bool hasPartner(Node large, Node& partner) const;
     [[nodiscard]] Node classEnd(Node node) const { return tensors_.classEnd(node); }
     /// The members of `set` of one size, the most interfering first.
