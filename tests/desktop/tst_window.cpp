@@ -1,6 +1,7 @@
 // The real window, driven as a user does, without a display: how it starts, and how models get into it.
 #include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 
@@ -14,6 +15,11 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
 using namespace stowage;
 using test::Desk;
 using test::sample;
@@ -24,6 +30,42 @@ class WindowTest : public QObject {
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
 
+
+    void theSamplesStandInEvenRowsInsideThePage_data()
+    {
+        QTest::addColumn<QSize>("size");
+        for (const QSize size : {QSize(700, 600), QSize(1100, 700), QSize(1600, 900), QSize(2200, 1200)}) QTest::addRow("%d x %d", size.width(), size.height()) << size;
+    }
+    void theSamplesStandInEvenRowsInsideThePage()
+    {
+        QFETCH(QSize, size);
+        Desk desk;
+        desk.window->resize(size);
+        QTest::qWait(50);
+        WelcomePage& page = desk.window->welcome();
+        std::vector<QRect> cards;
+        for (auto* button : page.findChildren<QAbstractButton*>())
+            if (button->objectName().startsWith(QStringLiteral("sample:"))) cards.emplace_back(button->mapTo(page.widget(), QPoint(0, 0)), button->size());
+        QVERIFY(cards.size() >= 9);
+        std::map<int, int> rows; // top -> how many
+        for (std::size_t a = 0; a < cards.size(); ++a) {
+            QVERIFY(page.widget()->rect().contains(cards[a]));
+            QVERIFY(cards[a].right() < page.viewport()->width()); // it scrolls down, not across
+            QVERIFY(std::abs(cards[a].width() - cards[0].width()) <= 1);
+            QCOMPARE(cards[a].height(), cards[0].height());
+            for (std::size_t b = 0; b < a; ++b) QVERIFY(!cards[a].intersects(cards[b]));
+            ++rows[cards[a].top()];
+        }
+        int fewest = int(cards.size()), most = 0;
+        for (const auto& [top, count] : rows) fewest = std::min(fewest, count), most = std::max(most, count);
+        QVERIFY2(most - fewest < int(rows.size()), qPrintable(QStringLiteral("%1 to %2 in a row").arg(fewest).arg(most)));
+        // Nothing else of the page lies under a card.
+        for (auto* other : page.findChildren<KeyCap*>()) {
+            const QRect box(other->mapTo(page.widget(), QPoint(0, 0)), other->size());
+            QVERIFY(page.widget()->rect().contains(box));
+            for (const QRect& card : cards) QVERIFY(!card.intersects(box));
+        }
+    }
 
     void theFirstPaintNeedsNoViewNoSampleAndNoPlugin()
     {

@@ -29,8 +29,13 @@ namespace stowage {
 
 namespace {
 
-constexpr int rightWidth = 520;
-constexpr int columnGap = 50;
+constexpr int rightWidth = 520;      ///< at most
+constexpr int leastRight = 420;
+constexpr int leastLeft = 480;
+constexpr int columnGap = 40;
+constexpr int cardWidth = 232;       ///< at least, where there is room for two
+constexpr int mostCardColumns = 6;
+constexpr int sectionGap = 28;
 constexpr int pageMargin = 32;
 constexpr int pageWidth = 1400;
 constexpr int recentShown = 6;
@@ -50,8 +55,8 @@ protected:
         painter.drawText(QRect(54, 0, width() - 54, 26), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Stowage"));
         painter.setPen(look_.theme().text2);
         painter.setFont(uiFont(metrics::title));
-        painter.drawText(QRect(54, 28, width() - 54, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                         WelcomePage::tr("Plan a model’s buffers into memory, and see why every byte is where it is."));
+        const QString purpose = WelcomePage::tr("Plan a model’s buffers into memory, and see why every byte is where it is.");
+        painter.drawText(QRect(54, 28, width() - 54, 20), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(purpose, Qt::ElideRight, width() - 54));
     }
 
 private:
@@ -245,13 +250,17 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     left->addWidget(new Banner(look));
     left->addSpacing(20);
     left->addWidget(makeDropArea());
-    left->addSpacing(26);
-    left->addLayout(heading(tr("Samples"), tr("to try every view with"), nullptr));
-    left->addSpacing(12);
+    left->addStretch();
+    cardBox_ = new QWidget(content_);
+    auto* below = new QVBoxLayout(cardBox_);
+    below->setContentsMargins(0, 0, 0, 0);
+    below->setSpacing(12);
+    below->addLayout(heading(tr("Samples"), tr("to try every view with"), nullptr));
     auto* grid = new QGridLayout;
     grid->setSpacing(16);
     grid->setObjectName(QStringLiteral("samples"));
-    left->addLayout(grid);
+    below->addLayout(grid);
+    below->addStretch();
     for (std::size_t i = 0; i < samples_->all().size(); ++i) {
         auto* card = new SampleCard(*samples_, i, look);
         connect(card, &QAbstractButton::clicked, this, [this, i] {
@@ -260,7 +269,6 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
         });
         cards_.push_back(card);
     }
-    left->addStretch();
     connect(samples_, &Samples::planned, this, [this](int index) { cards_[std::size_t(index)]->update(); });
 
     right_ = new QWidget(content_);
@@ -412,24 +420,37 @@ void WelcomePage::resizeEvent(QResizeEvent* event)
 void WelcomePage::arrange()
 {
     const int room = std::min(viewport()->width() - 2 * pageMargin, pageWidth);
-    const bool two = room >= rightWidth + columnGap + 420;
-    const int leftWidth = two ? room - rightWidth - columnGap : room;
-    const int columns = std::max(1, std::min(3, leftWidth / 200));
+    const bool two = room >= leastRight + columnGap + leastLeft;
+    const int right = two ? std::clamp(room * 44 / 100, leastRight, rightWidth) : room;
+    const int leftWidth = two ? room - right - columnGap : room;
+    const auto heightOf = [](QWidget* widget, int width) {
+        widget->layout()->activate();
+        return widget->heightForWidth(width) > 0 ? widget->heightForWidth(width) : widget->sizeHint().height();
+    };
+    const int leftHeight = heightOf(left_, leftWidth), rightHeight = heightOf(right_, right);
+    // The samples go across the page, unless recent files beside them make the right side long.
+    const bool across = !two || rightHeight <= leftHeight + 120;
+    const int cardsWidth = across ? room : leftWidth;
+    // As few columns as that many rows need, so that the last row is about as full as the others.
+    const int count = int(std::max<std::size_t>(1, cards_.size())), most = std::clamp((cardsWidth + 16) / (cardWidth + 16), 1, mostCardColumns);
+    const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;
     if (columns != cardColumns_) {
         cardColumns_ = columns;
-        auto* grid = left_->findChild<QGridLayout*>(QStringLiteral("samples"));
+        auto* grid = cardBox_->findChild<QGridLayout*>(QStringLiteral("samples"));
+        for (int column = 0; column < grid->columnCount(); ++column) grid->setColumnStretch(column, column < columns ? 1 : 0);
+        for (int column = 0; column < columns; ++column) grid->setColumnStretch(column, 1);
         for (std::size_t i = 0; i < cards_.size(); ++i) grid->addWidget(cards_[i], int(i) / columns, int(i) % columns);
     }
+    const int cardsHeight = heightOf(cardBox_, cardsWidth);
     const int x = std::max(pageMargin, (viewport()->width() - room) / 2);
-    const int leftHeight = left_->heightForWidth(leftWidth) > 0 ? left_->heightForWidth(leftWidth) : left_->sizeHint().height();
-    right_->layout()->activate();
-    const int width = two ? rightWidth : room;
-    const int rightHeight = right_->heightForWidth(width) > 0 ? right_->heightForWidth(width) : right_->sizeHint().height();
-    const int total = two ? std::max(leftHeight, rightHeight) : leftHeight + rightHeight + 32;
+    const int top = two ? (across ? std::max(leftHeight, rightHeight) : leftHeight) : leftHeight;
+    const int leftSide = top + sectionGap + cardsHeight;
+    const int total = two ? std::max(leftSide, rightHeight) : leftSide + sectionGap + rightHeight;
     const int y = std::clamp((viewport()->height() - total) / 3, 24, 68);
     left_->setGeometry(x, y, leftWidth, leftHeight);
-    if (two) right_->setGeometry(x + leftWidth + columnGap, y, width, rightHeight);
-    else right_->setGeometry(x, y + leftHeight + 32, width, rightHeight);
+    cardBox_->setGeometry(x, y + top + sectionGap, cardsWidth, cardsHeight);
+    if (two) right_->setGeometry(x + leftWidth + columnGap, y, right, rightHeight);
+    else right_->setGeometry(x, y + leftSide + sectionGap, right, rightHeight);
     content_->setMinimumHeight(y + total + 24);
 }
 

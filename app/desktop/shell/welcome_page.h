@@ -47,6 +47,7 @@ private:
     QWidget* content_ = nullptr;
     QWidget* left_ = nullptr;
     QWidget* right_ = nullptr;
+    QWidget* cardBox_ = nullptr; ///< the samples
     QWidget* drop_ = nullptr;
     std::vector<QWidget*> cards_;
     QVBoxLayout* recent_ = nullptr;
