@@ -1,7 +1,10 @@
 #include "app/canvas/render.h"
 
 #include "app/canvas/compare_sheet.h"
+#include "app/canvas/graph_fold.h"
+#include "app/canvas/graph_sheet.h"
 #include "app/canvas/heatmap.h"
+#include "app/canvas/loop_sheet.h"
 #include "app/canvas/usage_chart.h"
 #include "app/canvas/view_state.h"
 
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace stowage {
 
@@ -153,6 +157,71 @@ void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
     list.add(draw::Unshift{});
 }
 
+/// A graph, laid out now. Nothing when that worked.
+std::optional<Error> paintGraphSheet(DrawList& list, const Sheet& sheet, GraphKind kind)
+{
+    const Run& run = *sheet.scene->run;
+    const RunGraphOptions asked{.kind = kind, .around = sheet.options.around, .hops = sheet.options.around == none ? 0 : sheet.options.hops};
+    const RunGraph graph = makeRunGraph(run, asked);
+    if (kind == GraphKind::computation && !run.program)
+        return failure("no-program", "the input is a problem: the ops that a computation graph is made of are not in it", {}, "draw its interference or allocation graph");
+    const GraphSpec spec = graphSpec(graph);
+    const auto laidOut = layoutGraph(spec);
+    if (!laidOut) return laidOut.error();
+    const Theme& theme = sheet.theme;
+    const std::vector<QColor> fills = graphFills(run, graph, GraphColour::kind, theme);
+    const QSizeF size(sheet.options.size);
+    const QRectF room(0, headHeight, size.width(), size.height() - headHeight - graphCaptionHeight);
+    const GraphLayout layout = foldGraph(spec, *laidOut, room.width() / std::max(1.0, room.height()));
+    GraphState state;
+    state.graph = &graph;
+    state.layout = &layout;
+    state.theme = &theme;
+    state.fills = fills;
+    state.namePrefix = sheet.scene->namePrefix;
+    const BufferId around[] = {asked.around};
+    if (asked.around != none) state.selected = around;
+    fitGraph(state, room.adjusted(24, 20, -24, -20));
+    paintLegend(list, sheet, colouring(run, sheet.colourBy), paintTitle(list, sheet));
+    list.fill(room, theme.well);
+    if (!graph.nodes.empty()) paintGraph(list, state, room);
+    paintGraphCaption(list, theme, {0, size.height() - graphCaptionHeight, size.width(), graphCaptionHeight}, graphCaption(run, graph, asked));
+    return std::nullopt;
+}
+
+/// A loop in one iteration. Nothing when there is one to show.
+std::optional<Error> paintLoopSheet(DrawList& list, const Sheet& sheet)
+{
+    const Run& run = *sheet.scene->run;
+    const std::vector<LoopId> loops = run.program ? loopsOf(*run.lowering) : std::vector<LoopId>();
+    if (loops.empty()) return failure("no-loop", "the program has no loops", {}, "draw another view");
+    LoopId chosen = sheet.options.loop.isEmpty() ? loops.front() : none;
+    std::string names;
+    for (const LoopId loop : loops) {
+        const std::string& name = run.problem().loops[std::size_t(loop)].name;
+        names += (names.empty() ? "one of " : ", ") + name;
+        if (QString::fromStdString(name) == sheet.options.loop) chosen = loop;
+    }
+    if (chosen == none) return failure("no-loop", "there is no loop named \"" + sheet.options.loop.toStdString() + "\"", {}, names);
+    const auto picture = loopPicture(run, chosen);
+    if (!picture) return failure("no-loop", "views are those of a program's tensors, and the loop has none", {}, names);
+    if (sheet.options.iteration < 0 || sheet.options.iteration >= picture->story.tripCount.value_or(std::numeric_limits<std::int64_t>::max()))
+        return failure("no-iteration", "the loop has no iteration " + std::to_string(sheet.options.iteration), {},
+                       picture->story.tripCount ? "0 to " + std::to_string(*picture->story.tripCount - 1) : std::string("0 or more"));
+    LoopState state;
+    state.scene = sheet.scene.get();
+    state.picture = &*picture;
+    state.theme = &sheet.theme;
+    state.iteration = sheet.options.iteration;
+    state.close = sheet.options.close;
+    state.holds = loopHolds(run.problem(), run.plan, chosen, state.iteration);
+    paintTitle(list, sheet);
+    list.add(draw::Shift{{0, headHeight}});
+    paintLoop(list, state, layOut(state, bodySize(sheet)));
+    list.add(draw::Unshift{});
+    return std::nullopt;
+}
+
 /// All runs: the model, how many there are, and the legend of the maps.
 void paintComparison(DrawList& list, Sheet& sheet, const std::vector<std::shared_ptr<const Run>>& runs)
 {
@@ -183,6 +252,14 @@ void paintComparison(DrawList& list, Sheet& sheet, const std::vector<std::shared
     list.add(draw::Unshift{});
 }
 
+std::optional<GraphKind> graphOf(const QString& view)
+{
+    if (view == u"graph") return GraphKind::computation;
+    if (view == u"interference") return GraphKind::interference;
+    if (view == u"allocation") return GraphKind::allocation;
+    return std::nullopt;
+}
+
 Error cannotWrite(const QString& file, const QString& why)
 {
     return failure("cannot-write", "the picture could not be written: " + why.toStdString(), {file.toStdString()}, "choose another folder or name");
@@ -192,7 +269,8 @@ Error cannotWrite(const QString& file, const QString& why)
 
 QStringList renderableViews()
 {
-    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage"), QStringLiteral("compare")};
+    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage"), QStringLiteral("graph"), QStringLiteral("interference"),
+            QStringLiteral("allocation"), QStringLiteral("loops"), QStringLiteral("compare")};
 }
 
 Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
@@ -227,7 +305,12 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     if (view == u"heatmap") paintHeatSheet(list, sheet);
     else if (view == u"usage") paintUsageSheet(list, sheet);
     else if (view == u"compare") paintComparison(list, sheet, runs);
-    else paintStackSheet(list, sheet, view == u"memory-map");
+    else if (view == u"loops") {
+        if (const auto wrong = paintLoopSheet(list, sheet)) return *wrong;
+    } else if (const auto graph = graphOf(view)) {
+        sheet.colourBy = defaultColouring(*runs.front());
+        if (const auto wrong = paintGraphSheet(list, sheet, *graph)) return *wrong;
+    } else paintStackSheet(list, sheet, view == u"memory-map");
 
     switch (format) {
     case Format::png: {

@@ -20,14 +20,19 @@ struct RenderOptions {
     double scale = 1.0;      ///< device pixels for each logical pixel (PNG)
     bool dark = true;
     QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, operator, size, lifetime, slack
+    BufferId around = none; ///< graphs: what is within `hops` of this buffer
+    int hops = 0;           ///< 0: everything
+    QString loop; ///< by name; empty: the first
+    std::int64_t iteration = 0; ///< of that loop
+    bool close = false;         ///< only the addresses of what rotates or is carried
     QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 
-/// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", …
+/// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", "graph", …
 QStringList renderableViews();
 
 /// Paints `view` of `runs` (the first one; "compare" takes all) and writes PNG, SVG or PDF by the suffix of `file`.
-/// Needs a QGuiApplication. Returns notes (a raster was embedded because there are too many primitives), or an error.
+/// Needs a QGuiApplication; graphs are laid out by the worker, and take as long as that does. Returns notes (a raster was embedded because there are too many primitives), or an error.
 Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
                                    const RenderOptions& options, const QString& file);
 

@@ -12,6 +12,9 @@ namespace {
 /// Bytes that the kept states may take together.
 constexpr std::size_t budget = std::size_t{64} << 20;
 
+/// Steps that are looked back on for the choice that led to one.
+constexpr std::size_t mostOfOneChoice = 64;
+
 } // namespace
 
 Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
@@ -140,25 +143,46 @@ std::shared_ptr<const Run> Replay::frame() const
 
 const RecordedStep* Replay::last() const { return at_ > 0 ? &run_->steps->steps()[at_ - 1] : nullptr; }
 
-std::string Replay::describe() const
+Replay::Told Replay::tell() const
 {
     const RecordedStep* step = last();
     if (!step) return {};
+    Told told;
     const Problem& problem = run_->problem();
     const auto& reasons = run_->steps->reasons();
-    const std::string why = step->reason > 0 && step->reason < reasons.size() ? fmt::format(": {}", reasons[step->reason]) : std::string();
+    const auto reasonOf = [&](const RecordedStep& of) { return of.reason < reasons.size() ? reasons[of.reason] : std::string(); };
+    told.why = reasonOf(*step);
     const bool known = step->buffer >= 0 && std::size_t(step->buffer) < problem.buffers.size();
     const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();
     const bool pool = problem.pools.size() > 1 && step->pool >= 0 && std::size_t(step->pool) < problem.pools.size();
     const std::string where = pool ? fmt::format(" in {}", problem.pools[std::size_t(step->pool)].name) : std::string();
     switch (step->kind) {
-    case StepKind::place: return fmt::format("places {} at 0x{:X}{}{}", name, step->offset, where, why);
-    case StepKind::remove: return fmt::format("takes {} away{}", name, why);
-    case StepKind::improve: return fmt::format("found {} bytes{}", step->offset, why);
-    case StepKind::reject: return fmt::format("rejects {}{}{}", name.empty() ? "a place" : name, where, why);
-    case StepKind::note: break;
+    case StepKind::place: {
+        told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
+        // A choice goes before what it leads to, which may be several that are placed for the same reason.
+        const auto& all = run_->steps->steps();
+        for (std::size_t before = at_ - 1; before-- > 0 && at_ - before <= mostOfOneChoice;) {
+            if (all[before].kind == StepKind::note && all[before].buffer != none) told.chosen = reasonOf(all[before]);
+            if (all[before].kind != StepKind::place || all[before].reason != step->reason) break;
+        }
+        break;
     }
-    return name.empty() ? (step->reason < reasons.size() ? reasons[step->reason] : std::string()) : name + why;
+    case StepKind::remove: told.what = fmt::format("takes {} away", name); break;
+    case StepKind::improve: told.what = fmt::format("found {} bytes", step->offset); break;
+    case StepKind::reject: told.what = fmt::format("rejects {}{}", name.empty() ? "a place" : name, where); break;
+    case StepKind::note:
+        told.what = name;
+        if (!name.empty()) std::swap(told.chosen, told.why);
+        break;
+    }
+    return told;
+}
+
+std::string Replay::describe() const
+{
+    const Told told = tell();
+    const std::string& why = told.why.empty() && last() && last()->kind == StepKind::note ? told.chosen : told.why;
+    return told.what.empty() ? why : why.empty() ? told.what : told.what + ": " + why;
 }
 
 std::size_t Replay::find(StepKind kind, bool forward) const

@@ -38,6 +38,13 @@ public:
     [[nodiscard]] std::shared_ptr<const Run> frame() const;
     /// The step that led here; null at the beginning.
     [[nodiscard]] const RecordedStep* last() const;
+    /// What the last step did and why, apart.
+    struct Told {
+        std::string what;   ///< "places conv1 at 0x400"
+        std::string chosen; ///< why it was this one's turn, where the planner chose among several just before; else empty
+        std::string why;    ///< why there, or why that; may be empty
+    };
+    [[nodiscard]] Told tell() const;
     /// What the last step did, for people: "places conv1 at 1,024: the lowest gap". Empty at the beginning.
     [[nodiscard]] std::string describe() const;
     /// The next step after `at` (or, backwards, the one before) that is of `kind`; the end (or 0) without one. O(steps).

@@ -33,6 +33,10 @@ public:
             .showDefault();
         app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)").typeName("NAME");
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE");
+        app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME");
+        app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault();
+        app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME");
+        app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault();
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 
@@ -46,6 +50,8 @@ public:
         options.dark = theme_ == "dark";
         options.colourBy = QString::fromStdString(colourBy_);
         options.pool = QString::fromStdString(pool_);
+        options.loop = QString::fromStdString(loop_);
+        options.iteration = iteration_;
 
         const auto model = input_.read(environment);
         if (!model) return badInput;
@@ -63,6 +69,14 @@ public:
                                             "choose one with --function NAME"));
         std::vector<std::shared_ptr<const Run>> shown;
         for (const FunctionRun& planned : runs) shown.push_back(planned.run);
+        if (!around_.empty()) {
+            const auto& buffers = shown.front()->problem().buffers;
+            const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& buffer) { return buffer.name == around_; });
+            if (found == buffers.end())
+                return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", around_), {}, "plan --rows 0 lists all"));
+            options.around = static_cast<BufferId>(found - buffers.begin());
+            options.hops = hops_;
+        }
         const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
@@ -122,6 +136,10 @@ private:
     std::string theme_ = "light";
     std::string colourBy_ = "op kind";
     std::string pool_;
+    std::string loop_;
+    std::int64_t iteration_ = 0;
+    std::string around_;
+    int hops_ = 2;
     std::string file_;
 };
 

@@ -14,6 +14,8 @@
 
 namespace stowage {
 
+struct RenderOptions;
+
 /// What is shown now. The shell owns it, and hands it to every view when something in it changes.
 struct ViewContext {
     std::shared_ptr<const Run> run;                      ///< null: nothing planned yet
@@ -37,6 +39,8 @@ enum class ViewCommand : std::uint8_t {
     stepBack,    ///< of a replay
     stepForward,
     note, ///< leaves one where the pointer is, or opens the one that is there
+    next, ///< of what the view goes through: an iteration; else the shell goes to the next buffer
+    previous,
 };
 
 class View : public QWidget {
@@ -56,6 +60,12 @@ public:
     virtual void zoomToPeak() {}
     /// False where the command has no meaning.
     virtual bool perform(ViewCommand) { return false; }
+    /// The name of the picture that goes into a file (see app/canvas/render.h), and what of `options` is this view's to say. Empty: the view's id.
+    virtual QString picture(RenderOptions& options) const
+    {
+        (void)options;
+        return {};
+    }
 
 protected:
     SelectionModel& selection_;

@@ -4,6 +4,7 @@
 #include "app/desktop/views/graph_view.h"
 #include "app/desktop/views/heatmap_view.h"
 #include "app/desktop/views/liveness_view.h"
+#include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/memory_map_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
@@ -33,6 +34,7 @@ const std::vector<ViewEntry>& viewEntries()
         {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},
+        {"loops", "Loops", "loop", around, makeOwn<LoopsView>, LoopsView::applies},
         {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},
         {"replay", "Replay", "replay", around, makeOwn<ReplayView>},
         {"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>},

@@ -1,6 +1,7 @@
 #include "app/worker/layout.h"
 
 #include "app/worker/long_edges.h"
+#include "app/worker/springs.h"
 #include "plugins/host/layout_messages.h"
 
 #include <graphviz/gvc.h>
@@ -10,13 +11,14 @@
 #include <string>
 
 extern "C" gvplugin_library_t gvplugin_dot_layout_LTX_library;
+extern "C" gvplugin_library_t gvplugin_neato_layout_LTX_library;
 
 namespace stowage::worker {
 namespace {
 
 constexpr double pointsPerInch = 72;
 
-/// Graphviz with its dot layout and nothing else: its other plugins bring in half a desktop, and take ten times as long to load
+/// Graphviz with its dot and neato layouts and nothing else: its other plugins bring in half a desktop, and take ten times as long to load
 /// as a small graph to lay out.
 class Graphviz {
 public:
@@ -29,6 +31,7 @@ public:
 
 private:
     static inline lt_symlist_t builtIn[] = {{"gvplugin_dot_layout_LTX_library", &gvplugin_dot_layout_LTX_library},
+                                            {"gvplugin_neato_layout_LTX_library", &gvplugin_neato_layout_LTX_library},
                                             {nullptr, nullptr}};
     GVC_t* context_;
 };
@@ -43,6 +46,15 @@ class DotGraph {
 public:
     DotGraph(const GraphSpec& spec, const std::vector<bool>& isLong) : spec_(spec), graph_(agopen(text("g"), Agdirected, nullptr))
     {
+        if (springs()) { // edges as long as a box is wide; boxes are moved apart afterwards
+            double widest = 0;
+            for (const GraphNode& node : spec.nodes) widest = std::max(widest, node.width);
+            setDefault(AGEDGE, "len", inches(1.1 * widest));
+            setDefault(AGRAPH, "overlap", "true");
+            setDefault(AGRAPH, "splines", "none");
+            setDefault(AGRAPH, "start", "1");
+            setDefault(AGRAPH, "pack", "true");
+        }
         setDefault(AGRAPH, "nodesep", inches(spec.nodeGap));
         setDefault(AGRAPH, "ranksep", inches(spec.rankGap));
         setDefault(AGNODE, "shape", "box");
@@ -69,13 +81,14 @@ public:
 
     Expected<GraphLayout> layOut(const Graphviz& graphviz)
     {
-        if (gvLayout(graphviz.get(), graph_, "dot") != 0) return failure("layout-failed", "Graphviz could not lay the graph out");
+        if (gvLayout(graphviz.get(), graph_, springs() ? "neato" : "dot") != 0) return failure("layout-failed", "Graphviz could not lay the graph out");
         GraphLayout layout = result();
         gvFreeLayout(graphviz.get(), graph_);
         return layout;
     }
 
 private:
+    bool springs() const { return spec_.style == GraphStyle::springs; }
     static std::string inches(double points) { return std::to_string(points / pointsPerInch); }
     Agsym_t* setDefault(int kind, const char* name, std::string value) { return agattr(graph_, kind, text(name), value.data()); }
     Agnode_t* node(std::int32_t index) const { return nodes_[static_cast<std::size_t>(index)]; }
@@ -131,7 +144,7 @@ void transpose(GraphLayout& layout)
 
 Expected<GraphLayout> layOut(const GraphSpec& spec)
 {
-    if (spec.direction == GraphDirection::right) { // one direction to think about
+    if (spec.direction == GraphDirection::right && spec.style == GraphStyle::ranks) { // one direction to think about
         GraphSpec down = spec;
         down.direction = GraphDirection::down;
         for (GraphNode& node : down.nodes) std::swap(node.width, node.height);
@@ -139,10 +152,12 @@ Expected<GraphLayout> layOut(const GraphSpec& spec)
         if (layout) transpose(*layout);
         return layout;
     }
-    const std::vector<bool> isLong = findLongEdges(spec);
+    const bool springs = spec.style == GraphStyle::springs;
+    const std::vector<bool> isLong = springs ? std::vector<bool>(spec.edges.size(), false) : findLongEdges(spec);
     const Graphviz graphviz;
     auto layout = DotGraph(spec, isLong).layOut(graphviz);
-    if (layout) routeLongEdges(spec, isLong, *layout);
+    if (layout && springs) spreadBoxes(spec, *layout);
+    else if (layout) routeLongEdges(spec, isLong, *layout);
     return layout;
 }
 

@@ -11,7 +11,7 @@ namespace stowage::worker {
 /// Carries out an archived `GraphSpec` and sends the answer.
 void layOut(Channel& channel, std::string_view archivedSpec);
 
-/// Boxes and curves by Graphviz' dot, long edges beside them. Not thread-safe, as Graphviz is not.
+/// Boxes and curves by Graphviz' dot, long edges beside them, or by its neato. Not thread-safe, as Graphviz is not.
 Expected<GraphLayout> layOut(const GraphSpec& spec);
 
 } // namespace stowage::worker

@@ -24,12 +24,18 @@ struct GraphEdge {
 
 enum class GraphDirection : std::uint8_t { down, right };
 
+enum class GraphStyle : std::uint8_t {
+    ranks,   ///< in rows or columns, edges pointing along the direction
+    springs, ///< as far apart as edges lie between them, whatever their direction; curves are straight from centre to centre
+};
+
 struct GraphSpec {
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
     GraphDirection direction = GraphDirection::down;
     double nodeGap = 16; ///< between neighbours of one rank
     double rankGap = 32; ///< between ranks
+    GraphStyle style = GraphStyle::ranks;
 };
 
 struct GraphPoint {
@@ -51,7 +57,8 @@ struct GraphLayout {
 };
 
 /// Lays the graph out in ranks, edges pointing along `direction` where they can. Edges that span more than 32 ranks would take
-/// Graphviz minutes, and are led along the side instead. Blocks; may be called from any thread. Meant for up to about 2000 nodes.
+/// Graphviz minutes, and are led along the side instead. Blocks; may be called from any thread. Meant for up to about 2000 nodes,
+/// with springs a few hundred. The same graph is always laid out the same.
 /// Errors: "bad-graph" for indices outside, sizes that are no lengths; those of `runWorker`, "cancelled" within 100 ms among
 /// them.
 Expected<GraphLayout> layoutGraph(const GraphSpec& spec, const std::stop_token& stop = {},

@@ -15,6 +15,10 @@ constexpr GraphDirection lastEnumerator(GraphDirection)
 {
     return GraphDirection::right;
 }
+constexpr GraphStyle lastEnumerator(GraphStyle)
+{
+    return GraphStyle::springs;
+}
 
 template <typename Archive, SameAs<GraphNode> T>
 void fields(Archive& archive, T& value)
@@ -33,8 +37,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<GraphSpec> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [nodes, edges, direction, nodeGap, rankGap] = value;
-    archive(nodes, edges, direction, nodeGap, rankGap);
+    auto& [nodes, edges, direction, nodeGap, rankGap, style] = value;
+    archive(nodes, edges, direction, nodeGap, rankGap, style);
 }
 
 template <typename Archive, SameAs<GraphPoint> T>

@@ -20,7 +20,7 @@ private Q_SLOTS:
     void renderDrawsEveryView_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "compare"}) QTest::newRow(view) << QString(view);
+        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "graph", "interference", "allocation", "compare"}) QTest::newRow(view) << QString(view);
     }
     void renderDrawsEveryView()
     {
@@ -43,6 +43,9 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("words");
         QTest::newRow("heatmap") << "heatmap" << QStringList{"Occupancy", "reuse, most", "Pools", "Fragmentation", "100 %"};
         QTest::newRow("usage") << "usage" << QStringList{"peak", "bound", "largest hole", "step [first, end)"};
+        QTest::newRow("interference") << "interference" << QStringList{"frames", "conflicts", "prove the bound"};
+        QTest::newRow("allocation") << "allocation" << QStringList{"source", "sink", "frames", "16,384 B"};
+        QTest::newRow("loops") << "loops" << QStringList{"Unrolled body", "iteration 0", "h_next", "Iteration 0", "bytes an iteration"};
     }
     void renderWritesSvgThatCanBeRead()
     {
@@ -68,6 +71,26 @@ private Q_SLOTS:
         const auto pdf = cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "-o", cli_.path(view + ".pdf")});
         QCOMPARE(pdf.status, 0);
         QVERIFY(cli_.contents(view + ".pdf").startsWith("%PDF"));
+    }
+
+    void graphsAndLoopsTakeWhatTheyAreAsked()
+    {
+        const QString sample = Cli::sample("lstm_loop.json");
+        const auto drawn = [&](const QStringList& arguments, const QString& file) {
+            const auto result = cli_(QStringList{"render", sample, "--size", "1200x800", "--planner", "nnc", "-o", cli_.path(file)} + arguments);
+            return result.status;
+        };
+        QCOMPARE(drawn({"--view", "loops", "--loop", "lstm", "--iteration", "15"}, "last.svg"), 0);
+        QVERIFY(cli_.contents("last.svg").contains("Iteration 15"));
+        QCOMPARE(drawn({"--view", "loops", "--iteration", "16"}, "none.svg"), 2); // of 16, from 0
+        QCOMPARE(drawn({"--view", "loops", "--loop", "gru"}, "none.svg"), 2);
+        QCOMPARE(drawn({"--view", "interference", "--around", "keyword", "--hops", "1"}, "near.svg"), 0);
+        QVERIFY(cli_.contents("near.svg").contains("scores") && !cli_.contents("near.svg").contains(">frames<")); // live with the one, long gone before
+        QCOMPARE(drawn({"--view", "interference", "--around", "nobody"}, "none.svg"), 2);
+        QCOMPARE(cli_({"render", Cli::sample("resnet18.json"), "--view", "loops", "-o", cli_.path("none.svg")}).status, 2); // it has none
+        cli_.file("list.csv", "id,lower,upper,size\na,0,3,64\nb,1,4,32\n");
+        QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "graph", "-o", cli_.path("none.svg")}).status, 2); // no ops
+        QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "allocation", "-o", cli_.path("list.svg")}).status, 0);
     }
 
     void compareDrawsThePlannersThatAreNamed()

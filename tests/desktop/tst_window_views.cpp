@@ -6,9 +6,11 @@
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/views/usage_view.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QListView>
 #include <QTableView>
@@ -101,7 +103,7 @@ private Q_SLOTS:
         QVERIFY2(!view->graph().nodes.empty(), qPrintable(view->message()));
         // The first node that writes something.
         const auto& nodes = view->graph().nodes;
-        const auto writer = std::ranges::find_if(nodes, [](const OpNode& node) { return !node.writes.empty(); });
+        const auto writer = std::ranges::find_if(nodes, [](const GraphItem& node) { return !node.writes.empty(); });
         const int index = int(writer - nodes.begin());
         QCOMPARE(view->nodeAt(view->nodeBox(index).center()), index);
         QTest::mouseClick(view, Qt::LeftButton, {}, view->nodeBox(index).center().toPoint());
@@ -111,6 +113,77 @@ private Q_SLOTS:
         view->setHops(1);
         QTRY_VERIFY_WITH_TIMEOUT(!view->busy(), 30'000);
         QVERIFY(view->graph().nodes.size() < whole);
+    }
+
+    void theGraphChangesItsKindAndStaysLinked()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        auto* view = desk.show<GraphView>("graph");
+        auto* kinds = desk.find<SegmentedControl>("graphKind");
+        QVERIFY(kinds);
+        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->busy(); }, 30'000); };
+        QVERIFY(settled());
+        const auto run = desk.workspace().run();
+        for (const GraphKind kind : {GraphKind::interference, GraphKind::allocation}) {
+            const auto buttons = kinds->findChildren<QAbstractButton*>();
+            QTest::mouseClick(buttons[int(kind)], Qt::LeftButton);
+            QCOMPARE(view->kind(), kind);
+            QVERIFY(settled());
+            QCOMPARE(view->graph().kind, kind);
+            QCOMPARE(view->graph().shown, run->problem().buffers.size());
+            QVERIFY(!view->grab().toImage().isNull());
+            // A buffer selected elsewhere is lit here, one clicked here is selected everywhere.
+            const auto& nodes = view->graph().nodes;
+            const auto buffer = std::ranges::find_if(nodes, [](const GraphItem& item) { return item.role == GraphItem::Role::buffer; });
+            const int index = int(buffer - nodes.begin());
+            desk.workspace().selection().select(buffer->writes.front());
+            QVERIFY(view->state().lit(std::size_t(index)));
+            desk.workspace().selection().select(none);
+            QTest::mouseMove(view, view->nodeBox(index).center().toPoint());
+            QTRY_COMPARE(desk.workspace().selection().hovered(), buffer->writes.front());
+            QTest::mouseClick(view, Qt::LeftButton, {}, view->nodeBox(index).center().toPoint());
+            QCOMPARE(desk.workspace().selection().buffer(), buffer->writes.front());
+            // One hop is the buffer and what an edge joins it to.
+            std::size_t joined = 1;
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                joined += nodes[i].role == GraphItem::Role::buffer && std::ranges::any_of(view->graph().edges, [&](const GraphLink& edge) {
+                    return (edge.from == index && edge.to == int(i)) || (edge.to == index && edge.from == int(i));
+                });
+            view->setHops(1);
+            QVERIFY(settled());
+            QCOMPARE(view->graph().shown, joined);
+            view->setHops(0);
+            QVERIFY(settled());
+            desk.workspace().selection().clear();
+        }
+        // An edge of an allocation stands for its two ends.
+        const GraphState state = view->state();
+        for (std::size_t e = 0; e < view->graph().edges.size(); ++e) {
+            const GraphLink& edge = view->graph().edges[e];
+            if (view->graph().nodes[std::size_t(edge.from)].writes.empty() || view->graph().nodes[std::size_t(edge.to)].writes.empty()) continue;
+            const QPolygonF line = state.line(e);
+            const QPoint middle = line[line.size() / 2].toPoint();
+            if (view->nodeAt(middle) >= 0 || graphEdgeAt(state, middle) != std::int32_t(e)) continue;
+            QTest::mouseMove(view, middle);
+            QTest::mouseClick(view, Qt::LeftButton, {}, middle);
+            QTRY_COMPARE(desk.workspace().selection().buffers().size(), std::size_t(2));
+            break;
+        }
+        QVERIFY(desk.workspace().selection().buffers().size() == 2);
+    }
+
+    void aListOfBuffersHasGraphsToo()
+    {
+        Desk desk;
+        QGuiApplication::clipboard()->setText(QStringLiteral("id,lower,upper,size\na,0,3,64\nb,1,4,32\nc,3,6,64\n"));
+        desk.trigger("file.paste");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 30'000);
+        auto* view = desk.show<GraphView>("graph");
+        QVERIFY2(view->message().contains(QStringLiteral("no ops")), qPrintable(view->message()));
+        view->setKind(GraphKind::interference);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->busy(), 30'000);
+        QCOMPARE(view->graph().edges.size(), std::size_t(2)); // a with b, b with c
     }
 
     void curvesHaveAtMostTwoPointsForEachPixel()

@@ -177,6 +177,53 @@ private Q_SLOTS:
         QVERIFY(std::equal(a->centres.begin(), a->centres.end(), b->centres.begin(), b->centres.end(), same));
     }
 
+    void springsKeepNeighboursNearAndBoxesApart()
+    {
+        // Six cliques of eight in a row, each joined to the next.
+        GraphSpec spec;
+        spec.style = GraphStyle::springs;
+        const int cliques = 6, members = 8;
+        for (int i = 0; i < cliques * members; ++i) spec.nodes.push_back({112, 34});
+        for (int c = 0; c < cliques; ++c) {
+            for (int a = 0; a < members; ++a)
+                for (int b = a + 1; b < members; ++b) spec.edges.push_back({c * members + a, c * members + b});
+            if (c > 0) spec.edges.push_back({c * members - 1, c * members});
+        }
+        const auto layout = layoutGraph(spec);
+        QVERIFY2(bool(layout), layout ? "" : toText(layout.error()).c_str());
+        QCOMPARE(layout->centres.size(), spec.nodes.size());
+        QCOMPARE(layout->curves.size(), spec.edges.size());
+        double near = 0, far = 0;
+        int nearCount = 0, farCount = 0;
+        for (std::size_t a = 0; a < spec.nodes.size(); ++a) {
+            const GraphPoint p = layout->centres[a];
+            QVERIFY(p.x >= 56 - tolerance && p.x <= layout->width - 56 + tolerance && p.y >= 17 - tolerance && p.y <= layout->height - 17 + tolerance);
+            for (std::size_t b = 0; b < a; ++b) {
+                QVERIFY(apart(spec, *layout, a, b));
+                const double distance = std::hypot(p.x - layout->centres[b].x, p.y - layout->centres[b].y);
+                if (a / members == b / members) near += distance, ++nearCount;
+                else far += distance, ++farCount;
+            }
+        }
+        QVERIFY2(2 * near / nearCount < far / farCount, qPrintable(QStringLiteral("%1 %2").arg(near / nearCount).arg(far / farCount)));
+        for (std::size_t e = 0; e < spec.edges.size(); ++e) { // straight, from centre to centre
+            const auto& points = layout->curves[e].points;
+            QCOMPARE(points.size(), std::size_t(4));
+            QCOMPARE(points.front().x, layout->centres[static_cast<std::size_t>(spec.edges[e].from)].x);
+            QCOMPARE(points.back().y, layout->centres[static_cast<std::size_t>(spec.edges[e].to)].y);
+        }
+        const auto again = layoutGraph(spec);
+        QVERIFY(bool(again));
+        QVERIFY(std::equal(layout->centres.begin(), layout->centres.end(), again->centres.begin(), again->centres.end(),
+                           [](const GraphPoint& p, const GraphPoint& q) { return p.x == q.x && p.y == q.y; }));
+        // Parts that nothing joins, and a node alone.
+        spec.edges.resize(members * (members - 1) / 2);
+        const auto parts = layoutGraph(spec);
+        QVERIFY(bool(parts));
+        for (std::size_t a = 0; a < spec.nodes.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b) QVERIFY(apart(spec, *parts, a, b));
+    }
+
     void cancelAndTimeLimitHold()
     {
         const unsigned seed = 7;

@@ -1,6 +1,7 @@
 #include "app/desktop/panels/inspector.h"
 
 #include "app/canvas/fonts.h"
+#include "app/canvas/loop_picture.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -296,11 +297,6 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         hex.hexAddresses = true;
         decimal.hexAddresses = false;
         addFact(column, tr("offset"), addressText(facts.placement.offset, hex), addressText(facts.placement.offset, decimal));
-        if (facts.placement.rotating()) {
-            QStringList offsets;
-            for (const Bytes offset : facts.placement.offsets) offsets << addressText(offset, numbers);
-            addFact(column, tr("rotates"), offsets.join(u' '));
-        }
     }
     addFact(column, tr("size"), bytesText(facts.size, numbers), tr("padding %1").arg(bytesText(facts.padding, numbers)));
     addFact(column, tr("live"), rangeText(facts.live), tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
@@ -309,6 +305,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     if (run->problem().buffers[std::size_t(id)].scope != none)
         addFact(column, tr("inside"), QString::fromStdString(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name), tr("its operator"), false);
     addFallback(column, id);
+    if (facts.placement.rotating()) addViews(column, facts.placement);
     addLine(column);
 
     const auto use = [&](const QString& key, const OpUse& op) {
@@ -338,6 +335,34 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     }
     column.addLayout(row);
     addChain(column, id);
+}
+
+/// The places of a rotating buffer, and which iteration uses which.
+void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
+{
+    const NumberFormat& numbers = workspace_.numbers();
+    const std::size_t shown = std::min(placement.offsets.size(), mostListed);
+    addLine(column);
+    addHeading(column, tr("Views"), tr("one for each turn"));
+    for (const std::string& rule : rotationRules(workspace_.run()->problem(), placement)) {
+        QLabel* text = makeLabel(QString::fromStdString(rule), Tone::secondary);
+        text->setObjectName(QStringLiteral("rotationRule"));
+        text->setWordWrap(true);
+        text->setContentsMargins(12, 0, 12, 2);
+        column.addWidget(text);
+    }
+    for (std::size_t k = 0; k < shown; ++k) {
+        // Of several loops: the turn of each, the outermost first.
+        QStringList turns;
+        std::size_t rest = k;
+        for (std::size_t r = placement.rotations.size(); r-- > 0;) {
+            const auto extent = std::size_t(placement.rotations[r].extent());
+            turns.prepend(QString::number(rest % extent));
+            rest /= extent;
+        }
+        addFact(column, tr("view %1").arg(turns.join(u'.')), addressText(placement.offsets[k], numbers));
+    }
+    if (shown < placement.offsets.size()) addFact(column, {}, tr("%1 more").arg(placement.offsets.size() - shown), {}, false);
 }
 
 /// Which pool it was pushed out of, and what a few more bytes there would bring.

@@ -33,6 +33,7 @@ private:
     void showMany(QVBoxLayout& column);
     void addChanges(QVBoxLayout& column);
     void addChain(QVBoxLayout& column, BufferId buffer);
+    void addViews(QVBoxLayout& column, const Placement& placement);
     void addFallback(QVBoxLayout& column, BufferId id);
     void addBufferLink(QVBoxLayout& column, BufferId buffer, const QString& right);
 

@@ -201,8 +201,12 @@ void MainWindow::makeViewActions()
         }
         workspace_.selection().select(at);
     };
-    move("go.next-buffer", tr("Next buffer"), "", {QKeySequence(Qt::Key_Period)}, [neighbour] { neighbour(1); });
-    move("go.previous-buffer", tr("Previous buffer"), "", {QKeySequence(Qt::Key_Comma)}, [neighbour] { neighbour(-1); });
+    const auto goOn = [this, neighbour](ViewCommand command, int delta) {
+        if (View* view = views_->currentView(); view && view->perform(command)) return;
+        neighbour(delta);
+    };
+    move("go.next-buffer", tr("Next buffer, or iteration"), "", {QKeySequence(Qt::Key_Period)}, [goOn] { goOn(ViewCommand::next, 1); });
+    move("go.previous-buffer", tr("Previous buffer, or iteration"), "", {QKeySequence(Qt::Key_Comma)}, [goOn] { goOn(ViewCommand::previous, -1); });
     actions_->separate(go);
     const auto ask = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts, const QString& keys, ViewCommand command) {
         move(id, text, icon, shortcuts, [this, command] {
@@ -327,13 +331,14 @@ void MainWindow::exportPicture()
 {
     const auto run = workspace_.run();
     if (!run) return;
-    const QString view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
+    RenderOptions options;
+    QString view = views_->currentView()->picture(options);
+    if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
     const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"), tr("Pictures (*.png *.svg *.pdf)"));
     if (file.isEmpty()) return;
     Diagnostic failure;
     failure.code = "not-written";
     if (renderableViews().contains(view)) {
-        RenderOptions options;
         options.dark = look_.theme().dark;
         options.size = views_->currentView()->size();
         std::vector<std::shared_ptr<const Run>> runs{run};

@@ -11,6 +11,7 @@
 #include "app/desktop/workspace.h"
 
 #include <QFutureWatcher>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QSlider>
@@ -30,6 +31,9 @@ namespace {
 constexpr int frameMs = 33;
 constexpr double secondsForAll = 8;      ///< that a whole replay takes, unless it is short
 constexpr double leastStepsPerSecond = 5;
+constexpr std::size_t longReason = 90;   ///< letters that a line under the slider holds
+constexpr int reasonLines = 3;
+constexpr int lineOfText = 16; ///< logical pixels
 constexpr int sideBySideFrom = 1000;     ///< logical pixels
 constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
 
@@ -85,7 +89,8 @@ ReplayView::~ReplayView()
 void ReplayView::makeTransport()
 {
     transport_ = new QWidget;
-    transport_->setFixedHeight(62);
+    transport_->setMinimumHeight(62);
+    transport_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     transport_->setProperty("surface", "panel");
     transport_->setProperty("edge", "top");
     transport_->setAttribute(Qt::WA_StyledBackground);
@@ -114,6 +119,31 @@ void ReplayView::makeTransport()
     step_->setObjectName(QStringLiteral("replayStep"));
     step_->setProperty("tone", "secondary");
     column->addWidget(step_);
+    reasons_ = new QWidget;
+    reasons_->setObjectName(QStringLiteral("replayReasons"));
+    auto* grid = new QGridLayout(reasons_);
+    grid->setContentsMargins(0, 2, 0, 0);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(4);
+    const auto line = [&](int at, const QString& caption) {
+        QLabel* name = makeLabel(caption, Tone::caption);
+        name->setFixedWidth(64);
+        grid->addWidget(name, at, 0, Qt::AlignTop);
+        QLabel* text = makeLabel({}, Tone::main);
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        text->setFixedHeight(reasonLines * lineOfText);
+        grid->addWidget(text, at, 1);
+        return text;
+    };
+    selectionText_ = line(0, tr("Selection"));
+    selectionText_->setObjectName(QStringLiteral("replayChosen"));
+    why_ = line(1, tr("Insertion"));
+    why_->setObjectName(QStringLiteral("replayWhy"));
+    grid->setColumnStretch(1, 1);
+    reasons_->hide();
+    column->addWidget(reasons_);
     connect(back_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepBack); });
     connect(forward_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepForward); });
     connect(play_, &QToolButton::clicked, this, [this] { perform(ViewCommand::play); });
@@ -218,6 +248,8 @@ void ReplayView::takeReplay(std::shared_ptr<Replay> replay)
     for (const PoolReport& pool : run_->report.pools)
         if (replay_->mostOf(pool.pool) > 0) used.push_back(std::max(replay_->mostOf(pool.pool), pool.size));
     map_->setScale(used.size() == 1 ? Bytes(double(used.front()) * 1.06) : 0, gutterWidth);
+    const auto& reasons = run_->steps->reasons();
+    reasons_->setVisible(std::ranges::any_of(reasons, [](const std::string& reason) { return reason.size() > longReason; }));
     slider_->setRange(0, int(std::min<std::size_t>(replay_->steps(), std::size_t(std::numeric_limits<int>::max()))));
     if (!chosen_) abscissa_ = Abscissa::steps;
     showFrame();
@@ -243,6 +275,7 @@ void ReplayView::showTransport()
     play_->setIcon(themedIcon(playing() ? QStringLiteral("pause") : QStringLiteral("play")));
     record_->setEnabled(!workspace_.busy());
     if (!replay_) {
+        reasons_->hide();
         slider_->setRange(0, 0);
         count_->setText({});
         const bool kept = run_->steps != nullptr;
@@ -254,7 +287,18 @@ void ReplayView::showTransport()
     }
     slider_->setValue(int(replay_->at()));
     count_->setText(tr("%1 of %2").arg(countText(std::int64_t(replay_->at())), countText(std::int64_t(replay_->steps()))));
-    QString text = QString::fromStdString(replay_->describe());
+    const Replay::Told told = replay_->tell();
+    const bool apart = !reasons_->isHidden();
+    QString text = QString::fromStdString(apart ? told.what : replay_->describe());
+    if (apart) {
+        if (const RecordedStep* last = replay_->last(); last && last->kind == StepKind::note) text = tr("selects %1").arg(text);
+        const auto show = [](QLabel* label, const std::string& what) {
+            label->setText(what.empty() ? QStringLiteral("\u2013") : QString::fromStdString(what));
+            label->setToolTip(QString::fromStdString(what));
+        };
+        show(selectionText_, told.chosen);
+        show(why_, told.why);
+    }
     if (text.isEmpty()) text = tr("Nothing is placed yet.");
     if (run_->steps->truncated()) text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run_->steps->dropped())));
     step_->setFullText(text);

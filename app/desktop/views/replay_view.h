@@ -95,6 +95,9 @@ private:
     QSlider* slider_ = nullptr;
     QLabel* count_ = nullptr;
     ElidedLabel* step_ = nullptr;
+    QWidget* reasons_ = nullptr; ///< for planners that say more than a line holds
+    QLabel* selectionText_ = nullptr;
+    QLabel* why_ = nullptr;
     QTimer* timer_ = nullptr;
 };
 

@@ -297,7 +297,9 @@ bool MapWidget::perform(ViewCommand command)
     case ViewCommand::neighbourDown: selectNeighbour(Direction::down); break;
     case ViewCommand::play:
     case ViewCommand::stepBack:
-    case ViewCommand::stepForward: return false; // of a replay
+    case ViewCommand::stepForward: // of a replay
+    case ViewCommand::next:
+    case ViewCommand::previous: return false;
     case ViewCommand::note: noteAtPointer(); break;
     }
     return true;

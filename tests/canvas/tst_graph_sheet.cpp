@@ -1,0 +1,235 @@
+// Graphs as they are painted: boxes where the layout has them, lines from border to border, labels that cover nothing.
+#include "app/canvas/graph_fold.h"
+#include "app/canvas/graph_sheet.h"
+#include "tests/support/real_run.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace stowage;
+
+namespace {
+
+/// Nodes in columns of `rows`, straight curves from the right border to the left one: a layout that needs no Graphviz.
+struct Grid {
+    explicit Grid(std::shared_ptr<const Run> made, GraphKind kind, int rows = 5) : run(std::move(made)), graph(makeRunGraph(*run, {.kind = kind}))
+    {
+        const GraphSpec spec = graphSpec(graph);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i) layout.centres.push_back({70 + 220.0 * double(i / std::size_t(rows)), 30 + 60.0 * double(i % std::size_t(rows))});
+        for (const GraphEdge& edge : spec.edges) {
+            const GraphPoint a = layout.centres[std::size_t(edge.from)], b = layout.centres[std::size_t(edge.to)];
+            const double from = a.x + spec.nodes[std::size_t(edge.from)].width / 2, to = b.x - spec.nodes[std::size_t(edge.to)].width / 2;
+            layout.curves.push_back({{{from, a.y}, {from + (to - from) / 3, a.y}, {from + 2 * (to - from) / 3, b.y}, {to, b.y}}});
+        }
+        layout.width = 140 + 220.0 * double((graph.nodes.size() - 1) / std::size_t(rows));
+        layout.height = 60.0 * rows;
+        fills = graphFills(*run, graph, GraphColour::kind, Theme::darkTheme());
+        state.graph = &graph;
+        state.layout = &layout;
+        state.theme = &Theme::darkTheme();
+        state.fills = fills;
+    }
+    std::shared_ptr<const Run> run;
+    RunGraph graph;
+    GraphLayout layout;
+    std::vector<QColor> fills;
+    GraphState state;
+    TextShaper shaper;
+};
+
+} // namespace
+
+class GraphSheetTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everythingFitsAndIsHitWhereItIs()
+    {
+        Grid grid(test::realRun("resnet18"), GraphKind::computation);
+        QVERIFY(grid.run);
+        const QRectF room(20, 30, 900, 500);
+        fitGraph(grid.state, room);
+        QCOMPARE(grid.fills.size(), grid.graph.nodes.size());
+        std::mt19937 random(11);
+        for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i) {
+            const QRectF box = grid.state.box(i);
+            QVERIFY(room.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(box));
+            // The same box from the layout and the scale alone.
+            const GraphPoint& centre = grid.layout.centres[i];
+            QVERIFY(std::abs(box.center().x() - (grid.state.origin.x() + centre.x * grid.state.scale)) < 1e-6);
+            QVERIFY(std::abs(box.center().y() - (grid.state.origin.y() + centre.y * grid.state.scale)) < 1e-6);
+            QCOMPARE(graphNodeAt(grid.state, box.center()), std::int32_t(i));
+        }
+        for (int n = 0; n < 500; ++n) {
+            const QPointF point(double(random() % 940), double(random() % 560));
+            std::int32_t expected = -1;
+            for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i)
+                if (grid.state.box(i).contains(point)) expected = std::int32_t(i);
+            QCOMPARE(graphNodeAt(grid.state, point), expected);
+        }
+    }
+
+    void linesGoFromBorderToBorder_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("computation") << int(GraphKind::computation);
+        QTest::newRow("interference") << int(GraphKind::interference);
+        QTest::newRow("allocation") << int(GraphKind::allocation);
+    }
+    void linesGoFromBorderToBorder()
+    {
+        QFETCH(int, kind);
+        Grid grid(test::realRun("lstm_loop"), GraphKind(kind));
+        QVERIFY(grid.run);
+        grid.state.scale = 1.3;
+        grid.state.origin = {-40, 17};
+        QVERIFY(!grid.graph.edges.empty());
+        for (std::size_t e = 0; e < grid.graph.edges.size(); ++e) {
+            const QPolygonF line = grid.state.line(e);
+            QVERIFY(line.size() >= 2);
+            const auto onBorder = [](const QRectF& box, const QPointF& p) {
+                const QRectF outer = box.adjusted(-0.01, -0.01, 0.01, 0.01), inner = box.adjusted(0.01, 0.01, -0.01, -0.01);
+                return outer.contains(p) && !inner.contains(p);
+            };
+            QVERIFY(onBorder(grid.state.box(std::size_t(grid.graph.edges[e].from)), line.front()));
+            QVERIFY(onBorder(grid.state.box(std::size_t(grid.graph.edges[e].to)), line.back()));
+            const QPointF middle = (line[0] + line[1]) / 2;
+            const std::int32_t hit = graphEdgeAt(grid.state, middle, 1);
+            QVERIFY(hit >= 0); // itself, or one that crosses it there
+        }
+    }
+
+    void deepGraphsAreBrokenIntoColumns_data()
+    {
+        QTest::addColumn<bool>("across");
+        QTest::newRow("down") << false;
+        QTest::newRow("right") << true;
+    }
+    void deepGraphsAreBrokenIntoColumns()
+    {
+        QFETCH(bool, across);
+        // Ranks of two boxes below each other, with edges that skip up to seventy ranks.
+        GraphSpec spec;
+        spec.direction = across ? GraphDirection::right : GraphDirection::down;
+        GraphLayout layout;
+        const int ranks = 150;
+        const auto place = [&](double x, double y) { return across ? GraphPoint{y, x} : GraphPoint{x, y}; };
+        for (int i = 0; i < ranks; ++i)
+            for (int k = 0; k < 2; ++k) {
+                spec.nodes.push_back({100, 30});
+                layout.centres.push_back(place(across ? 20 + 50.0 * k : 60 + 130.0 * k, across ? 60 + 140.0 * i : 20 + 60.0 * i));
+            }
+        layout.width = across ? 140.0 * ranks : 250;
+        layout.height = across ? 90 : 60.0 * ranks;
+        std::mt19937 random(3);
+        for (int e = 0; e < 300; ++e) {
+            const auto from = std::int32_t(random() % (2 * ranks - 2));
+            const auto to = std::int32_t(std::min<std::size_t>(2 * ranks - 1, std::size_t(from) / 2 * 2 + 2 + random() % (e % 5 == 0 ? 140 : 4)));
+            spec.edges.push_back({from, to});
+            GraphPoint a = layout.centres[std::size_t(from)], b = layout.centres[std::size_t(to)];
+            if (across) a.x += 50, b.x -= 50;
+            else a.y += 15, b.y -= 15;
+            layout.curves.push_back({{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
+        }
+        const double aspect = 1.8;
+        const GraphLayout folded = foldGraph(spec, layout, aspect);
+        const auto scale = [&](const GraphLayout& l) { return std::min(aspect / l.width, 1 / l.height); };
+        QVERIFY2(scale(folded) > 3 * scale(layout), qPrintable(QStringLiteral("%1 x %2").arg(folded.width).arg(folded.height)));
+        const auto boxOf = [&](const GraphLayout& l, std::size_t i) { return QRectF(l.centres[i].x - 50, l.centres[i].y - 15, 100, 30); };
+        for (std::size_t a = 0; a < spec.nodes.size(); ++a) {
+            QVERIFY(QRectF(0, 0, folded.width, folded.height).contains(boxOf(folded, a)));
+            for (std::size_t b = 0; b < a; ++b) QVERIFY(!boxOf(folded, a).intersects(boxOf(folded, b)));
+            // Boxes of one rank stay beside each other.
+            if (a % 2 == 1) {
+                QCOMPARE(folded.centres[a].x - folded.centres[a - 1].x, layout.centres[a].x - layout.centres[a - 1].x);
+                QCOMPARE(folded.centres[a].y - folded.centres[a - 1].y, layout.centres[a].y - layout.centres[a - 1].y);
+            }
+        }
+        int inside = 0, through = 0;
+        for (std::size_t e = 0; e < spec.edges.size(); ++e) {
+            const auto &was = layout.curves[e].points, &now = folded.curves[e].points;
+            const auto from = std::size_t(spec.edges[e].from), to = std::size_t(spec.edges[e].to);
+            QVERIFY(now.size() >= 4 && now.size() % 3 == 1);
+            // Both ends are where they were on their boxes.
+            QVERIFY(std::abs((now.front().x - folded.centres[from].x) - (was.front().x - layout.centres[from].x)) < 1e-6);
+            QVERIFY(std::abs((now.front().y - folded.centres[from].y) - (was.front().y - layout.centres[from].y)) < 1e-6);
+            QVERIFY(std::abs((now.back().x - folded.centres[to].x) - (was.back().x - layout.centres[to].x)) < 1e-6);
+            QVERIFY(std::abs((now.back().y - folded.centres[to].y) - (was.back().y - layout.centres[to].y)) < 1e-6);
+            for (const GraphPoint& p : now) QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
+            (now.size() == was.size() ? inside : through) += 1;
+        }
+        QVERIFY(inside > 100 && through > 20);
+        // What is not deep stays as it is.
+        const GraphLayout same = foldGraph(spec, layout, layout.width / layout.height);
+        QCOMPARE(same.width, layout.width);
+        QCOMPARE(same.height, layout.height);
+    }
+
+    void bytesAreWrittenWhereTheyCoverNothing()
+    {
+        Grid grid(test::realRun("resnet18", "nnc"), GraphKind::allocation, 7);
+        QVERIFY(grid.run);
+        const QRectF visible(0, 0, 1600, 900);
+        fitGraph(grid.state, visible, 1.0);
+        grid.state.scale = 0.9;
+        grid.state.origin = {10, 10};
+        const DrawList list(grid.shaper, 1);
+        const std::vector<EdgeLabel> labels = edgeLabels(list, grid.state, visible);
+        QVERIFY(labels.size() > 3);
+        for (std::size_t a = 0; a < labels.size(); ++a) {
+            QVERIFY(visible.contains(labels[a].box));
+            QCOMPARE(labels[a].text, bytesText(grid.graph.edges[std::size_t(labels[a].edge)].bytes, {}));
+            QVERIFY(list.width(Face::tick, labels[a].text) <= labels[a].box.width());
+            for (std::size_t b = a + 1; b < labels.size(); ++b) QVERIFY(!labels[a].box.intersects(labels[b].box));
+            for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i) QVERIFY(!labels[a].box.intersects(grid.state.box(i)));
+        }
+        grid.state.scale = 0.3; // too small to read
+        QVERIFY(edgeLabels(list, grid.state, visible).empty());
+    }
+
+    void theCaptionSaysWhatIsLeftOut()
+    {
+        const auto run = test::realRun("resnet18");
+        QVERIFY(run);
+        const RunGraphOptions few{.kind = GraphKind::interference, .mostBuffers = 6};
+        const QString caption = graphCaption(*run, makeRunGraph(*run, few), few);
+        QVERIFY2(caption.startsWith(QStringLiteral("6 of %1 buffers").arg(run->problem().buffers.size())), qPrintable(caption));
+        const RunGraphOptions allocation{.kind = GraphKind::allocation};
+        const QString other = graphCaption(*run, makeRunGraph(*run, allocation), allocation);
+        QVERIFY2(other.contains(QStringLiteral("nnc")), qPrintable(other)); // which planners keep such a graph
+        const RunGraphOptions round{.kind = GraphKind::allocation, .hops = 2};
+        QVERIFY(graphCaption(*run, {}, round).contains(QStringLiteral("Select")));
+    }
+
+    void selectionHaloAndFilterChangeThePicture()
+    {
+        Grid grid(test::realRun("resnet18"), GraphKind::interference);
+        QVERIFY(grid.run);
+        const QRectF visible(0, 0, 1000, 700);
+        fitGraph(grid.state, visible);
+        const auto picture = [&] {
+            DrawList list(grid.shaper, 2);
+            paintGraph(list, grid.state, visible);
+            return toText(list);
+        };
+        const QString plain = picture();
+        const BufferId chosen[] = {grid.graph.nodes[3].writes.front()};
+        grid.state.selected = chosen;
+        const QString lit = picture();
+        QVERIFY(lit != plain);
+        QVERIFY(lit.contains(Theme::darkTheme().accent.name())); // its edges
+        grid.state.selected = {};
+        std::vector<bool> nothing(grid.run->problem().buffers.size(), false);
+        grid.state.shown = &nothing;
+        const QString dimmed = picture();
+        QVERIFY(dimmed.count(QStringLiteral("text ")) < plain.count(QStringLiteral("text ")));
+        grid.state.shown = nullptr;
+        QCOMPARE(picture(), plain);
+    }
+};
+
+QTEST_MAIN(GraphSheetTest)
+#include "tst_graph_sheet.moc"
