@@ -4,6 +4,8 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/graph_view.h"
+#include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 
@@ -62,6 +64,20 @@ void bringAbout(MainWindow& window, const QString& state)
                 button->click();
                 break;
             }
+    } else if (state.startsWith(QStringLiteral("plan:"))) {
+        const std::string planner = argument().toStdString();
+        workspace.planOnly(planner);
+        waitUntil(idle, 120'000);
+        if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
+        settle(400);
+    } else if (state.startsWith(QStringLiteral("graph:"))) {
+        const QString kind = argument();
+        if (auto* view = dynamic_cast<GraphView*>(window.views().currentView())) {
+            view->setKind(kind == u"interference" ? GraphKind::interference : kind == u"allocation" ? GraphKind::allocation : GraphKind::computation);
+            waitUntil([&] { return !view->busy(); }, 60'000);
+        }
+    } else if (state.startsWith(QStringLiteral("iteration:"))) {
+        if (auto* view = dynamic_cast<LoopsView*>(window.views().currentView())) view->setIteration(argument().toLongLong());
     } else if (state.startsWith(QStringLiteral("record:"))) {
         // The shown run's planner again, at a share of its recorded steps.
         workspace.planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.focusPlanner());

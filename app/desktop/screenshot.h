@@ -14,7 +14,8 @@ struct ScreenshotRequest {
     QSize size{1600, 1000};     ///< logical pixels
     QString planner;            ///< whose run is shown; empty: the best
     QString select;             ///< name of a buffer to select
-    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES", "press:BUTTON", "action:ID", "record:PERCENT",
+    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES", "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER",
+    /// "graph:KIND", "iteration:N",
     /// "robustness"; several with ";" between them; empty: as it is.
     QString state;
 };
