@@ -157,14 +157,14 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     const auto measure = [&](std::string_view text, bool number) {
         return list.width(number ? Face::number : Face::label, QString::fromUtf8(text.data(), qsizetype(text.size())));
     };
-    // Whole parts of a name where they fit, else its end: that is what tells it from its neighbours.
+    // Whole parts of a name where they fit, else as many of the last ones as do, which tell it from its neighbours; a word is cut only where it is alone.
     const auto shorten = [&](std::string_view name, Face face) {
         const QString parts = QString::fromStdString(shortenedName(name, room, measure));
         if (!parts.isEmpty() && list.width(face, parts) <= room && !parts.endsWith(u'\u2026')) return parts;
-        QString end = QString::fromUtf8(name.data(), qsizetype(name.size()));
-        if (list.width(face, end) <= room) return end;
-        while (end.size() > 1 && list.width(face, u'\u2026' + end) > room) end.remove(0, 1);
-        return u'\u2026' + end;
+        const QString whole = QString::fromUtf8(name.data(), qsizetype(name.size()));
+        for (qsizetype at = whole.indexOf(u'/'); at >= 0; at = whole.indexOf(u'/', at + 1))
+            if (const QString end = whole.mid(at + 1); list.width(face, end) <= room && !end.isEmpty()) return end;
+        return list.elided(face, whole, room);
     };
     QString first, second;
     Face secondFace = Face::number;

@@ -8,10 +8,11 @@ namespace {
 
 constexpr int rounds = 120;
 constexpr int mostRounds = 100 * rounds; ///< far more than ever needed: each hundred and twenty make more room
-constexpr double flatten = 0.62; ///< boxes are wider than high: distances down can be shorter
+constexpr double aspect = 1.7;  ///< of the picture, as screens are
+constexpr double airiness = 3;  ///< area of the picture for each of a box with the gap round it
 
-/// By the principal axis of the points.
-void layAcross(std::vector<GraphPoint>& points)
+/// By the principal axis of the points, and to a size that fills the picture evenly: neighbours stay neighbours, and long worms get fat.
+void layAcross(const GraphSpec& spec, std::vector<GraphPoint>& points)
 {
     double x = 0, y = 0;
     for (const GraphPoint& p : points) x += p.x, y += p.y;
@@ -20,7 +21,16 @@ void layAcross(std::vector<GraphPoint>& points)
     double xx = 0, xy = 0, yy = 0;
     for (const GraphPoint& p : points) xx += (p.x - x) * (p.x - x), xy += (p.x - x) * (p.y - y), yy += (p.y - y) * (p.y - y);
     const double angle = 0.5 * std::atan2(2 * xy, xx - yy), c = std::cos(angle), s = std::sin(angle);
-    for (GraphPoint& p : points) p = {c * (p.x - x) + s * (p.y - y), (c * (p.y - y) - s * (p.x - x)) * flatten};
+    for (GraphPoint& p : points) p = {c * (p.x - x) + s * (p.y - y), c * (p.y - y) - s * (p.x - x)};
+    double area = 0;
+    for (const GraphNode& node : spec.nodes) area += airiness * (node.width + spec.nodeGap) * (node.height + spec.nodeGap);
+    const auto extent = [&](double GraphPoint::* side) {
+        const auto [low, high] = std::minmax_element(points.begin(), points.end(), [&](const GraphPoint& a, const GraphPoint& b) { return a.*side < b.*side; });
+        return std::max((*high).*side - (*low).*side, 1.0);
+    };
+    const double width = std::sqrt(area * aspect), acrossBy = std::clamp(width / extent(&GraphPoint::x), 0.3, 1.2);
+    const double downBy = std::clamp(width / aspect / extent(&GraphPoint::y), 0.3, 3.0);
+    for (GraphPoint& p : points) p = {p.x * acrossBy, p.y * downBy};
     // What comes first lies left, as time does.
     if (points.front().x > points.back().x)
         for (GraphPoint& p : points) p.x = -p.x;
@@ -55,7 +65,7 @@ void spreadBoxes(const GraphSpec& spec, GraphLayout& layout)
 {
     std::vector<GraphPoint>& points = layout.centres;
     if (points.empty()) return;
-    if (points.size() > 1) layAcross(points);
+    if (points.size() > 1) layAcross(spec, points);
     // Where pushing comes to no end, there is more room after a while.
     for (int round = 1; round < mostRounds && pushApart(spec, points); ++round)
         if (round % rounds == 0)

@@ -107,6 +107,9 @@ private Q_SLOTS:
                         const StepInfo& step = lowering.steps[std::size_t(s)];
                         if (step.op == none) continue;
                         const Op& op = program.functions[std::size_t(step.function)].ops[std::size_t(step.op)];
+                        // Behind a loop its last iteration counts, as when it is run.
+                        for (std::size_t l = 0; l < loops; ++l)
+                            if (l != std::size_t(loop)) current[l] = s >= problem.loops[l].live.end ? ran[l] - 1 : 0;
                         for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
                             for (const TensorId tensor : *list) {
                                 const ViewPlace place = placeOf(lowering, plan, step.instance, tensor, current, runs);

@@ -37,7 +37,7 @@ bool LoopsView::applies(const Workspace& workspace)
     return workspace.model() && workspace.model()->program && hasLoop(*workspace.model()->program);
 }
 
-LoopsView::LoopsView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace), theme_(&look.theme())
+LoopsView::LoopsView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -129,7 +129,6 @@ void LoopsView::makeTransport()
 
 void LoopsView::setTheme(const Theme& theme)
 {
-    theme_ = &theme;
     canvas_->setTheme(theme);
     page_->update();
 }

@@ -60,7 +60,6 @@ private:
     void showStep();
 
     Workspace& workspace_;
-    const Theme* theme_;
     std::shared_ptr<const Run> run_;
     std::vector<LoopId> loops_;
     LoopId loop_ = none;
