@@ -254,6 +254,15 @@ QString DrawList::elided(Face face, const QString& text, double room) const
     return low > 0 ? text.left(low) + u'\u2026' : QString();
 }
 
+QString DrawList::elidedInside(Face face, const QString& text, double room) const
+{
+    if (width(face, text) <= room) return text;
+    const auto keeping = [&](qsizetype count) { return text.left(count - count / 2) + u'\u2026' + text.right(count / 2); };
+    qsizetype count = text.size() - 1;
+    while (count > 1 && width(face, keeping(count)) > room) --count;
+    return count > 1 ? keeping(count) : QString();
+}
+
 void replay(const DrawList& list, QPainter& painter, bool asText)
 {
     painter.save();

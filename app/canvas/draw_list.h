@@ -126,6 +126,8 @@ public:
     [[nodiscard]] double width(Face face, const QString& text) const { return shaper_.width(face, text); }
     /// The text, or its beginning with an ellipsis, within `room`.
     [[nodiscard]] QString elided(Face face, const QString& text, double room) const;
+    /// Likewise, keeping both ends.
+    [[nodiscard]] QString elidedInside(Face face, const QString& text, double room) const;
     void clip(const QRectF& rect) { add(draw::Clip{rect}); }
     void unclip() { add(draw::Unclip{}); }
 

@@ -52,9 +52,11 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
         if (first == std::string_view::npos || first + 1 >= name.size()) continue;
         const auto last = name.rfind(separator);
         const std::string head(name.substr(0, first + 1));
-        if (last > first && last + 1 < name.size()) {
-            std::string middle = head + std::string(ellipsis) + std::string(name.substr(last));
-            if (measure(middle, false) <= width) return middle;
+        if (last + 1 < name.size()) {
+            std::string end = std::string(ellipsis) + std::string(name.substr(last));
+            if (std::string middle = head + end; last > first && measure(middle, false) <= width) return middle;
+            // Neighbours mostly begin alike: the last part tells them apart.
+            if (measure(end, false) <= width) return end;
         }
         std::string start = head + std::string(ellipsis);
         if (measure(start, false) <= width) return start;

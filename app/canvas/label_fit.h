@@ -34,7 +34,7 @@ inline constexpr double labelRotatedHeight = 44;
 /// `name` without `prefix`, if it begins with it and goes on.
 [[nodiscard]] std::string_view withoutPrefix(std::string_view name, std::string_view prefix);
 
-/// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
+/// The name in forms that grow shorter: all of it; first/…/last part; …/last part; first part/…. Parts end at '/', else at '.', else at ':'.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure);
 
 /// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same upwards,

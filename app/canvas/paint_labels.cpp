@@ -48,9 +48,20 @@ QRect largestFree(const std::vector<bool>& free, int columns, int rows)
     return best;
 }
 
+/// What of a buffer is left for its label: all of it, or the part below the chip, or the part to the left of it, whichever is larger.
+QRectF besideChip(const QRectF& box, const QRectF& chip)
+{
+    constexpr double apart = 2;
+    if (!box.intersects(chip)) return box;
+    const QRectF below(QPointF(box.left(), std::min(chip.bottom() + apart, box.bottom())), box.bottomRight());
+    const QRectF before(box.topLeft(), QPointF(std::max(chip.left() - apart, box.left()), box.bottom()));
+    const bool oneLineBelow = below.height() >= labelMinimumHeight;
+    return oneLineBelow && below.width() * below.height() >= before.width() * before.height() ? below : before;
+}
+
 } // namespace
 
-void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, std::span<const double> linesY)
+void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, const LabelObstacles& obstacles)
 {
     const Theme& theme = *state.theme;
     const StackGeometry geometry{state, layout};
@@ -79,7 +90,8 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const Buffer& buffer = problem.buffers[id];
         const bool locked = buffer.pin && rect.width() >= lockRoom + 6 && rect.height() >= labelMinimumHeight;
         const bool cornered = (map.flags[i] & rectFallback) && rect.width() >= 34 && rect.height() >= fallbackLeast;
-        const QRectF inner = rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0);
+        const QRectF inner = besideChip(rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0),
+                                        obstacles.chip);
         if (locked)
             paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
@@ -100,7 +112,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             const double width = list.width(face, text);
             const double left = align == draw::Text::Align::left ? x : align == draw::Text::Align::right ? x - width : x - width / 2;
             const QRectF around(left - patch, y - 6 - patch, width + 2 * patch, 12 + 2 * patch);
-            const bool crossed = std::any_of(linesY.begin(), linesY.end(), [&](double line) { return around.top() < line && line < around.bottom(); });
+            const bool crossed = std::any_of(obstacles.linesY.begin(), obstacles.linesY.end(), [&](double line) { return around.top() < line && line < around.bottom(); });
             if (hatched || crossed) list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
             list.text(face, x, y, text, ink, align);
         };

@@ -17,13 +17,14 @@ bool onChain(const StackState& state, BufferId buffer)
     return state.chain && std::any_of(state.support.links.begin(), state.support.links.end(), [buffer](const SupportLink& l) { return l.buffer == buffer; });
 }
 
-/// The name in the gutter: shortened by parts, else cut at the end with an ellipsis.
+/// The name in the gutter: shortened by parts, else with an ellipsis inside it, as rows beside each other begin alike and end alike.
 QString rowName(DrawList& list, Face face, std::string_view name, double room)
 {
     const std::string fitted = shortenedName(name, room, [&](std::string_view text, bool) {
         return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
     });
-    return fitted.empty() ? list.elided(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room) : QString::fromStdString(fitted);
+    const bool endLost = fitted.empty() || fitted.back() != name.back();
+    return endLost ? list.elidedInside(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room) : QString::fromStdString(fitted);
 }
 
 /// A closed group as one strip: the more of its buffers live, the stronger.

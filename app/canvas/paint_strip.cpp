@@ -141,24 +141,26 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     if (map.top > 0) reference(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
     if (map.bound > 0) reference(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
     if (map.capacity) reference(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
-    paintFreeNames(list, state, layout, strip);
-    paintLabels(list, state, layout, strip, linesY);
-    if (map.capacity && *map.capacity > axis.high())
-        references.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
-    if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, band, layout.plotRight, std::move(references));
-    } else {
+    QString summary; // of a short strip
+    if (band.height() < shortStrip) {
         // Three chips would hide what a short strip shows: one says it all, the lines keep their colours and styles.
         const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
         const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
         const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
-        const bool over = map.capacity && map.top > *map.capacity;
         // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
         for (const QString& text : {size + capacity + bound, size + capacity, size})
-            if (list.chipWidth(text) <= layout.plotWidth() / 2) {
-                list.chip(layout.plotRight, band.top() + 4, text, over ? theme.bad : theme.text2, theme.well);
-                break;
-            }
+            if (summary.isEmpty() && list.chipWidth(text) <= layout.plotWidth() / 2) summary = text;
+    }
+    const double summaryWidth = summary.isEmpty() ? 0 : list.chipWidth(summary);
+    paintFreeNames(list, state, layout, strip);
+    paintLabels(list, state, layout, strip, {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
+    if (map.capacity && *map.capacity > axis.high())
+        references.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
+    if (band.height() >= shortStrip) {
+        paintLevelChips(list, theme, band, layout.plotRight, std::move(references));
+    } else if (!summary.isEmpty()) {
+        const bool over = map.capacity && map.top > *map.capacity;
+        list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
     }
     list.unclip();
 

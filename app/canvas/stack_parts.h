@@ -27,7 +27,12 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
 /// Returns true when a vector body had to be a raster.
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
-void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, std::span<const double> linesY);
+/// What labels of a strip have to look out for.
+struct LabelObstacles {
+    std::span<const double> linesY; ///< reference lines, which a label covers with a patch of its buffer's fill
+    QRectF chip;                    ///< at the strip's upper right, which labels stay clear of; empty for none
+};
+void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, const LabelObstacles& obstacles);
 /// The name of up to two large free areas, each on a patch of the well.
 void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 

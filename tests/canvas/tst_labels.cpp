@@ -127,7 +127,11 @@ private Q_SLOTS:
                 QVERIFY(dots != std::string::npos);
                 QVERIFY(name.starts_with(text.substr(0, dots)));
                 QVERIFY(name.ends_with(text.substr(dots + 3)));
-                QVERIFY(text[dots - 1] == '/' || text[dots - 1] == '.' || text[dots - 1] == ':'); // a whole part in front
+                // Whole parts in front of it and behind.
+                const auto parts = [](char c) { return c == '/' || c == '.' || c == ':'; };
+                QVERIFY(dots == 0 || parts(text[dots - 1]));
+                QVERIFY(dots + 3 == text.size() || parts(text[dots + 3]));
+                QVERIFY(dots > 0 || dots + 3 < text.size());
             }
         }
         QCOMPARE(shortenedName("indivisible", 50, measure), std::string());

@@ -137,6 +137,27 @@ void ViewArea::showTabs()
         return;
     }
     for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabVisible(i, i == current() || applies(i));
+    fitTabs();
+}
+
+void ViewArea::fitTabs()
+{
+    constexpr int besideIcon = 4; // as QCommonStyle leaves
+    int shown = 0;
+    for (int i = 0; i < tabs_->count(); ++i) shown += tabs_->isTabVisible(i);
+    const int needed = tabs_->sizeHint().width() + (iconsShown_ ? 0 : shown * (metrics::icon + besideIcon));
+    const bool room = needed <= tabs_->width();
+    if (room == iconsShown_) return;
+    iconsShown_ = room;
+    for (int i = 0; i < tabs_->count(); ++i)
+        tabs_->setTabIcon(i, room ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
+}
+
+void ViewArea::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate(); // the tabs' own width follows
+    fitTabs();
 }
 
 void ViewArea::changeModel()

@@ -52,11 +52,16 @@ Q_SIGNALS:
     void currentChanged(int index);
     void cancelRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh(int index);
     void showProgress();
     /// Views that have nothing to show have no tab, but for the one that is open.
     void showTabs();
+    /// Tabs have icons where all of them fit with icons.
+    void fitTabs();
     void changeModel();
 
     Workspace& workspace_;
@@ -68,6 +73,7 @@ private:
     QTimer* progressDelay_ = nullptr;
     QStackedWidget* bars_ = nullptr;
     QStackedWidget* stack_ = nullptr;
+    bool iconsShown_ = true; ///< on tabs
     std::vector<View*> views_;
     std::vector<bool> stale_; ///< the context changed while the view was hidden
     int model_ = 0;           ///< the one that the tabs are for
