@@ -57,7 +57,7 @@ Table chainTable(const Problem& problem, const SupportChain& chain)
 
 std::string typeOf(ViewType type)
 {
-    return type == ViewType::fixed ? "fixed" : type == ViewType::typeI ? "I" : "II";
+    return type == ViewType::fixed ? "fixed" : type == ViewType::typeI ? "I" : type == ViewType::typeII ? "II" : "chosen";
 }
 
 /// A row for each tensor, a column for each iteration.
@@ -68,10 +68,15 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     const auto columns = std::min(static_cast<std::size_t>(views.iterations), mostColumns);
     for (std::size_t i = 0; i < columns; ++i)
         table.columns.push_back({fmt::format("iteration{}", i), i == 0 ? "iteration 0" : fmt::format("{}", i), CellKind::address});
-    for (const LoopView& view : views.views) {
+    const auto addRow = [&](const std::string& name, const std::string& type, const std::vector<ViewPlace>& places) {
         std::vector<Cell>& row = table.rows.emplace_back();
-        row = {view.name, typeOf(view.type), problem.pools[at(view.places.front().pool)].name};
-        for (std::size_t i = 0; i < columns; ++i) row.push_back(view.places[i].offset);
+        const PoolId pool = places.front().pool;
+        row = {name, type, pool == none ? Cell() : Cell(problem.pools[at(pool)].name)};
+        for (std::size_t i = 0; i < columns; ++i) row.push_back(places[i].buffer == none ? Cell() : Cell(places[i].offset));
+    };
+    for (const LoopView& view : views.views) {
+        if (view.choices.empty()) addRow(view.name, typeOf(view.type), view.places);
+        for (std::size_t c = 0; c < view.choices.size(); ++c) addRow(view.name, fmt::format("{} {}", typeOf(view.type), c), view.choices[c]);
     }
     return table;
 }

@@ -58,6 +58,9 @@ std::int64_t Iterations::shortened(LoopId id, std::int64_t trips) const
 void Iterations::begin(LoopId id, std::int64_t iteration)
 {
     LoopState& loop = loops_[at(id)];
+    // Who looks back from here finds the loops inside where they ended then, however often they run now.
+    if (iteration == 0) loop.before.clear();
+    else for (const LoopId inner : loop.inside) loop.before.push_back(loops_[at(inner)].ran);
     loop.current = iteration;
     for (const LoopId inner : loop.inside) loops_[at(inner)].current = 0;
 }
@@ -79,7 +82,10 @@ void Iterations::skip(LoopId id, bool itself)
 
 void Iterations::reset()
 {
-    for (LoopState& loop : loops_) loop.current = loop.ran = 0;
+    for (LoopState& loop : loops_) {
+        loop.current = loop.ran = 0;
+        loop.before.clear();
+    }
 }
 
 std::size_t Iterations::index(const Placement& placement, LoopId loop, std::int64_t earlier, std::int64_t unnamed) const
@@ -87,11 +93,18 @@ std::size_t Iterations::index(const Placement& placement, LoopId loop, std::int6
     const auto ofLast = [&](LoopId inner) {
         return earlier >= 0 && loop != none && std::find(loops_[at(loop)].inside.begin(), loops_[at(loop)].inside.end(), inner) != loops_[at(loop)].inside.end();
     };
+    const auto ranThen = [&](LoopId inner) {
+        const LoopState& around = loops_[at(loop)];
+        const std::int64_t then = around.current - earlier;
+        const auto position = static_cast<std::size_t>(std::find(around.inside.begin(), around.inside.end(), inner) - around.inside.begin());
+        const std::size_t entry = static_cast<std::size_t>(std::max<std::int64_t>(then, 0)) * around.inside.size() + position;
+        return then >= 0 && entry < around.before.size() ? around.before[entry] : ran(inner);
+    };
     std::size_t index = 0;
     for (const Rotation& rotation : placement.rotations) {
         const std::int64_t iteration = rotation.loop == none   ? unnamed
                                        : rotation.loop == loop ? current(loop) - earlier
-                                       : ofLast(rotation.loop) ? std::max<std::int64_t>(ran(rotation.loop) - 1, 0)
+                                       : ofLast(rotation.loop) ? std::max<std::int64_t>(ranThen(rotation.loop) - 1, 0)
                                                                : current(rotation.loop);
         index = index * static_cast<std::size_t>(rotation.extent()) + static_cast<std::size_t>(rotation.index(iteration));
     }

@@ -36,7 +36,7 @@ public:
     void reset();
 
     /// The number of a placement's offset now; where `loop` is one that it rotates with, as it was (or will be) `earlier` iterations ago;
-    /// of loops inside `loop` then the one of the last iteration, if that is in the past.
+    /// of loops inside `loop` then the one of the last iteration that they had at that time, if that is in the past.
     /// With a loop that the problem does not name: `unnamed` is its iteration. Requires a placement that was checked.
     [[nodiscard]] std::size_t index(const Placement& placement, LoopId loop = none, std::int64_t earlier = 0,
                                     std::int64_t unnamed = 0) const;
@@ -49,6 +49,7 @@ private:
         std::int64_t ran = 0;
         std::optional<std::int64_t> trips;
         std::vector<LoopId> inside; ///< all loops in it
+        std::vector<std::int64_t> before; ///< iterations that those have run when each earlier iteration of this one ended
     };
     std::vector<LoopState> loops_;
 };

@@ -33,6 +33,7 @@ void ProgramRun::countChoices()
     for (std::size_t i = 0; i < state_.lowering().instances.size(); ++i)
         for (const Op& op : state_.function(static_cast<InstanceId>(i)).ops) {
             if (op.control == Control::branch) branchesLeft_ += static_cast<std::int64_t>(op.regions.size());
+            if (op.control == Control::exit) ++branchesLeft_, varies_ = true;
             varies_ = varies_ || op.control == Control::branch || (op.control == Control::loop && !op.tripCount);
         }
 }
@@ -89,8 +90,11 @@ bool ProgramRun::mayStop()
 bool ProgramRun::runRegion(InstanceId instance, RegionId id)
 {
     state_.forgetLocals(instance, id);
-    for (const OpId op : region(instance, id).ops)
+    for (const OpId op : region(instance, id).ops) {
         if (!runOp({instance, op})) return false;
+        // Only a body lists exits: this is the one that is left.
+        if (!leaving_.empty() && leaving_.back().now) break;
+    }
     return true;
 }
 
@@ -104,6 +108,7 @@ bool ProgramRun::runOp(Actor actor)
         for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
         const bool done = op.control == Control::branch ? runCase(actor, op)
                           : op.control == Control::call ? runCall(actor, op)
+                          : op.control == Control::exit ? runExit(actor, op)
                                                         : runLoop(actor, op);
         for (std::size_t i = 0; done && i < scratch.size(); ++i)
             if (!state_.check({actor.instance, op.temps[i]}, scratch[i], actor)) return false;
@@ -225,13 +230,16 @@ void ProgramRun::skipLoops(InstanceId instance, RegionId id)
 bool ProgramRun::runCase(Actor actor, const Op& op)
 {
     if (!state_.read({actor.instance, op.inputs.front()}, actor)) return false;
-    const RegionId chosen = op.regions[choose(actor, op.regions.size())];
+    const std::size_t choice = choose(actor, op.regions.size());
+    const RegionId chosen = op.regions[choice];
     for (const RegionId other : op.regions)
         if (other != chosen) skipLoops(actor.instance, other);
     const Region& branch = region(actor.instance, chosen);
     for (std::size_t i = 0; i < branch.inputs.size(); ++i)
         if (!bindInput(actor, branch.inputs[i], op.inputs[i + 1])) return false;
-    return runRegion(actor.instance, chosen) && copyOut(actor, actor.instance, branch.outputs, op.outputs);
+    if (!runRegion(actor.instance, chosen)) return false;
+    state_.choose(actor, choice);
+    return copyOut(actor, actor.instance, branch.outputs, op.outputs);
 }
 
 bool ProgramRun::runCall(Actor actor, const Op& op)
@@ -270,17 +278,29 @@ void ProgramRun::makeOwnInputs(Actor actor, const Op& op, bool first)
 bool ProgramRun::runLoop(Actor actor, const Op& op)
 {
     const LoopId loop = loopOf(actor);
-    const bool tested = op.regions.size() == 2;
     Iterations& iterations = state_.iterations();
     iterations.begin(loop, 0);
+    state_.choose(actor, 0);
     if (!enterLoop(actor, op)) return false;
     const std::int64_t count = iterationsOf(op, loop);
+    chooseExit(actor, op, count);
+    const bool done = runIterations(actor, op, loop, count);
+    leaving_.pop_back();
+    return done;
+}
+
+bool ProgramRun::runIterations(Actor actor, const Op& op, LoopId loop, std::int64_t count)
+{
+    const bool tested = op.regions.size() == 2;
+    Iterations& iterations = state_.iterations();
     for (std::int64_t iteration = 0; iteration < count; ++iteration) {
         if (mayStop()) return false;
         iterations.begin(loop, iteration);
         if (tested && !testCondition(actor, op)) return false;
         makeOwnInputs(actor, op, iteration == 0);
-        if (!runRegion(actor.instance, op.regions.back()) || !endIteration(actor, op, loop, iteration)) return false;
+        if (!runRegion(actor.instance, op.regions.back())) return false;
+        if (leaving_.back().now) return true;
+        if (!endIteration(actor, op, loop, iteration)) return false;
     }
     if (tested) {
         iterations.set(loop, count); // what the last iteration made inside is still looked at
@@ -289,6 +309,48 @@ bool ProgramRun::runLoop(Actor actor, const Op& op)
     iterations.end(loop, count);
     if (count == 0) iterations.skip(loop, false);
     return count > 0 || skipLoop(actor, op);
+}
+
+/// The first time a loop is run to its end, then left at each of its exits in turn, in the first iteration and in others.
+void ProgramRun::chooseExit(Actor actor, const Op& op, std::int64_t count)
+{
+    Leaving& next = leaving_.emplace_back();
+    const std::vector<OpId> exits = exitsOf(state_.function(actor.instance), op);
+    if (exits.empty() || count == 0) return;
+    const std::uint64_t visit = visits_[key(actor)]++;
+    const std::uint64_t each = exits.size() + 1;
+    if (visit % each == 0) return;
+    next.exit = exits[static_cast<std::size_t>(visit % each) - 1];
+    if (visit < each) --branchesLeft_;
+    const std::uint64_t mixed = (key(actor) + options_.seed + visit) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t round = visit / each;
+    next.iteration = static_cast<std::int64_t>(round == 0 ? std::min<std::uint64_t>(1, static_cast<std::uint64_t>(count) - 1) : round == 1 ? 0 : (mixed >> 33U) % static_cast<std::uint64_t>(count));
+}
+
+bool ProgramRun::runExit(Actor actor, const Op& op)
+{
+    const Region& condition = region(actor.instance, op.regions.front());
+    for (std::size_t i = 0; i < condition.inputs.size(); ++i)
+        if (!bindInput(actor, condition.inputs[i], op.inputs[i])) return false;
+    if (!runRegion(actor.instance, op.regions.front()) || !state_.read({actor.instance, condition.outputs.front()}, actor)) return false;
+    const Actor loop{actor.instance, region(actor.instance, op.parent).owner};
+    Leaving& leaving = leaving_.back();
+    leaving.now = leaving.exit == actor.op && leaving.iteration == state_.iterations().current(loopOf(loop));
+    return !leaving.now || leaveLoop(actor, op);
+}
+
+/// The loop's results are what the exit says.
+bool ProgramRun::leaveLoop(Actor actor, const Op& op)
+{
+    const Actor holder{actor.instance, region(actor.instance, op.parent).owner};
+    const Op& loop = state_.function(holder.instance).ops[at(holder.op)];
+    const std::vector<OpId> exits = exitsOf(state_.function(holder.instance), loop);
+    state_.choose(holder, static_cast<std::size_t>(std::find(exits.begin(), exits.end(), actor.op) - exits.begin()) + 1);
+    const LoopId left = loopOf(holder);
+    state_.iterations().end(left, state_.iterations().current(left) + 1);
+    std::vector<Transfer> moves;
+    for (const Carry& carry : op.carries) moves.push_back({{actor.instance, carry.from}, {actor.instance, carry.to}});
+    return state_.transfer(moves, actor);
 }
 
 bool ProgramRun::enterLoop(Actor actor, const Op& op)
@@ -339,7 +401,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
             result.part = iteration % (whole / piece) * piece;
             result.keeps = true;
         }
-        if (const TensorBinding bound = state_.binding(result.to); bound.after && bound.loop == loop) result.nextIterationOf = loop;
+        if (const TensorBinding& bound = state_.chosenBinding(result.to); bound.after && bound.loop == loop) result.nextIterationOf = loop;
         moves.push_back(result);
     }
     return state_.transfer(moves, actor);

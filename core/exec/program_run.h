@@ -39,6 +39,10 @@ private:
     [[nodiscard]] bool runCase(Actor actor, const Op& op);
     [[nodiscard]] bool runCall(Actor actor, const Op& op);
     [[nodiscard]] bool runLoop(Actor actor, const Op& op);
+    [[nodiscard]] bool runIterations(Actor actor, const Op& op, LoopId loop, std::int64_t count);
+    [[nodiscard]] bool runExit(Actor actor, const Op& op);
+    [[nodiscard]] bool leaveLoop(Actor actor, const Op& op);
+    void chooseExit(Actor actor, const Op& op, std::int64_t count);
     [[nodiscard]] bool enterLoop(Actor actor, const Op& op);
     [[nodiscard]] bool testCondition(Actor actor, const Op& op);
     [[nodiscard]] bool endIteration(Actor actor, const Op& op, LoopId loop, std::int64_t iteration);
@@ -72,6 +76,13 @@ private:
     bool cancelled_ = false;
     bool exhausted_ = false;
     std::vector<Transfer> transfers_;
+    /// Where the loops under way will be left, the innermost last.
+    struct Leaving {
+        OpId exit = none; ///< none: at the end
+        std::int64_t iteration = 0;
+        bool now = false;
+    };
+    std::vector<Leaving> leaving_;
 };
 
 } // namespace stowage::executing

@@ -127,13 +127,28 @@ void ProgramState::forgetLocals(InstanceId instance, RegionId region)
 
 const TensorBinding& ProgramState::bindingNow(Variable v, LoopId nextIterationOf) const
 {
-    const TensorBinding* bound = &lowering_.instances[at(v.instance)].bindings[at(v.tensor)];
+    const TensorBinding* bound = &chosenBinding(v);
     while (bound->distance > 0) {
         const std::int64_t iteration = countFor(*bound, nextIterationOf);
         if (iteration >= bound->distance) break;
-        bound = &bound->first[static_cast<std::size_t>(iteration)];
+        bound = &chosenOf(bound->first[static_cast<std::size_t>(iteration)]);
     }
     return *bound;
+}
+
+const TensorBinding& ProgramState::chosenBinding(Variable v) const
+{
+    return chosenOf(lowering_.instances[at(v.instance)].bindings[at(v.tensor)]);
+}
+
+const TensorBinding& ProgramState::chosenOf(const TensorBinding& bound) const
+{
+    const TensorBinding* each = &bound;
+    while (!each->choices.empty()) {
+        const auto chosen = chosen_.find(keyOf({each->chosenBy.instance, each->chosenBy.op}));
+        each = &each->choices[chosen == chosen_.end() ? 0 : std::min(chosen->second, each->choices.size() - 1)];
+    }
+    return *each;
 }
 
 /// The number of the iteration that decides which copy a tensor is in.

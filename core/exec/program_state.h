@@ -7,6 +7,7 @@
 #include "core/ir/views.h"
 
 #include <span>
+#include <unordered_map>
 
 namespace stowage::executing {
 
@@ -49,6 +50,10 @@ public:
         return function(v.instance).tensors[static_cast<std::size_t>(v.tensor)];
     }
     [[nodiscard]] TensorBinding binding(Variable v) const;
+    /// From now on what a case or loop chose is this: a branch, or the number of an exit (0: the loop's end).
+    void choose(Actor by, std::size_t choice) { chosen_[keyOf(by)] = choice; }
+    /// A tensor's binding as chosen.
+    [[nodiscard]] const TensorBinding& chosenBinding(Variable v) const;
     [[nodiscard]] TensorId root(Variable v) const;
 
     /// The op that runs now.
@@ -103,6 +108,8 @@ private:
         return first_[static_cast<std::size_t>(v.instance)] + static_cast<std::size_t>(root(v));
     }
     [[nodiscard]] Cell cell(Variable v) const;
+    static std::uint64_t keyOf(Actor actor) { return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op); }
+    [[nodiscard]] const TensorBinding& chosenOf(const TensorBinding& bound) const;
     /// Where a tensor lies now: its buffer, and the iterations since the copy was made.
     [[nodiscard]] const TensorBinding& bindingNow(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] std::int64_t countFor(const TensorBinding& bound, LoopId nextIterationOf) const;
@@ -126,6 +133,7 @@ private:
     std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: where their contents are kept
     std::vector<std::vector<std::vector<TensorId>>> locals_; ///< by function and region: tensors that it makes, no views, no inputs
     Iterations iterations_;
+    std::unordered_map<std::uint64_t, std::size_t> chosen_; ///< by case or loop
     std::optional<Address> watch_;
     BufferId lastBuffer_ = none; ///< last write of the watched byte
     Actor lastWriter_;

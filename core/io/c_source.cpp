@@ -288,6 +288,13 @@ private:
     void main()
     {
         if (model_.selects) text_ += selection;
+        for (const CTable& table : model_.tables) {
+            const std::vector<Bytes>& offsets = source_.run->plan.placements[static_cast<std::size_t>(table.buffer)].offsets;
+            text_ += fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{", comment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name),
+                                 table.name, offsets.size());
+            for (std::size_t i = 0; i < offsets.size(); ++i) text_ += fmt::format("{} {}_OFFSET_{}", i == 0 ? "" : ",", model_.bufferMacros[static_cast<std::size_t>(table.buffer)], i);
+            text_ += " };\n\n";
+        }
         text_ += "static " + mainSignature(model_) + "\n{\n    int32_t status = 0;\n";
         for (const Parameter& parameter : mainParameters(model_)) text_ += fmt::format("    (void){};\n", parameter.name);
         for (const CLine& line : model_.lines) {
@@ -359,7 +366,7 @@ private:
         for (std::size_t i = 0; i < parameters.size(); ++i) text_ += (i == 0 ? "" : ", ") + parameters[i].name;
         text_ += ");\n    if (status != 0) return status;\n";
         for (const CTensor& tensor : model_.outputs)
-            if (tensor.buffer != none)
+            if (tensor.buffer != none && !tensor.handedOut)
                 text_ += fmt::format("    if (outputs->{0} != NULL && outputs->{0} != {1}) memcpy(outputs->{0}, {1}, {2});\n", tensor.name, place(tensor), tensor.size);
         text_ += fmt::format("    return 0;\n}}\n\nconst TVMModel {0} = {{\n    \"{0}\",\n    {0}_entrypoint,\n}};\n", name);
     }

@@ -42,9 +42,11 @@ struct CSource {
 /// the device. Inputs and outputs that are planned lie in their pool; the entry point copies what the application points to, a null pointer
 /// means that the data is there already. Constants and variables that are not planned come in through a struct of pointers. Loops become loops
 /// and branches become branches; what is handed on between regions and iterations is copied where it does not lie in one place. Where that cannot
-/// be written (a loop without a known end, a body that makes inputs of its own or takes slices of others, rotating offsets, sizes known only when it runs), and for a
-/// problem, which has no ops, the function that calls the operators is the application's too; a note names the op.
-/// Errors: two models of one name, a plan that is not valid, constants of another size than said.
+/// be written (a loop without a known end, a body that makes inputs of its own or takes slices of others, sizes known only when it runs), and for a
+/// problem, which has no ops, the function that calls the operators is the application's too; a note names the op. What rotates with a loop is
+/// found in a table by the iteration, what a branch or an exit chose by its number; exits are breaks.
+/// Errors: two models of one name, a plan that is not valid, constants of another size than said, an output in changing places where the function
+/// that would hand it out cannot be written.
 Expected<CSource> writeCSource(std::span<const CSourceModel> models);
 
 } // namespace stowage::io

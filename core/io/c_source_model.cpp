@@ -1,5 +1,6 @@
 #include "core/io/c_source_model.h"
 
+#include "core/io/c_views.h"
 #include "core/ir/checked.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ std::size_t at(Id id) { return static_cast<std::size_t>(id); }
 
 class Maker {
 public:
-    explicit Maker(const CSourceModel& source) : source_(source), run_(*source.run), problem_(source.run->problem()) {}
+    explicit Maker(const CSourceModel& source) : source_(source), run_(*source.run), problem_(source.run->problem()), views_(run_, model_) {}
 
     Expected<CModel> run()
     {
@@ -149,13 +150,31 @@ private:
                     model_.devices.push_back(toCName(op.device));
             }
         for (std::size_t i = 1; i < instances.size(); ++i) callees_[{instances[i].caller, instances[i].callSite}] = static_cast<std::int32_t>(i);
+        state_.emplace(run_, model_.lines, views_.active());
         addRegion(0, 0, 0);
+        handOut(entry);
+        if (obstacle_.empty()) obstacle_ = views_.obstacle();
         model_.ordered = obstacle_.empty();
-        if (model_.ordered) return;
+        for (const BufferId buffer : views_.tables()) model_.tables.push_back({fmt::format("{}_views_{}", model_.name, buffer), buffer});
+        if (model_.ordered) return state_->declare();
+        for (const CTensor& output : model_.outputs)
+            if (output.handedOut) failed_ = failure("rotating", fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function that runs it cannot be written: {}", source_.name, output.comment, obstacle_),
+                                                    {}, "plan with --lower loops=conservative");
         model_.lines.clear();
         model_.operators.clear();
         model_.tensors.clear();
         leaveOrder(obstacle_);
+    }
+
+    /// What the entry point cannot copy, as it does not know where it is.
+    void handOut(const Function& entry)
+    {
+        for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
+            if (!model_.outputs[i].handedOut) continue;
+            const std::string from = addressOf(0, entry.body().outputs[i]);
+            const std::string to = "outputs->" + model_.outputs[i].name;
+            line(0, fmt::format("if ({0} != NULL && {0} != {1}) memcpy({0}, {1}, {2});", to, from, model_.outputs[i].size));
+        }
     }
 
     // --- what runs, region by region -------------------------------------------------------------------------------------
@@ -165,6 +184,8 @@ private:
     {
         if (obstacle_.empty()) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
     }
+
+    [[nodiscard]] OpId idOf(std::int32_t instance, const Op& op) const { return static_cast<OpId>(&op - function(instance).ops.data()); }
 
     void line(int depth, std::string text) { model_.lines.push_back({depth, std::nullopt, std::move(text)}); }
 
@@ -179,6 +200,7 @@ private:
             case Control::call: addCallee(instance, id, op, depth); break;
             case Control::branch: addBranch(instance, op, depth); break;
             case Control::loop: addLoop(instance, op, depth); break;
+            case Control::exit: addExit(instance, op, depth); break;
             }
         }
     }
@@ -213,9 +235,15 @@ private:
             const Region& branch = function(instance).regions[at(op.regions[r])];
             std::vector<Move> in, out;
             for (std::size_t i = 0; i < branch.inputs.size() && i + 1 < op.inputs.size(); ++i) bind(in, op, instance, branch.inputs[i], op.inputs[i + 1]);
+            for (const RegionId other : op.regions)
+                if (other != op.regions[r]) state_->skipRegion(instance, other, depth + 1);
             writeMoves(std::move(in), op, depth + 1);
             addRegion(instance, op.regions[r], depth + 1);
+            state_->chose(instance, idOf(instance, op), r, depth + 1);
+            moment_ = {};
+            moment_.chosen[{instance, idOf(instance, op)}] = r;
             for (std::size_t i = 0; i < std::min(branch.outputs.size(), op.outputs.size()); ++i) addMove(out, op, {instance, branch.outputs[i]}, {instance, op.outputs[i]});
+            moment_ = {};
             writeMoves(std::move(out), op, depth + 1);
             if (!truth) line(depth + 1, "break;");
             if (!truth) line(depth, "}");
@@ -234,6 +262,11 @@ private:
         const std::string counter = fmt::format("loop_{}", ++loops_);
         line(depth, fmt::format("{{ /* {} */", toCName(op.name)));
         if (!never) line(depth + 1, fmt::format("uint64_t {} = 0;", counter));
+        const LoopId loop = state_->loopOf(instance, idOf(instance, op));
+        state_->begin(loop, "0", depth + 1);
+        if (!exitsOf(in, op).empty()) state_->chose(instance, idOf(instance, op), 0, depth + 1);
+        moment_ = {};
+        moment_.current[loop] = 0;
         std::vector<Move> first;
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
             const bool carried = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
@@ -244,14 +277,20 @@ private:
         }
         writeMoves(std::move(first), op, depth + 1);
         std::vector<Move> carried, last;
+        const std::pair self{instance, idOf(instance, op)};
+        moment_.ran[loop] = 0;
+        moment_.chosen[self] = 0;
         for (std::size_t i = 0; i < std::min(body.outputs.size(), op.outputs.size()); ++i)
             for (const Carry& carry : op.carries)
                 if (carry.from == body.outputs[i]) addMove(last, op, {instance, carry.to}, {instance, op.outputs[i]});
+        moment_ = {};
         if (never) {
+            state_->ended(loop, {}, depth + 1);
             writeMoves(std::move(last), op, depth + 1);
             return line(depth, "}");
         }
         line(depth + 1, op.tripCount ? fmt::format("for (; {0} < {1}u; ++{0}) {{", counter, *op.tripCount) : fmt::format("for (;; ++{}) {{", counter));
+        state_->begin(loop, counter, depth + 2);
         if (tested) {
             const Region& condition = in.regions[at(op.regions.front())];
             std::vector<Move> given;
@@ -261,18 +300,48 @@ private:
             addRegion(instance, op.regions.front(), depth + 2);
             line(depth + 2, fmt::format("if (*({}) == 0) break;", addressOf(instance, condition.outputs.front())));
         }
+        counters_.push_back(counter);
         addRegion(instance, op.regions.back(), depth + 2);
+        counters_.pop_back();
+        moment_.chosen[self] = 0;
+        nextOf_ = loop;
         for (const Carry& carry : op.carries)
             if (carry.from != carry.to) addMove(carried, op, {instance, carry.from}, {instance, carry.to});
         for (std::size_t i = 0; i < std::min(body.outputs.size(), op.outputs.size()); ++i)
             addMove(carried, op, {instance, body.outputs[i]}, {instance, op.outputs[i]}, counter);
+        nextOf_ = none;
+        moment_ = {};
         writeMoves(std::move(carried), op, depth + 2);
         line(depth + 1, "}");
+        state_->ended(loop, counter, depth + 1);
         if (!last.empty() && tested) { // without an iteration a carried result is its first value
             line(depth + 1, fmt::format("if ({} == 0) {{", counter));
             writeMoves(std::move(last), op, depth + 2);
             line(depth + 1, "}");
         }
+        line(depth, "}");
+    }
+
+    /// Leaves the loop around it when its condition holds something.
+    void addExit(std::int32_t instance, const Op& op, int depth)
+    {
+        const Function& in = function(instance);
+        const Region& condition = in.regions[at(op.regions.front())];
+        std::vector<Move> given, results;
+        for (std::size_t i = 0; i < condition.inputs.size(); ++i) bind(given, op, instance, condition.inputs[i], op.inputs[i]);
+        writeMoves(std::move(given), op, depth);
+        addRegion(instance, op.regions.front(), depth);
+        line(depth, fmt::format("if (*({}) != 0) {{ /* {} */", addressOf(instance, condition.outputs.front()), toCName(op.name)));
+        const OpId holder = in.regions[at(op.parent)].owner;
+        const std::vector<OpId> exits = exitsOf(in, in.ops[at(holder)]);
+        const auto choice = static_cast<std::size_t>(std::find(exits.begin(), exits.end(), idOf(instance, op)) - exits.begin()) + 1;
+        state_->chose(instance, holder, choice, depth + 1);
+        moment_.chosen[{instance, holder}] = choice;
+        for (const Carry& carry : op.carries) addMove(results, op, {instance, carry.from}, {instance, carry.to});
+        moment_ = {};
+        writeMoves(std::move(results), op, depth + 1);
+        line(depth + 1, fmt::format("++{};", counters_.back())); // it counts as run
+        line(depth + 1, "break;");
         line(depth, "}");
     }
 
@@ -289,6 +358,12 @@ private:
     {
         const TensorBinding& binding = run_.lowering->instances[at(where.first)].bindings[at(where.second)];
         if (!placed(binding.buffer)) return {};
+        if (views_.varies(binding)) {
+            Extent all;
+            views_.extent(binding, tensorAt(where).bytes.value_or(0), all.pool, all.begin, all.end);
+            if (all.pool == none && obstacle_.empty()) obstacle_ = fmt::format("'{}' is in one of several memories", tensorAt(where).name);
+            return all;
+        }
         const Placement& placement = run_.plan.placements[at(binding.buffer)];
         const Bytes begin = placement.offset + binding.delta;
         return {placement.pool, begin, begin + tensorAt(where).bytes.value_or(0)};
@@ -315,7 +390,10 @@ private:
     /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind the other.
     void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
     {
-        Move move{addressOf(to.first, to.second), addressOf(from.first, from.second), {}, 0, extentOf(to), extentOf(from)};
+        const std::string source = addressOf(from.first, from.second);
+        moment_.nextOf = nextOf_;
+        Move move{addressOf(to.first, to.second), source, {}, 0, extentOf(to), extentOf(from)};
+        moment_.nextOf = none;
         const Bytes piece = tensorAt(from).bytes.value_or(0);
         const Bytes whole = tensorAt(to).bytes.value_or(0);
         if (!counter.empty() && piece > 0 && whole / 2 >= piece) move.part = fmt::format(" + ({} % {}u) * {}u", counter, whole / piece, piece);
@@ -357,6 +435,7 @@ private:
         if (placed(binding.buffer)) {
             made.buffer = binding.buffer;
             made.delta = binding.delta;
+            made.handedOut = writable && views_.varies(binding);
         } else {
             arguments_.push_back({id, writable, fmt::format("{}->{}", writable ? "outputs" : "inputs", made.name)});
         }
@@ -399,9 +478,7 @@ private:
         const TensorBinding& binding = here.bindings[at(id)];
         if (const auto found = standsFor_.find({instance, id}); found != standsFor_.end()) return found->second;
         if (placed(binding.buffer)) {
-            const bool rotates = run_.plan.placements[at(binding.buffer)].rotating() || binding.distance != 0 || !binding.first.empty();
-            if (rotates && obstacle_.empty())
-                obstacle_ = fmt::format("'{}' rotates between several offsets", problem_.buffers[at(binding.buffer)].name);
+            if (views_.varies(binding)) return views_.address(binding, moment_);
             return address(binding.buffer, binding.delta);
         }
         const Function& in = function(instance);
@@ -462,6 +539,11 @@ private:
     std::vector<Argument> arguments_; ///< of the entry, that are not planned
     std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_;   ///< instance by instance and op that calls it
     std::map<std::pair<std::int32_t, TensorId>, std::string> standsFor_; ///< addresses of regions' inputs that have no place of their own
+    CViews views_;
+    std::optional<CLoopState> state_;
+    std::vector<std::string> counters_; ///< of the loops under way
+    CMoment moment_;                   ///< what is known where addresses are written now
+    LoopId nextOf_ = none;             ///< what is moved goes into the next iteration of that loop
     std::string obstacle_; ///< why the function that calls the operators cannot be written; empty: it can
     int loops_ = 0;
     std::optional<Error> failed_;

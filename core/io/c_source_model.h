@@ -26,6 +26,7 @@ struct CTensor {
     Bytes size = 0;   ///< 0: not known
     BufferId buffer = none; ///< where it is planned to lie
     Bytes delta = 0;        ///< in that buffer
+    bool handedOut = false; ///< an output whose place turns out when the model runs: the function that calls the operators copies it
     std::string comment;
     bool writable = false;
     const std::vector<std::uint8_t>* data = nullptr; ///< of a constant that is not planned
@@ -52,6 +53,12 @@ struct CLine {
     std::string text;
 };
 
+/// The offsets of a buffer that rotates.
+struct CTable {
+    std::string name;
+    BufferId buffer = none;
+};
+
 struct CModel {
     std::string name;  ///< C identifier
     std::string macro; ///< in capitals
@@ -63,6 +70,7 @@ struct CModel {
     std::vector<std::string> devices;
     std::vector<COperator> operators;
     std::vector<CLine> lines; ///< in order
+    std::vector<CTable> tables;
     bool ordered = false;     ///< `lines` are what a run does; else the application does it
     bool selects = false;     ///< a branch takes its number from a tensor
     Diagnostics diagnostics;

@@ -338,13 +338,17 @@ private:
         if (int(body.has_value()) + int(isBranch) + int(isCall) > 1)
             in_.failAt(at, "bad-value", fmt::format("op '{}' has more than one of 'body', 'branches' and 'callee'", op(id).name),
                        "an op is a loop, a case or a call");
-        if (condition && !body)
+        // Without a body it is an exit, where there is a loop to leave.
+        if (condition && !body && (isBranch || isCall || region(home).role != RegionRole::body))
             in_.failAt(at, "missing-field", fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name), "add the loop's body");
         Op& made = op(id);
         if (body) {
             made.control = Control::loop;
             if (condition) made.regions.push_back(*condition);
             made.regions.push_back(*body);
+        } else if (condition && !isBranch && !isCall) {
+            made.control = Control::exit;
+            made.regions = {*condition};
         } else if (isBranch) {
             made.control = Control::branch;
             made.regions = std::move(branches);

@@ -191,7 +191,7 @@ private:
                 });
             writePlace(op.where);
             if (op.control == Control::call) out_.field("callee", program_.functions[static_cast<std::size_t>(op.callee)].name);
-            if (op.control == Control::loop)
+            if (op.control == Control::loop || op.control == Control::exit)
                 for (const RegionId id : op.regions) {
                     const bool isBody = function_->regions[static_cast<std::size_t>(id)].role == RegionRole::body;
                     out_.object(isBody ? "body" : "cond", [&] { writeRegion(id); });

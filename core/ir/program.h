@@ -66,9 +66,11 @@ enum class Control : std::uint8_t {
     loop,   ///< regions: body, and at most one cond in front of it
     branch, ///< n-way case: inputs[0] selects, one region for each branch, exactly one of them runs
     call,   ///< runs `callee`
+    exit,   ///< in the body of a loop: one condition; where that says yes the loop ends here, and its outputs are what `carries` says
 };
 
-/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body).
+/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body). Of an exit: `to`, an output
+/// of the loop, is `from` when the loop is left there.
 struct Carry {
     TensorId from = none;
     TensorId to = none;
@@ -105,9 +107,9 @@ struct Op {
     std::string device;           ///< device or target that runs it; may be empty
     std::vector<DeviceCost> cost;
     RegionId parent = 0;               ///< the region that lists it
-    std::vector<RegionId> regions;     ///< loop: [cond,] body; branch: the branches in order
+    std::vector<RegionId> regions;     ///< loop: [cond,] body; branch: the branches in order; exit: its condition
     std::optional<std::int64_t> tripCount; ///< loop: iterations, when known
-    std::vector<Carry> carries;            ///< loop
+    std::vector<Carry> carries;            ///< loop, exit
     FunctionId callee = none;              ///< call
     std::vector<Attribute> attributes;
     Position where;
@@ -118,7 +120,7 @@ struct Op {
 enum class RegionRole : std::uint8_t { function, condition, body, branch };
 
 /// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that
-/// holds it (behind the selector for a branch); a condition's single own output is the loop's test.
+/// holds it (behind the selector for a branch); a condition's single own output is the loop's test (true: go on), or an exit's (true: leave).
 struct Region {
     RegionRole role = RegionRole::function;
     OpId owner = none; ///< the op that holds it; none for a function's own region
@@ -139,6 +141,23 @@ struct Function {
     friend bool operator==(const Function&, const Function&) = default;
     [[nodiscard]] const Region& body() const { return regions.front(); }
 };
+
+/// The exits of a loop, in listed order. Linear in the ops of its body.
+[[nodiscard]] inline std::vector<OpId> exitsOf(const Function& function, const Op& loop)
+{
+    std::vector<OpId> exits;
+    for (const OpId op : function.regions[static_cast<std::size_t>(loop.regions.back())].ops)
+        if (function.ops[static_cast<std::size_t>(op)].control == Control::exit) exits.push_back(op);
+    return exits;
+}
+
+/// The value that an output of a loop has when it is left at an exit; none when the exit does not say.
+[[nodiscard]] inline TensorId valueAtExit(const Op& exit, TensorId output)
+{
+    for (const Carry& carry : exit.carries)
+        if (carry.to == output) return carry.from;
+    return none;
+}
 
 enum class PoolKind : std::uint8_t { workspace, constant, persistent };
 

@@ -153,6 +153,11 @@ private:
             checkVisible(op, tensor(id));
             checkWritten(id, op.parent, tree_.ops[at(opId)].begin, op.where, [&] { return describe(function_, op); });
         }
+        if (op.control != Control::exit) return;
+        for (const Carry& carry : op.carries) {
+            checkVisible(op, tensor(carry.from));
+            checkWritten(carry.from, op.parent, tree_.ops[at(opId)].begin, op.where, [&] { return describe(function_, op); });
+        }
     }
 
     void readOutputs(const Region& region)

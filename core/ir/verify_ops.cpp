@@ -50,8 +50,10 @@ public:
         case Control::loop: checkLoop(op); break;
         case Control::branch: checkBranch(op); break;
         case Control::call: checkCall(op); break;
+        case Control::exit: checkExit(op); break;
         }
-        if (op.control != Control::loop && (op.tripCount || !op.carries.empty()))
+        const bool exit = op.control == Control::exit;
+        if (op.control != Control::loop && (op.tripCount || (!exit && !op.carries.empty())))
             wrong(op, "has a trip count or carries, and is no loop");
         if (!op.inPlace.empty()) {
             inputs_.fill(op.inputs);
@@ -108,6 +110,40 @@ private:
                                       name(carry.to)));
             if (!targets.insert(carry.to).second) wrong(op, fmt::format("carries two values to '{}'", name(carry.to)));
         }
+    }
+
+    /// It is listed by a loop's body itself, and says what each of the loop's outputs is then.
+    void checkExit(const Op& op)
+    {
+        if (op.regions.size() != 1 || region(op.regions.front()).role != RegionRole::condition) {
+            wrong(op, "leaves a loop, and needs one condition");
+            return;
+        }
+        const Region& condition = region(op.regions.front());
+        if (condition.inputs.size() > op.inputs.size())
+            wrong(op, fmt::format("has {} inputs, and its condition {}", op.inputs.size(), condition.inputs.size()));
+        if (condition.outputs.size() != 1) wrong(op, fmt::format("has a condition with {} outputs", condition.outputs.size()));
+        if (!op.outputs.empty()) wrong(op, "leaves a loop, and has outputs of its own: what the loop's are then, its carries say");
+        const Region& home = region(op.parent);
+        if (home.role != RegionRole::body) {
+            wrong(op, "has a condition and no body: that is an exit, which only the body of a loop may list");
+            return;
+        }
+        const Op& loop = function_.ops[at(home.owner)];
+        outputs_.fill(loop.outputs);
+        std::unordered_set<TensorId> targets;
+        for (const Carry& carry : op.carries) {
+            if (!outputs_.has(carry.to))
+                wrong(op, fmt::format("carries '{}' to '{}', which is no output of '{}'", name(carry.from), name(carry.to), loop.name));
+            if (!targets.insert(carry.to).second) wrong(op, fmt::format("carries two values to '{}'", name(carry.to)));
+            const Tensor& given = function_.tensors[at(carry.from)];
+            const Tensor& wanted = function_.tensors[at(carry.to)];
+            if (given.bytes && wanted.bytes && *given.bytes != *wanted.bytes)
+                wrong(op, fmt::format("gives '{}' with {} bytes to '{}' with {}", given.name, *given.bytes, wanted.name, *wanted.bytes));
+        }
+        for (const TensorId output : loop.outputs)
+            if (!targets.contains(output))
+                wrong(op, fmt::format("leaves '{}' without a value for '{}'", loop.name, name(output)));
     }
 
     void checkBranch(const Op& op)

@@ -174,7 +174,7 @@ private:
         if (order_ && distance > 0 && !allBeforeMaking(kept, storages_.all[at(carry.made)])) return add(loop, {});
         for (const Interval& live : kept.live) {
             add({live.begin, std::min(live.end, loop.end)}, {});
-            if (carry.after) add({std::max(live.begin, loop.end), live.end}, {});
+            add({std::max(live.begin, loop.end), live.end}, {}); // a result, or in use where the loop was left
         }
         for (const Early& early : kept.early) {
             const Interval& within = expansion_.loops[at(early.turn.loop)].live;
@@ -243,7 +243,53 @@ private:
         return buffers;
     }
 
+    // Recursion here follows the nesting of what chooses: a value may be chosen itself.
     TensorBinding bindingOf(std::size_t element) const
+    {
+        const auto phi = phis_.find(storages_.owner[element]);
+        if (phi == phis_.end() || isInside(element, phi->second->by)) return ownBinding(element);
+        TensorBinding bound;
+        for (const Element value : phi->second->values) {
+            TensorBinding each = value == none ? ownBinding(element) : bindingOf(static_cast<std::size_t>(value));
+            if (value != none) shift(each, storages_.delta[element]);
+            if (bound.buffer == none && each.buffer != none) {
+                bound.buffer = each.buffer;
+                bound.delta = each.delta;
+            }
+            bound.choices.push_back(std::move(each));
+        }
+        bound.chosenBy = phi->second->by;
+        return bound;
+    }
+
+    /// True for what is declared inside that op, or inside a function called there: it is one of the values.
+    bool isInside(std::size_t element, const Choice& op) const
+    {
+        auto instance = static_cast<InstanceId>(std::partition_point(expansion_.instances.begin(), expansion_.instances.end(), [&](const Instance& i) { return i.firstTensor <= element; }) -
+                                                expansion_.instances.begin()) - 1;
+        RegionId region = expansion_.function(instance).tensors[element - expansion_.instances[at(instance)].firstTensor].region;
+        for (;;) {
+            const Function& function = expansion_.function(instance);
+            OpId around = function.regions[at(region)].owner;
+            if (around == none) {
+                around = expansion_.instances[at(instance)].callSite;
+                instance = expansion_.instances[at(instance)].caller;
+                if (instance == none) return false;
+            } else if (instance == op.instance && around == op.op) {
+                return true;
+            }
+            region = expansion_.function(instance).ops[at(around)].parent;
+        }
+    }
+
+    static void shift(TensorBinding& bound, Bytes delta)
+    {
+        if (bound.buffer != none) bound.delta += delta;
+        for (TensorBinding& early : bound.first) shift(early, delta);
+        for (TensorBinding& choice : bound.choices) shift(choice, delta);
+    }
+
+    TensorBinding ownBinding(std::size_t element) const
     {
         const std::int32_t storage = storages_.of[element];
         if (storage == none) return {};
@@ -271,6 +317,7 @@ private:
     void bindTensors()
     {
         for (const StorageResult& result : storages_.results) results_.emplace(result.element, &result);
+        for (const StoragePhi& phi : storages_.phis) phis_.emplace(static_cast<Element>(phi.element), &phi);
         to_.instances.reserve(expansion_.instances.size());
         for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
             const Instance& instance = expansion_.instances[i];
@@ -415,6 +462,7 @@ private:
     std::vector<std::int32_t> keptBy_;               ///< by storage: into the carries, or none
     std::vector<std::vector<std::int32_t>> madeBy_;  ///< by storage: into the carries
     std::unordered_map<std::size_t, const StorageResult*> results_; ///< by element
+    std::unordered_map<Element, const StoragePhi*> phis_;            ///< by the element that owns the storage
     std::vector<InstanceId> originInstances_; ///< by buffer
     std::vector<ScopeId> scopes_;             ///< by instance
     std::vector<std::string_view> withoutLoop_;

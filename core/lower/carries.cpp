@@ -13,7 +13,9 @@ std::size_t at(Id id)
     return static_cast<std::size_t>(id);
 }
 
-bool plain(const Tensor& tensor)
+} // namespace
+
+bool mayLieElsewhere(const Tensor& tensor)
 {
     return tensor.bytes && *tensor.bytes > 0 && tensor.planned && tensor.multiBuffer == 1 && !tensor.pinnedOffset &&
            tensor.kind != TensorKind::variable;
@@ -25,9 +27,7 @@ TensorId rootOf(const Function& function, TensorId id)
     return id;
 }
 
-/// True when an op writes into the bytes of a tensor that is there already: to a view of it, or of an input that stands for it further
-/// inside.
-bool written(const Program& program, const Function& function, TensorId input)
+bool writtenInside(const Program& program, const Function& function, TensorId input)
 {
     for (const Op& op : function.ops) {
         for (const TensorId output : op.outputs)
@@ -37,18 +37,36 @@ bool written(const Program& program, const Function& function, TensorId input)
             if (rootOf(function, op.inputs[i]) != input) continue;
             if (op.control == Control::call) {
                 const Function& callee = program.functions[at(op.callee)];
-                if (written(program, callee, callee.body().inputs[i])) return true;
+                if (writtenInside(program, callee, callee.body().inputs[i])) return true;
                 continue;
             }
             const std::size_t selector = op.control == Control::branch ? 1 : 0;
             for (const RegionId region : op.regions) {
                 const auto& inner = function.regions[at(region)].inputs;
-                if (i >= selector && i - selector < inner.size() && written(program, function, inner[i - selector])) return true;
+                if (i >= selector && i - selector < inner.size() && writtenInside(program, function, inner[i - selector])) return true;
             }
         }
     }
     return false;
 }
+
+bool writtenAround(const Program& program, const Function& function, TensorId tensor)
+{
+    for (TensorId root = rootOf(function, tensor);;) {
+        if (writtenInside(program, function, root)) return true;
+        const Region& home = function.regions[at(function.tensors[at(root)].region)];
+        const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
+        if (given == home.inputs.end()) return false;
+        if (home.owner == none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
+            return std::any_of(home.inputs.begin(), home.inputs.end(), [&](TensorId other) { return writtenInside(program, function, other); });
+        const Op& op = function.ops[at(home.owner)];
+        const std::size_t position = static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
+        if (position >= op.inputs.size()) return false;
+        root = rootOf(function, op.inputs[position]);
+    }
+}
+
+namespace {
 
 /// The input of the loop that `to` has in the first iteration; none when the loop makes it itself.
 TensorId initialOf(const Function& function, const Op& loop, TensorId to)
@@ -58,33 +76,16 @@ TensorId initialOf(const Function& function, const Op& loop, TensorId to)
     return position < loop.inputs.size() ? loop.inputs[position] : none;
 }
 
-/// True when an op writes into what a region is given as `tensor`: there, or where a region further out is given the same.
-bool writtenAround(const Program& program, const Function& function, TensorId tensor)
-{
-    for (TensorId root = rootOf(function, tensor);;) {
-        if (written(program, function, root)) return true;
-        const Region& home = function.regions[at(function.tensors[at(root)].region)];
-        const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
-        if (given == home.inputs.end()) return false;
-        if (home.owner == none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
-            return std::any_of(home.inputs.begin(), home.inputs.end(), [&](TensorId other) { return written(program, function, other); });
-        const Op& op = function.ops[at(home.owner)];
-        const std::size_t position = static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
-        if (position >= op.inputs.size()) return false;
-        root = rootOf(function, op.inputs[position]);
-    }
-}
-
 std::string_view obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
 {
     if (initial == none) return "the loop makes its first value itself";
     const Tensor& input = function.tensors[at(to)];
     const Tensor& first = function.tensors[at(initial)];
     const Tensor& root = function.tensors[at(rootOf(function, initial))];
-    if (!plain(input) || !plain(first) || !plain(root)) return "it is not planned, pinned, a variable, or has several copies";
+    if (!mayLieElsewhere(input) || !mayLieElsewhere(first) || !mayLieElsewhere(root)) return "it is not planned, pinned, a variable, or has several copies";
     if (input.bytes != made.bytes || input.bytes != first.bytes) return "sizes differ";
     if (input.pools != made.pools || input.pools != first.pools) return "the pools that it may be in differ";
-    if (written(program, function, to) || writtenAround(program, function, initial)) return "something writes into it";
+    if (writtenInside(program, function, to) || writtenAround(program, function, initial)) return "something writes into it";
     return {};
 }
 
@@ -101,12 +102,12 @@ TensorId resultOf(const Program& program, const Function& function, const Op& lo
     const Region& body = function.regions[at(loop.regions.back())];
     if (std::count_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& other) { return other.from == carry.from; }) > 1) return none;
     for (std::size_t i = 0; i < loop.outputs.size(); ++i)
-        if (body.outputs[i] == carry.from && written(program, function, loop.outputs[i])) return none;
+        if (body.outputs[i] == carry.from && writtenInside(program, function, loop.outputs[i])) return none;
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
         if (body.outputs[i] != carry.from) continue;
         const TensorId result = loop.outputs[i];
         const Tensor& tensor = function.tensors[at(result)];
-        if (plain(tensor) && tensor.aliasOf == none && tensor.bytes == function.tensors[at(carry.to)].bytes &&
+        if (mayLieElsewhere(tensor) && tensor.aliasOf == none && tensor.bytes == function.tensors[at(carry.to)].bytes &&
             tensor.pools == function.tensors[at(carry.to)].pools && tensor.region == loop.parent)
             return result;
     }
@@ -140,7 +141,7 @@ CarriedValue followCarry(const Program& program, const Function& function, const
         value.obstacle = "it is not made whole inside the body";
         return value;
     }
-    if (!plain(made)) {
+    if (!mayLieElsewhere(made)) {
         value.obstacle = "it is not planned, pinned, or has several copies";
         return value;
     }

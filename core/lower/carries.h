@@ -22,6 +22,19 @@ struct CarriedValue {
 /// at first. O(ops * depth) for each input that it goes through.
 CarriedValue followCarry(const Program& program, const Function& function, const Op& loop, const Carry& carry);
 
+/// True for tensors that may lie where another one does: planned whole, in one copy, without a place that the source fixes, no variables.
+bool mayLieElsewhere(const Tensor& tensor);
+
+/// The tensor at the end of a chain of views.
+TensorId rootOf(const Function& function, TensorId id);
+
+/// True when an op writes into the bytes of a tensor (no view) that is there already: to a view of it, or of an input that stands for it
+/// further inside. O(ops * depth).
+bool writtenInside(const Program& program, const Function& function, TensorId tensor);
+
+/// True when an op writes into what a region is given as `tensor`: there, or where a region further out is given the same.
+bool writtenAround(const Program& program, const Function& function, TensorId tensor);
+
 /// A carry of one expansion of its loop.
 struct PreciseCarry {
     InstanceId instance = none;

@@ -102,6 +102,8 @@ private:
                                });
             note(id, none, output, !views, true);
         }
+        if (op.control == Control::exit)
+            for (const Carry& carry : op.carries) note(id, none, carry.from, false, false);
         States states;
         states_.add(function_, op, states);
         for (OpId around = id; around != none; around = function_.regions[at(function_.ops[at(around)].parent)].owner)
@@ -137,7 +139,14 @@ private:
         std::unordered_map<TensorId, History> histories; // by root
         std::unordered_map<TensorId, OpId> makers;
         std::map<FunctionId, OpId> lastOf; // by state
-        for (const OpId op : region.ops) {
+        OpId left = none;                  // the exit passed last: what is listed before one, behind one, stays there
+        for (std::size_t k = 0, since = 0; k < region.ops.size(); ++k) {
+            const OpId op = region.ops[k];
+            if (left != none) edges.emplace_back(left, op);
+            if (function_.ops[at(op)].control == Control::exit) {
+                for (; since < k; ++since) edges.emplace_back(region.ops[since], op);
+                left = op;
+            }
             for (const Access& access : accesses_[at(op)]) {
                 History& history = histories[access.root];
                 const auto wait = [&](const std::vector<Earlier>& earlier) {

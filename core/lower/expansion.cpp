@@ -103,7 +103,8 @@ private:
             break;
         case Control::call: advanceCall(frame, opId, op); break;
         case Control::loop:
-        case Control::branch: advanceRegions(frame, opId, op); break;
+        case Control::branch:
+        case Control::exit: advanceRegions(frame, opId, op); break;
         }
     }
 
@@ -128,7 +129,8 @@ private:
             opSteps(frame.instance, opId).begin = out_.horizon();
             if (op.control == Control::loop) {
                 frame.ownLoop = static_cast<LoopId>(out_.loops.size());
-                out_.loops.push_back({op.name, frame.loop, {out_.horizon(), 0}, op.tripCount});
+                const bool exits = !exitsOf(function(frame.instance), op).empty(); // then the number of iterations says nothing
+                out_.loops.push_back({op.name, frame.loop, {out_.horizon(), 0}, exits ? std::nullopt : op.tripCount});
                 out_.loopPaths.push_back(frame.path);
             }
         }
@@ -137,6 +139,8 @@ private:
             const InstanceId instance = frame.instance;
             if (op.control == Control::loop) {
                 open(instance, inner, frame.path, frame.ownLoop);
+            } else if (op.control == Control::exit) {
+                open(instance, inner, frame.path, frame.loop);
             } else {
                 const auto path = static_cast<PathId>(out_.paths.size());
                 out_.paths.push_back({frame.path, out_.paths[at(frame.path)].depth + 1, {out_.horizon(), 0}, {}});
@@ -149,7 +153,7 @@ private:
         const Interval& steps = opSteps(frame.instance, opId);
         if (op.control == Control::loop) {
             out_.loops[at(frame.ownLoop)].live = steps;
-        } else {
+        } else if (op.control == Control::branch) {
             // Branches of cases inside have been taken off already: what is left on top are this case's own.
             for (std::size_t i = 0; i < op.regions.size(); ++i) {
                 out_.paths[at(branches_.back())].caseSteps = steps;

@@ -17,7 +17,8 @@ enum class InPlaceMode : std::uint8_t { allowed, off };
 /// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently.
 /// `order`: `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
 /// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all of it;
-/// `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h).
+/// `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h), nor is what a branch or an
+/// exit hands on (core/lower/phi.h).
 struct LowerOptions {
     Order order = Order::linear;
     LoopMode loops = LoopMode::conservative;
@@ -32,6 +33,15 @@ struct LowerOptions {
     std::optional<Error> set(std::string_view key, std::string_view value);
 };
 
+/// What decides while a program runs: a case, by the number of the branch that it took last; or a loop, by the number of the exit at which it
+/// was left, from 1 in listed order, 0 at its end.
+struct Choice {
+    std::int32_t instance = none; ///< into `Lowering::instances`
+    OpId op = none;
+
+    friend bool operator==(const Choice&, const Choice&) = default;
+};
+
 /// Where a tensor's bytes lie: in `buffer`, `delta` bytes from its offset.
 struct TensorBinding {
     BufferId buffer = none; ///< none: not planned (a constant without a pool, a size not known, …)
@@ -43,6 +53,10 @@ struct TensorBinding {
     LoopId loop = none;
     bool after = false; ///< a result, seen when the loop has ended: the number of iterations that were run decides
     std::vector<TensorBinding> first; ///< `distance` entries
+    /// With `loops=precise`: a phi view, of what a case or a loop with exits gives. It lies where the entry of `chosenBy` says; all of them
+    /// are in use as long as it is. `buffer` is that of the first entry that has one, `delta` too. Empty: there is no choice.
+    std::vector<TensorBinding> choices;
+    Choice chosenBy;
 
     friend bool operator==(const TensorBinding&, const TensorBinding&) = default;
 };

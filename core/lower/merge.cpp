@@ -89,6 +89,10 @@ public:
             instancesOf_[at(expansion.instances[i].function)].push_back(static_cast<InstanceId>(i));
         for (const StorageCarry& carry : storages.carries) carried_.insert({carry.made, carry.kept});
         for (const StorageResult& result : storages.results) carried_.insert(result.carry.made);
+        for (const StoragePhi& phi : storages.phis) {
+            shown_.insert(storages.of[phi.element]);
+            for (const Element value : phi.values) shown_.insert(value == none ? none : storages.of[at(value)]);
+        }
         for (std::size_t p = 1; p < expansion.paths.size(); ++p)
             branches_[expansion.paths[p].caseSteps.begin].push_back(static_cast<PathId>(p));
     }
@@ -201,6 +205,7 @@ private:
     std::string_view obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
         if (carried_.contains(request.input) || carried_.contains(request.output)) return "one of them is carried round a loop in place";
+        if (shown_.contains(request.input)) return "it may be seen as what a branch or an exit hands on";
         if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
         if (request.output == none || merged_.root[at(request.output)] != request.output)
             return "the result is part of another tensor";
@@ -322,6 +327,7 @@ private:
         StorageFacts& facts = facts_.storages[at(request.input)];
         const StorageFacts& taken = facts_.storages[at(request.output)];
         takeEarly(in, out);
+        if (shown_.contains(request.output)) shown_.insert(request.input);
         merged_.root[at(request.output)] = request.input;
         merged_.delta[at(request.output)] = request.delta;
         extend(in.live, out.live);
@@ -438,6 +444,7 @@ private:
     const LowerOptions& options_;
     std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
     std::unordered_set<std::int32_t> carried_; ///< storages that rotate with a loop, or are a copy of one that does
+    std::unordered_set<std::int32_t> shown_;   ///< storages of phi views, and what those may be
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

@@ -16,7 +16,7 @@ using Point = std::int32_t;
 /// Any order of the ops of a region is possible that respects what they read from and write to each other; an op runs with all that is
 /// inside it before another op of its region begins. Reading waits for whoever wrote a tensor or made the view; writing over bytes that
 /// others wrote or read keeps to the listed order. So do ops that touch resources (tensors of the type "resource" or "variant", which
-/// are handles of state outside), and calls of functions with variables.
+/// are handles of state outside), and calls of functions with variables. Nothing passes an exit of a loop.
 class PartialOrder {
 public:
     /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.

@@ -2,6 +2,7 @@
 
 #include "core/ir/views.h"
 #include "core/lower/carries.h"
+#include "core/lower/phi.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -41,11 +42,14 @@ public:
         findLoops();
         findLastUses();
         if (precise_) findLoopEnds();
+        if (precise_) sharing_.mayShow = showing(program_, function_, tree_, entry_);
+        else sharing_.mayShow.resize(function_.tensors.size());
         for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
         // An op comes before those inside it: what lies outside is settled when it is asked for.
         for (const OpId op : tree_.order) {
             if (function_.ops[at(op)].control == Control::branch) shareBranches(function_.ops[at(op)]);
             if (function_.ops[at(op)].control == Control::loop) shareLoop(function_.ops[at(op)], op);
+            if (function_.ops[at(op)].control == Control::exit) shareExit(function_.ops[at(op)]);
         }
         if (!entry_) markFormals();
         sharing_.spots.resize(function_.tensors.size());
@@ -101,17 +105,33 @@ private:
             const Op& op = function_.ops[at(id)];
             for (const TensorId input : op.inputs) use(input, 2 * tree_.ops[at(id)].begin);
             for (const TensorId output : op.outputs) use(output, 2 * tree_.ops[at(id)].end - 1);
+            if (op.control == Control::exit)
+                for (const Carry& carry : op.carries) use(carry.from, 2 * tree_.ops[at(id)].end);
         }
         for (std::size_t r = 0; r < function_.regions.size(); ++r)
             for (const TensorId output : function_.regions[r].outputs) use(output, 2 * tree_.regions[r].end - 1);
     }
 
-    /// What is carried precisely shows through: a loop's result may lie where its first value does.
+    /// What is carried precisely shows through: a loop's result may lie where its first value does; so may what a branch or an exit hands on.
     void findLoopEnds()
     {
         std::vector<std::int32_t> firstOf(roots_.size());
         shownThrough_.resize(roots_.size());
+        const auto shows = [&](const std::vector<TensorId>& tensors) {
+            for (const TensorId id : tensors) shownThrough_[at(root(id).owner)] = true;
+        };
         for (const Op& op : function_.ops) {
+            if (op.control == Control::branch) {
+                shows(op.inputs);
+                shows(op.outputs);
+                for (const RegionId id : op.regions) shows(region(id).inputs), shows(region(id).outputs);
+            }
+            if (op.control == Control::exit)
+                for (const Carry& carry : op.carries) {
+                    shows({carry.from});
+                    const RegionId home = tensor(root(carry.from).owner).region; // what the loop was given for it
+                    if (home != 0 && regionInput_[at(root(carry.from).owner)]) shows(function_.ops[at(region(home).owner)].inputs);
+                }
             if (op.control != Control::loop) continue;
             for (const TensorId output : op.outputs) shownThrough_[at(root(output).owner)] = true;
             const Region& body = region(op.regions.back());
@@ -163,9 +183,16 @@ private:
             const Region& branch = region(id);
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) shareInput(branch.inputs[i], op.inputs[i + 1]);
             for (std::size_t i = 0; i < op.outputs.size(); ++i)
-                if (const TensorId made = shareOutput(id, branch.outputs[i], op.outputs[i]); made != none)
+                if (sharing_.mayShow[at(op.outputs[i])] && sharing_.mayShow[at(root(branch.outputs[i]).owner)]) continue; // chosen one after the other
+                else if (const TensorId made = shareOutput(id, branch.outputs[i], op.outputs[i]); made != none)
                     sharing_.homes[at(made)] = sharing_.homes[at(op.outputs[i])];
         }
+    }
+
+    void shareExit(const Op& op)
+    {
+        const Region& condition = region(op.regions.front());
+        for (std::size_t i = 0; i < condition.inputs.size(); ++i) shareInput(condition.inputs[i], op.inputs[i]);
     }
 
     void shareLoop(const Op& op, OpId opId)

@@ -133,9 +133,10 @@ bool isInside(const Expansion& expansion, LoopId loop, LoopId around)
 /// Takes carries out of the list that cannot be done all at once, or not with these storages.
 class Chooser {
 public:
-    Chooser(const Expansion& expansion, const Elements& elements, Carries& carries)
+    Chooser(const Expansion& expansion, const Elements& elements, Carries& carries, const std::vector<PhiView>& phis)
         : expansion_(expansion), elements_(elements), carries_(carries)
     {
+        for (const PhiView& phi : phis) shown_.insert({phi.instance, phi.tensor});
     }
 
     /// Those that would have a storage be two things at once.
@@ -164,7 +165,9 @@ public:
         for (PreciseCarry& carry : carries_.precise) {
             if (carry.result == none) continue;
             const Element result = own(carry, carry.result);
-            if (elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second) carry.result = none;
+            // Where a loop is left before its end, its result is not what the next iteration would have had.
+            const bool copied = !exitsOf(functionOf(carry), functionOf(carry).ops[at(carry.op)]).empty() && !shown_.contains({carry.instance, carry.result});
+            if (copied || elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second) carry.result = none;
         }
         drop();
     }
@@ -261,6 +264,7 @@ private:
     const Expansion& expansion_;
     const Elements& elements_;
     Carries& carries_;
+    std::set<std::pair<InstanceId, TensorId>> shown_; ///< phi views
 };
 
 /// The loops' inputs are needed as long as their first iterations need them.
@@ -293,21 +297,24 @@ private:
         const Storage& kept = storages_.all[at(carry.kept)];
         const Interval loop = expansion_.loops[at(carry.loop)].live;
         std::vector<Interval> ranges;
-        for (Interval live : kept.live) {
+        std::vector<Interval> behind; // what was in use where the loop was left in that iteration
+        const auto add = [&](Interval live) {
             if (carry.after) live.begin = std::max(live.begin, loop.end); // in the loop it is an input
+            const Interval rest{std::max(live.begin, loop.end), live.end};
+            if (!carry.after) live.end = std::min(live.end, loop.end);
             if (!live.empty()) ranges.push_back(live);
-        }
-        for (const Early& early : kept.early) { // its own turn is left out: that is on the safe side
-            const Interval live{carry.after ? std::max(early.live.begin, loop.end) : early.live.begin, early.live.end};
-            if (!live.empty()) ranges.push_back(live);
-        }
+            if (!carry.after && !rest.empty()) behind.push_back(rest);
+        };
+        for (const Interval& live : kept.live) add(live);
+        for (const Early& early : kept.early) add(early.live); // its own turn is left out: that is on the safe side
         if (carry.after && iteration < least(carry.loop)) return;
         // Behind the last step, but not later, something is written over what nobody holds any more.
         if (carry.after && carry.othersMove) ranges.push_back({loop.end - 1, loop.end});
         if (carry.after && ranges.empty()) return;
         Storage& initial = storages_.all[at(place.storage)];
         for (const Interval& range : ranges) initial.early.push_back({range, {carry.loop, iteration}});
-        initial.needs = unite(initial.needs, ranges);
+        for (const Interval& range : behind) initial.early.push_back({range, {carry.loop, iteration + 1}});
+        initial.needs = unite(unite(initial.needs, ranges), behind);
         if (!order_ || initial.segments.empty()) return;
         std::vector<Point>& points = initial.segments.front();
         for (const std::vector<Point>& more : kept.segments) points.insert(points.end(), more.begin(), more.end());
@@ -351,9 +358,10 @@ private:
 };
 
 Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                      const PartialOrder* order, const Carries& carries, const std::vector<std::unordered_set<TensorId>>& perCall, bool withWrites)
+                      const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis,
+                      const std::vector<std::unordered_set<TensorId>>& perCall, bool withWrites)
 {
-    Touches found = collectTouches(expansion, sharing, elements, order, carries, withWrites);
+    Touches found = collectTouches(expansion, sharing, elements, order, carries, phis, withWrites);
 
     // Bucket the touches by owner.
     std::vector<std::size_t> first(expansion.tensors + 1, 0);
@@ -417,6 +425,14 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
         else if (made.kept != none)
             out.carries.push_back(made);
     }
+    for (const PhiView& phi : phis) {
+        const std::size_t firstTensor = expansion.instances[at(phi.instance)].firstTensor;
+        StoragePhi& made = out.phis.emplace_back();
+        made.element = firstTensor + at(phi.tensor);
+        made.by = {phi.instance, phi.op};
+        for (const TensorId value : phi.values) made.values.push_back(value == none ? none : static_cast<Element>(firstTensor) + value);
+    }
+    out.owner = elements.owner;
     out.copies = std::move(found.copies);
     return out;
 }
@@ -446,14 +462,14 @@ bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const
 } // namespace
 
 Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
-                      bool withWrites)
+                      const std::vector<PhiView>& phis, bool withWrites)
 {
     const Elements elements = Elements::of(expansion, sharing);
-    Chooser chooser(expansion, elements, carries);
+    Chooser chooser(expansion, elements, carries, phis);
     chooser.drop();
     chooser.settle();
     for (;;) {
-        Storages storages = findStorages(expansion, sharing, elements, order, carries, chooser.perCall(), withWrites);
+        Storages storages = findStorages(expansion, sharing, elements, order, carries, phis, chooser.perCall(), withWrites);
         if (refuseEarlyOnes(expansion, elements, storages, chooser, carries)) continue;
         Holder(expansion, storages, order).run();
         return storages;

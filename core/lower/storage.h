@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/lower/carries.h"
+#include "core/lower/lower.h"
+#include "core/lower/phi.h"
 #include "core/lower/expansion.h"
 #include "core/lower/partial_order.h"
 #include "core/lower/sharing.h"
@@ -49,6 +51,13 @@ struct StorageResult {
     StorageCarry carry;      ///< `kept` is the storage itself
 };
 
+/// A phi view: where it lies is chosen from what other elements are, or its own storage (none).
+struct StoragePhi {
+    std::size_t element = 0; ///< of the view, which owns its storage
+    Choice by;
+    std::vector<Element> values;
+};
+
 /// All storages that a run touches, and where the tensors lie in them. A tensor of instance i is at `instances[i].firstTensor`
 /// plus its id.
 struct Storages {
@@ -57,6 +66,8 @@ struct Storages {
     std::vector<Bytes> delta;     ///< by tensor: from the storage's begin
     std::vector<StorageCarry> carries;
     std::vector<StorageResult> results;
+    std::vector<StoragePhi> phis;
+    std::vector<Element> owner; ///< by tensor: the one that owns its storage
     std::vector<Copying> copies;
     std::set<LoopId> tested; ///< of the loops of `carries`: those with a condition, which may run no iteration
 };
@@ -65,6 +76,6 @@ struct Storages {
 /// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded program.
 /// `carries`: values that are not moved; those for which that turns out to be impossible are taken out of the list, with the reason.
 Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
-                      bool withWrites);
+                      const std::vector<PhiView>& phis, bool withWrites);
 
 } // namespace stowage::lowering

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace stowage::lowering {
 
@@ -18,9 +20,10 @@ std::size_t at(Id id)
 class Collector {
 public:
     Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-              const PartialOrder* order, const Carries& carries, bool withWrites)
+              const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis, bool withWrites)
         : expansion_(expansion), sharing_(sharing), elements_(elements), order_(order), withWrites_(withWrites)
     {
+        for (const PhiView& phi : phis) follow(phi);
         for (const PreciseCarry& carry : carries.precise) {
             inPlace_.insert(element(expansion.instances[at(carry.instance)], carry.to));
             if (carry.result != none) results_.insert(element(expansion.instances[at(carry.instance)], carry.result));
@@ -104,11 +107,65 @@ private:
         if (withWrites_) out_.needs.push_back({elements_.owner[at(which)], steps});
     }
 
+    /// What a phi view may be; that may be a phi view itself.
+    struct Shown {
+        Step from = 0;    ///< when it is there: inside the op that chooses each value is touched by itself
+        bool own = false; ///< its own is one of them
+        std::vector<Element> others;
+    };
+
+    void follow(const PhiView& phi)
+    {
+        const Instance& instance = expansion_.instances[at(phi.instance)];
+        Shown shown;
+        shown.from = expansion_.opSteps[instance.firstOp + at(phi.op)].end;
+        for (const TensorId value : phi.values) {
+            if (value == none) shown.own = true;
+            else shown.others.push_back(element(instance, value));
+        }
+        std::sort(shown.others.begin(), shown.others.end());
+        shown.others.erase(std::unique(shown.others.begin(), shown.others.end()), shown.others.end());
+        shown_.emplace(elements_.owner[at(element(instance, phi.tensor))], std::move(shown));
+    }
+
+    bool isInside(LoopId loop, LoopId around) const
+    {
+        while (loop != none && loop != around) loop = expansion_.loops[at(loop)].parent;
+        return loop == around;
+    }
+
+    /// Calls `visit` with each element that is touched when `which` is at `step` in `loop`, and the one that says which loops around make its
+    /// bytes anew: of what a loop made that has ended, the view itself.
+    template <typename Visit>
+    void eachShown(Element which, Step step, LoopId loop, const Visit& visit) const
+    {
+        std::vector<std::pair<Element, Element>> pending{{which, which}};
+        for (std::size_t next = 0; next < pending.size(); ++next) {
+            const auto [target, home] = pending[next];
+            const auto shown = shown_.find(elements_.owner[at(target)]);
+            const bool there = shown != shown_.end() && step >= shown->second.from;
+            if (!there || shown->second.own) visit(target, home);
+            if (!there) continue;
+            for (const Element other : shown->second.others) {
+                const std::pair<Element, Element> entry{other, isInside(loop, elements_.homeLoops[at(other)]) ? other : home};
+                if (std::find(pending.begin(), pending.end(), entry) == pending.end()) pending.push_back(entry);
+            }
+        }
+    }
+
     /// A touch at one step of something that happens in `loop` (the step may lie deeper, where a region begins or ends with a
     /// loop); over the whole of the outermost loop around it outside which the bytes were made.
     void touch(Element which, const When& when, LoopId loop, Access access)
     {
-        if (const LoopId outer = reach(which, loop); outer != none) {
+        eachShown(which, when.steps.front(), loop, [&](Element target, Element home) {
+            const bool mine = elements_.owner[at(target)] == elements_.owner[at(which)];
+            touchOwn(target, home, when, loop, mine || access == Access::readAfter ? access : Access::read);
+        });
+    }
+
+    void touchOwn(Element which, Element home, const When& when, LoopId loop, Access access)
+    {
+        if (const LoopId outer = reach(home, loop); outer != none) {
             addLoop(which, outer);
         } else {
             for (const Step step : when.steps)
@@ -137,7 +194,12 @@ private:
     /// A touch over all steps of a loop.
     void touchLoop(Element which, LoopId loop)
     {
-        const LoopId outer = elements_.homeLoops[at(which)] == loop ? none : reach(which, expansion_.loops[at(loop)].parent);
+        eachShown(which, expansion_.loops[at(loop)].live.begin, loop, [&](Element target, Element home) { touchLoopOwn(target, home, loop); });
+    }
+
+    void touchLoopOwn(Element which, Element home, LoopId loop)
+    {
+        const LoopId outer = elements_.homeLoops[at(home)] == loop ? none : reach(home, expansion_.loops[at(loop)].parent);
         addLoop(which, outer != none ? outer : loop);
     }
 
@@ -181,6 +243,7 @@ private:
         case Control::branch: visitCase(op, loop); break;
         case Control::loop: visitLoop(op, steps); break;
         case Control::call: visitCall(op, expansion_.callees[current_->firstOp + id], loop); break;
+        case Control::exit: visitExit(op, loop); break;
         }
         const PathId path = expansion_.regionPaths[current_->firstRegion + at(op.parent)];
         for (const TensorId scratch : op.temps) {
@@ -226,13 +289,41 @@ private:
             const Element source = element(expansion_.instances[at(inside)], from[i]);
             const Element target = element(to[i]);
             if (sameBytes(source, target)) continue;
-            if (results_.contains(target)) {
-                touch(target, last, outerLoop, Access::writeAfter);
+            const bool loop = function(*current_).ops[at(holder_)].control == Control::loop;
+            if (!loop && shown_.contains(elements_.owner[at(target)])) {
+                touch(source, last, innerLoop, Access::readAfter);
                 continue;
             }
+            if (!results_.contains(target)) {
+                out_.copies.push_back({instance_, holder_, source, target});
+                touch(source, last, innerLoop, Access::readAfter);
+            }
+            touchOwn(target, target, last, outerLoop, Access::writeAfter);
+        }
+    }
+
+    /// Where it leaves the loop the loop's results are what it says.
+    void visitExit(const Op& op, LoopId loop)
+    {
+        const RegionId id = op.regions.front();
+        const Region& condition = function(*current_).regions[at(id)];
+        const When first = entries(instance_, id);
+        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+            touch(element(op.inputs[i]), first, loop, Access::read);
+            if (i >= condition.inputs.size() || own_->shared(condition.inputs[i], op.inputs[i])) continue;
+            out_.copies.push_back({instance_, holder_, element(op.inputs[i]), element(condition.inputs[i])});
+            touch(element(condition.inputs[i]), first, loop, Access::writeBefore);
+        }
+        const When last = exits(instance_, id);
+        touch(element(condition.outputs.front()), last, loop, Access::readAfter);
+        for (const Carry& carry : op.carries) {
+            const Element source = element(carry.from);
+            const Element target = element(carry.to);
+            if (sameBytes(source, target)) continue;
+            touch(source, last, loop, Access::readAfter);
+            if (shown_.contains(elements_.owner[at(target)])) continue;
             out_.copies.push_back({instance_, holder_, source, target});
-            touch(source, last, innerLoop, Access::readAfter);
-            touch(target, last, outerLoop, Access::writeAfter);
+            touchOwn(target, target, last, loop, Access::writeAfter);
         }
     }
 
@@ -337,7 +428,7 @@ private:
                        (sameBytes(element(carry.from), result) || results_.contains(result));
             });
             if ((hasCondition && !kept) || collects)
-                touchLoop(result, loop);
+                touchLoopOwn(result, result, loop);
             else if (const LoopId outer = reach(result, around); outer != none)
                 addLoop(result, outer);
         }
@@ -350,6 +441,7 @@ private:
     bool withWrites_;
     std::unordered_set<Element> inPlace_; ///< inputs of bodies
     std::unordered_set<Element> results_; ///< of loops, that lie where those inputs would next
+    std::unordered_map<Element, Shown> shown_; ///< by the owner of a phi view
     Touches out_;
     InstanceId instance_ = 0;
     const Instance* current_ = nullptr;
@@ -399,9 +491,9 @@ Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sh
 }
 
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, const Carries& carries, bool withWrites)
+                       const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis, bool withWrites)
 {
-    return Collector(expansion, sharing, elements, order, carries, withWrites).run();
+    return Collector(expansion, sharing, elements, order, carries, phis, withWrites).run();
 }
 
 } // namespace stowage::lowering

@@ -5,6 +5,7 @@
 #include "core/lower/carries.h"
 #include "core/lower/live_ranges.h"
 #include "core/lower/partial_order.h"
+#include "core/lower/phi.h"
 #include "core/lower/sharing.h"
 
 #include <vector>
@@ -83,9 +84,9 @@ struct Touches {
 
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
 /// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop that may
-/// run no iteration writes its results when it ends.
+/// run no iteration writes its results when it ends, one with exits at each of them too. What touches a phi view touches all that it may be.
 /// `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end of the iteration.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
-                       const PartialOrder* order, const Carries& carries, bool withWrites);
+                       const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis, bool withWrites);
 
 } // namespace stowage::lowering

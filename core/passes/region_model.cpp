@@ -102,6 +102,8 @@ private:
                 for (const TensorId tensor : *list) use(instance_, tensor, {node, step, false});
             for (const TensorId tensor : op.temps) use(instance_, tensor, {node, step, true});
             if (leaf) continue;
+            if (op.control == Control::exit)
+                for (const Carry& carry : op.carries) use(instance_, carry.from, {node, -1, false});
             for (Step inner = own.begin; inner < own.end; ++inner) {
                 const lowering::StepPlace& place = lowered_.expansion.steps[static_cast<std::size_t>(inner)];
                 if (place.op == none || (place.instance == instance_ && place.op == id)) continue;

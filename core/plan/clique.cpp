@@ -37,13 +37,8 @@ public:
             reach_.push_back(reach);
         }
         byReach_ = neighbours_;
-        for (std::size_t v = 0; v < weights_.size(); ++v) {
-            const auto from = static_cast<std::ptrdiff_t>(first_[v]), to = static_cast<std::ptrdiff_t>(first_[v + 1]);
-            std::sort(neighbours_.begin() + from, neighbours_.begin() + to,
-                      [&](std::int32_t x, std::int32_t y) { return heavier(x, y); });
-            std::sort(byReach_.begin() + from, byReach_.begin() + to,
-                      [&](std::int32_t x, std::int32_t y) { return reach(x) != reach(y) ? reach(x) > reach(y) : x < y; });
-        }
+        order(neighbours_, [&](std::int32_t x, std::int32_t y) { return heavier(x, y); });
+        order(byReach_, [&](std::int32_t x, std::int32_t y) { return reach(x) != reach(y) ? reach(x) > reach(y) : x < y; });
     }
 
     [[nodiscard]] std::size_t edges() const { return neighbours_.size(); }
@@ -91,6 +86,20 @@ private:
         std::int32_t round = 0;
         std::int32_t adjacent = 0; ///< members that it conflicts with
     };
+    /// Orders each list. All vertices are compared once, and entered in that order into the lists of their neighbours: conflicts are mutual.
+    template <typename Less>
+    void order(std::vector<std::int32_t>& lists, const Less& less) const
+    {
+        std::vector<std::int32_t> sorted(weights_.size());
+        std::iota(sorted.begin(), sorted.end(), 0);
+        std::sort(sorted.begin(), sorted.end(), less);
+        const std::vector<std::int32_t> before = lists;
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        for (const std::int32_t v : sorted)
+            for (const std::int32_t w : list(before, v))
+                if (std::size_t& to = next[static_cast<std::size_t>(w)]; to < first_[static_cast<std::size_t>(w) + 1]) lists[to++] = v;
+    }
+
     [[nodiscard]] std::span<const std::int32_t> list(const std::vector<std::int32_t>& of, std::int32_t v) const
     {
         const std::size_t from = first_[static_cast<std::size_t>(v)];

@@ -38,6 +38,7 @@ void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::in
             }
     if (binding.distance > 0 && binding.loop == loop && !binding.after) first = std::max<std::int64_t>(first, binding.distance);
     for (const TensorBinding& early : binding.first) follow(early, plan, loop, first, repeat);
+    for (const TensorBinding& choice : binding.choices) follow(choice, plan, loop, first, repeat);
 }
 
 } // namespace
@@ -45,9 +46,22 @@ void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::in
 ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor, std::span<const std::int64_t> current,
                   std::span<const std::int64_t> ran)
 {
-    const TensorBinding* bound = &lowering.instances[at(instance)].bindings[at(tensor)];
+    return placeOf(lowering, plan, lowering.instances[at(instance)].bindings[at(tensor)], current, ran);
+}
+
+ViewPlace placeOf(const Lowering& lowering, const Plan& plan, const TensorBinding& binding, std::span<const std::int64_t> current,
+                  std::span<const std::int64_t> ran)
+{
+    const TensorBinding* bound = &binding;
     const auto count = [&] { return bound->after ? valueOf(ran, bound->loop, 1) : valueOf(current, bound->loop, 0); };
-    while (bound->distance > 0 && count() < bound->distance) bound = &bound->first[static_cast<std::size_t>(count())];
+    for (;;) {
+        if (!bound->choices.empty())
+            bound = &bound->choices.front();
+        else if (bound->distance > 0 && count() < bound->distance)
+            bound = &bound->first[static_cast<std::size_t>(count())];
+        else
+            break;
+    }
     if (bound->buffer == none) return {};
     const Placement& placement = plan.placements[at(bound->buffer)];
     std::vector<std::int64_t> iterations;
@@ -111,11 +125,18 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
     for (const auto& [instance, tensor] : touched) {
         LoopView view{instance, tensor, functionOf(instance).tensors[at(tensor)].name, ViewType::fixed, {}};
         if (lowering.instances[at(instance)].bindings[at(tensor)].buffer == none) continue;
-        for (std::int64_t i = 0; i < out.iterations; ++i) {
-            current[at(loop)] = i;
-            ran[at(loop)] = i + 1; // a result, if this were the last one
-            view.places.push_back(placeOf(lowering, plan, instance, tensor, current, ran));
-        }
+        const TensorBinding& binding = lowering.instances[at(instance)].bindings[at(tensor)];
+        const auto placesOf = [&](const TensorBinding& each) {
+            std::vector<ViewPlace> places;
+            for (std::int64_t i = 0; i < out.iterations; ++i) {
+                current[at(loop)] = i;
+                ran[at(loop)] = i + 1; // a result, if this were the last one
+                places.push_back(placeOf(lowering, plan, each, current, ran));
+            }
+            return places;
+        };
+        view.places = placesOf(binding);
+        for (const TensorBinding& choice : binding.choices) view.choices.push_back(placesOf(choice));
         const auto same = [&](std::int64_t i, std::int64_t j) {
             const ViewPlace& a = view.places[static_cast<std::size_t>(i)];
             const ViewPlace& b = view.places[static_cast<std::size_t>(j)];
@@ -126,6 +147,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
         for (std::int64_t i = 0; i < out.first; ++i) // in a view of type I the first ones are what they would be in turn
             regular = regular && same(i, i + (out.first - i + out.repeat - 1) / out.repeat * out.repeat);
         if (moves) view.type = regular ? ViewType::typeI : ViewType::typeII;
+        if (!view.choices.empty()) view.type = ViewType::chosen;
         out.views.push_back(std::move(view));
     }
     return out;

@@ -22,7 +22,7 @@ constexpr Availability lastEnumerator(Availability)
 }
 constexpr Control lastEnumerator(Control)
 {
-    return Control::call;
+    return Control::exit;
 }
 constexpr RegionRole lastEnumerator(RegionRole)
 {

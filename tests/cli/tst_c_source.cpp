@@ -443,6 +443,9 @@ int main(void)
         QTest::newRow("in place") << QStringList{"--lower", "inplace=allowed", "--lower", "views=merged"};
         QTest::newRow("two memories") << QStringList{"--pool", "dtcm=40", "--pool", "sram=1000"};
         QTest::newRow("no sharing") << QStringList{"--planner", "naive"};
+        QTest::newRow("nothing moved") << QStringList{"--lower", "loops=precise"};
+        QTest::newRow("nothing moved, in any order") << QStringList{"--planner", "nnc-merge"};
+        QTest::newRow("nothing moved, in place") << QStringList{"--lower", "loops=precise", "--lower", "inplace=allowed", "--lower", "views=merged"};
     }
     /// A loop with a condition whose body picks one of three branches by number, calls a function and collects what it makes; a loop that never
     /// runs; a loop that hands two values on. What comes out is worked out here by hand, with memory for everything.

@@ -85,6 +85,13 @@ public:
         get(id, Control::loop);
         return id;
     }
+    /// An exit of the loop whose body is open; its condition is the region that is opened next.
+    OpId leave(const std::string& name, Tensors inputs, std::vector<Carry> values)
+    {
+        const OpId id = op(name, std::move(inputs), {});
+        get(id, Control::exit).carries = std::move(values);
+        return id;
+    }
     /// A case; the selector comes first among the inputs.
     OpId pick(const std::string& name, Tensors inputs, Tensors outputs)
     {
@@ -124,7 +131,7 @@ private:
     Op& get(OpId id, Control control)
     {
         at(id).control = control;
-        at(id).kind = control == Control::loop ? "while" : control == Control::branch ? "case" : "call";
+        at(id).kind = control == Control::loop ? "while" : control == Control::branch ? "case" : control == Control::exit ? "exit" : "call";
         return at(id);
     }
 

@@ -125,7 +125,12 @@ private:
         for (const TensorId g : given) params.push_back(builder_.input(name("p"), bytes(g)));
         inside.insert(inside.end(), params.begin(), params.end());
         const int things = 1 + below(3);
-        for (int i = 0; i < things; ++i) makeThing(inside, depth);
+        std::vector<std::pair<OpId, Tensors>> exits; // with what there is to be seen
+        if (options_.exits && chance(20)) makeExit(inside, exits);
+        for (int i = 0; i < things; ++i) {
+            makeThing(inside, depth);
+            if (options_.exits && chance(50)) makeExit(inside, exits);
+        }
         std::vector<Carry> carries;
         Tensors outputs;
         for (Line& line : lines) {
@@ -159,7 +164,26 @@ private:
             const TensorId made = builder_.tensor(name("z"), size);
             builder_.at(loop).outputs.push_back(made);
             visible.push_back(made);
+            for (const auto& [exit, seen] : exits) {
+                Tensors fitting;
+                for (const TensorId id : seen)
+                    if (bytes(id) == size) fitting.push_back(id); // an input of the body at least
+                builder_.at(exit).carries.push_back({any(fitting), made});
+            }
         }
+    }
+
+    void makeExit(Tensors& inside, std::vector<std::pair<OpId, Tensors>>& exits)
+    {
+        const TensorId given = any(inside);
+        const OpId exit = builder_.leave(name("exit"), {given}, {});
+        builder_.begin(exit, RegionRole::condition);
+        const TensorId seen = chance(50) ? builder_.input(name("q"), bytes(given)) : given;
+        const TensorId test = builder_.tensor(name("test"), 1);
+        builder_.op(name("op"), {any(inside), seen}, {test});
+        builder_.output(test);
+        builder_.end();
+        exits.emplace_back(exit, inside);
     }
 
     void makeCase(Tensors& visible, int depth)
@@ -169,6 +193,7 @@ private:
         const Bytes size = sizes_[below(3)];
         const OpId pick = builder_.pick(name("case"), inputs, {});
         const int branches = 2 + below(2);
+        if (options_.handsOn) return makeChoice(visible, inputs, pick, branches, depth);
         for (int b = 0; b < branches; ++b) {
             builder_.begin(pick, RegionRole::branch);
             Tensors inside = visible;
@@ -180,6 +205,32 @@ private:
         const TensorId made = builder_.tensor(name("z"), size);
         builder_.at(pick).outputs.push_back(made);
         visible.push_back(made);
+    }
+
+    /// Branches that give out what they find, or make it.
+    void makeChoice(Tensors& visible, const Tensors& inputs, OpId pick, int branches, int depth)
+    {
+        const Bytes sizes[2] = {sizes_[below(3)], sizes_[below(3)]};
+        const int outputs = 1 + below(2);
+        for (int b = 0; b < branches; ++b) {
+            builder_.begin(pick, RegionRole::branch);
+            Tensors inside = visible;
+            for (std::size_t i = 1; i < inputs.size(); ++i) inside.push_back(builder_.input(name("b"), bytes(inputs[i])));
+            if (chance(60)) makeThing(inside, depth - 1);
+            for (int o = 0; o < outputs; ++o) {
+                Tensors fitting;
+                for (std::size_t i = inside.size(); i-- > 0;)
+                    if (bytes(inside[i]) == sizes[o] && builder_.get(inside[i]).kind != TensorKind::constant) fitting.push_back(inside[i]);
+                const bool handsOn = !fitting.empty() && chance(60);
+                builder_.output(handsOn ? (chance(40) ? fitting.front() : any(fitting)) : fresh(inside, sizes[o]));
+            }
+            builder_.end();
+        }
+        for (int o = 0; o < outputs; ++o) {
+            const TensorId made = builder_.tensor(name("z"), sizes[o]);
+            builder_.at(pick).outputs.push_back(made);
+            visible.push_back(made);
+        }
     }
 
     std::mt19937_64 random_;

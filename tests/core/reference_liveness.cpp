@@ -101,6 +101,8 @@ private:
                 if (const auto home = follow(k, owner.outputs, out)) return *home;
             } else if (region.role == RegionRole::body && !carried) {
                 if (const auto home = follow(k, owner.inputs, in)) return *home;
+            } else if (owner.control == Control::exit) {
+                if (const auto home = follow(k, owner.inputs, in)) return *home;
             } else if (region.role == RegionRole::condition) {
                 const Region& body = fn.regions[at(owner.regions.back())];
                 if (const auto home = follow(k, body.inputs, in)) return *home;
@@ -191,6 +193,7 @@ private:
         }
         case Control::branch: ends = walkCase(k, op, from, loop); break;
         case Control::loop: ends = walkLoop(k, id, from, loop); break;
+        case Control::exit: ends = walkExit(k, op, from, loop); break;
         }
         for (const TensorId temp : op.temps) {
             if (binding(k, temp).buffer == none) continue;
@@ -230,6 +233,24 @@ private:
                 touchAt(k, branch.inputs[i], inner.firsts, loop);
             }
             copyOut(k, branch, k, op, inner.lasts, loop, loop);
+        }
+        return ends;
+    }
+
+    /// Where the loop is left its results are written.
+    Ends walkExit(int k, const Op& op, const Steps& from, int loop)
+    {
+        const Region& test = function(k).regions[at(op.regions.front())];
+        const Ends ends = walkRegion(k, op.regions.front(), from, loop);
+        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+            touchAt(k, op.inputs[i], ends.firsts, loop);
+            if (i < test.inputs.size() && !same(k, test.inputs[i], k, op.inputs[i])) touchAt(k, test.inputs[i], ends.firsts, loop);
+        }
+        touchAt(k, test.outputs[0], ends.lasts, loop);
+        for (const Carry& carry : op.carries) {
+            if (bound(k, carry.from) && bound(k, carry.to) && same(k, carry.from, k, carry.to)) continue;
+            touchAt(k, carry.from, ends.lasts, loop);
+            touchAt(k, carry.to, ends.lasts, loop);
         }
         return ends;
     }

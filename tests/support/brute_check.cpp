@@ -1,6 +1,8 @@
 #include "tests/support/brute_check.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace stowage::test {
@@ -54,8 +56,158 @@ std::vector<Copy> everywhere(const Buffer& buffer, const Placement& placement)
 /// Then a loop's iterations may be planned one by one: copies lie where they are live, whatever lies there in other iterations.
 bool carries(const Problem& problem)
 {
-    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& buffer) { return !buffer.carried.empty(); });
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& buffer) { return !buffer.carried.empty() || !buffer.early.empty(); });
 }
+
+/// All moments of all runs, one by one.
+class Moments {
+public:
+    Moments(const Problem& problem, const Plan& plan, std::int64_t most) : problem_(problem), plan_(plan), most_(most) {}
+
+    std::string run()
+    {
+        enter(-1, 0); // explicit conflicts have no steps
+        for (Step step = 0; step < problem_.horizon(); ++step) enter(step, 0);
+        return wrong_;
+    }
+
+private:
+    /// A copy that is in use, at one of these offsets.
+    struct Held {
+        std::size_t buffer = 0;
+        std::int32_t distance = 0;
+        LoopId round = none;
+        Bytes low = 0, high = 0;
+        std::vector<Bytes> offsets;
+    };
+    enum class Phase { before, inside, after };
+
+    const Loop& loop(LoopId id) const { return problem_.loops[static_cast<std::size_t>(id)]; }
+    /// Without a step (-1) all loops are under way.
+    Phase phase(LoopId id, Step step) const
+    {
+        if (step < 0 || loop(id).live.contains(step)) return Phase::inside;
+        return step < loop(id).live.begin ? Phase::before : Phase::after;
+    }
+    bool isInside(LoopId inner, LoopId around) const
+    {
+        while (inner != none && inner != around) inner = loop(inner).parent;
+        return inner == around;
+    }
+    std::int64_t trips(LoopId id) const { return loop(id).tripCount ? std::max<std::int64_t>(*loop(id).tripCount, 1) : most_; }
+
+    /// `at_`: the iteration that a loop is in, or behind it the number that it has run.
+    void enter(Step step, LoopId id)
+    {
+        if (!wrong_.empty()) return;
+        if (static_cast<std::size_t>(id) == problem_.loops.size()) return look(step);
+        at_.resize(problem_.loops.size());
+        std::int64_t& now = at_[static_cast<std::size_t>(id)];
+        switch (phase(id, step)) {
+        case Phase::before: now = 0, enter(step, id + 1); break;
+        case Phase::inside:
+            for (now = 0; now < trips(id); ++now) enter(step, id + 1);
+            break;
+        case Phase::after:
+            for (now = loop(id).tripCount ? trips(id) : 0; now <= trips(id); ++now) enter(step, id + 1);
+            break;
+        }
+    }
+
+    bool isTurn(const Turn& turn, Step step) const
+    {
+        if (turn.loop == none) return true;
+        return phase(turn.loop, step) != Phase::before && at_[static_cast<std::size_t>(turn.loop)] == turn.iteration;
+    }
+
+    /// Offsets of the copy that iteration `made` of `round` made (none: the present iterations); none when there is no such copy.
+    std::optional<std::vector<Bytes>> offsetsOf(std::size_t b, LoopId round, std::int64_t made, Step step) const
+    {
+        const Placement& placement = plan_.placements[b];
+        const Buffer& buffer = problem_.buffers[b];
+        if (!placement.rotating()) return std::vector<Bytes>{placement.offset};
+        if (buffer.slots > 1 || placement.rotations.front().loop == none) return placement.offsets;
+        std::vector<std::vector<std::int64_t>> choices; // by rotation
+        for (const Rotation& rotation : placement.rotations) {
+            const LoopId l = rotation.loop;
+            std::vector<std::int64_t>& choice = choices.emplace_back();
+            const std::int64_t now = at_[static_cast<std::size_t>(l)];
+            if (round != none && l == round) choice = {made};
+            else if (round != none && isInside(l, round)) { // the last one of that time
+                for (std::int64_t i = loop(l).tripCount ? trips(l) - 1 : 0; i < trips(l); ++i) choice.push_back(i);
+            } else choice = {phase(l, step) == Phase::after ? now - 1 : now};
+            if (choice.front() < 0) return std::nullopt;
+        }
+        std::vector<Bytes> offsets;
+        std::vector<std::int64_t> picked(choices.size());
+        const std::function<void(std::size_t)> pick = [&](std::size_t r) {
+            if (r == choices.size()) return offsets.push_back(placement.at(picked));
+            for (const std::int64_t i : choices[r]) picked[r] = i, pick(r + 1);
+        };
+        pick(0);
+        return offsets;
+    }
+
+    std::vector<Held> heldAt(Step step) const
+    {
+        std::vector<Held> held;
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+            const Buffer& buffer = problem_.buffers[b];
+            if (buffer.size == 0) continue;
+            const auto add = [&](std::int32_t distance, LoopId round, std::int64_t made, Bytes low, Bytes high) {
+                if (auto offsets = offsetsOf(b, round, made, step)) held.push_back({b, distance, round, low, high, *std::move(offsets)});
+            };
+            // What a loop makes is not there when it has run none.
+            bool there = true;
+            for (LoopId l = buffer.loop; l != none; l = loop(l).parent) there = there && !(phase(l, step) == Phase::after && at_[static_cast<std::size_t>(l)] == 0);
+            bool live = step < 0;
+            for (const Interval& range : buffer.live) live = live || range.contains(step);
+            bool early = false, turn = false;
+            for (const Early& e : buffer.early)
+                if (step >= 0 && e.live.contains(step)) early = true, turn = turn || isTurn(e.turn, step);
+            if (there && live && (!early || turn)) add(0, none, 0, 0, buffer.size);
+            for (const Window& window : buffer.windows)
+                if (step >= 0 && window.live.contains(step)) add(0, none, 0, window.low, window.high);
+            for (const Carried& c : buffer.carried) {
+                const LoopId round = c.loop == none ? buffer.loop : c.loop;
+                if ((step >= 0 && !c.live.contains(step)) || phase(round, step) == Phase::before || !isTurn(c.turn, step)) continue;
+                const std::int64_t made = at_[static_cast<std::size_t>(round)] - (phase(round, step) == Phase::after ? 1 : 0) - c.distance;
+                if (made >= 0) add(c.distance, round, made, 0, buffer.size);
+            }
+        }
+        return held;
+    }
+
+    void look(Step step)
+    {
+        const std::vector<Held> held = heldAt(step);
+        for (std::size_t i = 0; i < held.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                const Held& x = held[i];
+                const Held& y = held[j];
+                const Buffer& first = problem_.buffers[x.buffer];
+                const Buffer& second = problem_.buffers[y.buffer];
+                if (plan_.placements[x.buffer].pool != plan_.placements[y.buffer].pool) continue;
+                if (lists(first.mayShare, y.buffer) || lists(second.mayShare, x.buffer)) continue;
+                if (x.buffer == y.buffer && (step < 0 || (x.distance == y.distance && x.round == y.round))) continue;
+                const bool conflict = lists(first.conflicts, y.buffer) || lists(second.conflicts, x.buffer);
+                if (x.buffer != y.buffer && (step < 0 || problem_.axis == Axis::dag) && !(step < 0 && conflict)) continue;
+                for (const Bytes a : x.offsets)
+                    for (const Bytes b : y.offsets)
+                        if (std::max(a + x.low, b + y.low) < std::min(a + x.high, b + y.high)) {
+                            wrong_ = first.name + " and " + second.name + " overlap at step " + std::to_string(step) + " in iteration";
+                            for (const std::int64_t now : at_) wrong_ += " " + std::to_string(now);
+                            return;
+                        }
+            }
+    }
+
+    const Problem& problem_;
+    const Plan& plan_;
+    const std::int64_t most_;
+    std::vector<std::int64_t> at_; ///< by loop
+    std::string wrong_;
+};
 
 std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
 {
@@ -74,11 +226,11 @@ std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
         if (copy.low < 0) return buffer.name + " has a negative offset";
         if (copy.low % buffer.alignment != 0 || copy.low % pool.alignment != 0) return buffer.name + " is misaligned";
     }
-    if (carries(problem)) return {};
     const std::vector<Copy> slots = everywhere(buffer, placement);
-    for (std::size_t i = 0; i < slots.size(); ++i)
+    for (std::size_t i = 0; i < slots.size() && (buffer.slots > 1 || !carries(problem)); ++i)
         for (std::size_t j = i + 1; j < slots.size(); ++j)
             if (common(slots[i], slots[j])) return buffer.name + " has slots on each other";
+    if (carries(problem)) return {};
     for (Step step = 0; step < problem.horizon(); ++step)
         for (std::int64_t i = 0; i < iterations; ++i) {
             const std::vector<Copy> copies = occupied(buffer, placement, step, i);
@@ -96,7 +248,8 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
     if (plan.placements[a].pool != plan.placements[b].pool) return {};
     if (lists(first.mayShare, b) || lists(second.mayShare, a)) return {};
     const std::string both = first.name + " and " + second.name;
-    if (first.unique || second.unique || lists(first.conflicts, b) || lists(second.conflicts, a)) {
+    const bool listed = lists(first.conflicts, b) || lists(second.conflicts, a);
+    if (first.unique || second.unique || (listed && !carries(problem))) {
         for (const Copy& x : everywhere(first, plan.placements[a]))
             for (const Copy& y : everywhere(second, plan.placements[b]))
                 if (common(x, y)) return both + " conflict and overlap";
@@ -115,7 +268,7 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
 
 } // namespace
 
-std::string objection(const Problem& problem, const Plan& plan)
+std::string objection(const Problem& problem, const Plan& plan, std::int64_t mostIterations)
 {
     if (plan.placements.size() != problem.buffers.size()) return "there is not one placement for each buffer";
     for (std::size_t a = 0; a < problem.buffers.size(); ++a) {
@@ -123,7 +276,7 @@ std::string objection(const Problem& problem, const Plan& plan)
         for (std::size_t b = a + 1; b < problem.buffers.size(); ++b)
             if (std::string wrong = ofPair(problem, plan, a, b); !wrong.empty()) return wrong;
     }
-    return {};
+    return carries(problem) ? Moments(problem, plan, mostIterations).run() : std::string();
 }
 
 } // namespace stowage::test

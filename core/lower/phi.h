@@ -1,0 +1,33 @@
+// Phi views: what a case or an exit hands on lies where it is, and which of several places that is turns out when the program runs.
+//
+// The idea is that of NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` moves neither a nor b,
+// but chooses a view. All that x may be is in use as long as x is.
+#pragma once
+
+#include "core/ir/region_tree.h"
+#include "core/lower/expansion.h"
+#include "core/lower/sharing.h"
+
+#include <vector>
+
+namespace stowage::lowering {
+
+/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit behind that).
+struct PhiView {
+    InstanceId instance = none;
+    OpId op = none;
+    TensorId tensor = none;       ///< an output of the op
+    std::vector<TensorId> values; ///< what it is then; none: it lies in its own storage
+};
+
+/// By tensor of `function`: true for outputs of cases and of loops with exits that may lie where what they stand for does. They are whole,
+/// nothing writes into them, and nobody relies on their place: no loop carries them, no callee and no body gives them out. A branch may,
+/// where what that gives is such an output too. Near-linear, but O(ops) for each such output.
+std::vector<bool> showing(const Program& program, const Function& function, const RegionTree& tree, bool entry);
+
+/// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what it stands
+/// for, and nothing writes into it; where one of several may not be, all are copied. No views with obligatory in-place pairs in the program.
+/// `sharing` is by function. O(ops) for each value.
+std::vector<PhiView> findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sharing);
+
+} // namespace stowage::lowering
