@@ -62,6 +62,7 @@ public:
         if (native) {
             if (runs.size() > 1)
                 return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {}, "choose one with --function NAME"));
+            if (const auto error = notSaidByOffsets(*runs.front(), true)) return environment.fail(*error);
             return output_.write(environment, io::writeProgramJson(plannedProgram(*runs.front())));
         }
         const auto rewritten = environment.session.rewrite(*model, pass_, options, runs, environment.interrupt);

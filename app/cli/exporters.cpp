@@ -55,6 +55,8 @@ std::string exporterFor(std::string_view file)
 
 Expected<std::string> exportAs(std::string_view name, const Run& run, bool planned)
 {
+    if (planned && (name == "program" || name == "problem" || name == "csv"))
+        if (auto error = notSaidByOffsets(run, name == "program")) return *std::move(error);
     if (name == "program") {
         if (!run.program)
             return failure("no-program", "the input is a problem: the ops that a program is made of are not in it", {},

@@ -354,7 +354,7 @@ private:
         Bytes end = 0;
     };
 
-    [[nodiscard]] Extent extentOf(const Where& where) const
+    [[nodiscard]] Extent extentOf(const Where& where)
     {
         const TensorBinding& binding = run_.lowering->instances[at(where.first)].bindings[at(where.second)];
         if (!placed(binding.buffer)) return {};

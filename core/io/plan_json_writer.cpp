@@ -162,6 +162,57 @@ void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::stri
     });
 }
 
+/// Where a tensor lies that is seen through views. Recursion follows the nesting of loops and branches.
+void writeView(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, const TensorBinding& binding)
+{
+    out.object(JsonWriter::compact, [&] {
+        if (!binding.choices.empty()) {
+            const FunctionInstance& instance = run.lowering->instances[static_cast<std::size_t>(binding.chosenBy.instance)];
+            out.field("by", run.program->functions[static_cast<std::size_t>(instance.function)].ops[static_cast<std::size_t>(binding.chosenBy.op)].name);
+            out.array("choices", [&] {
+                for (const TensorBinding& choice : binding.choices) writeView(out, run, loops, choice);
+            });
+            return;
+        }
+        if (binding.buffer == none) return; // outside of the plan
+        out.field("buffer", run.problem().buffers[static_cast<std::size_t>(binding.buffer)].name);
+        if (binding.delta != 0) out.field("from", binding.delta);
+        if (binding.distance == 0) return;
+        out.field("iterations_ago", binding.distance);
+        out.field("loop", loops[static_cast<std::size_t>(binding.loop)]);
+        if (binding.after) out.field("after", true);
+        out.array("first", [&] {
+            for (const TensorBinding& first : binding.first) writeView(out, run, loops, first);
+        });
+    });
+}
+
+/// The tensors that have no place of their own: carried round a loop, or chosen by a branch or an exit.
+void writeViews(JsonWriter& out, const Run& run, const std::vector<std::string>& loops)
+{
+    const auto& instances = run.lowering->instances;
+    const auto isView = [](const TensorBinding& binding) { return binding.distance > 0 || !binding.choices.empty(); };
+    if (!run.program || std::none_of(instances.begin(), instances.end(), [&](const FunctionInstance& instance) {
+            return std::any_of(instance.bindings.begin(), instance.bindings.end(), isView);
+        }))
+        return;
+    out.array("views", [&] {
+        for (std::size_t i = 0; i < instances.size(); ++i) {
+            const Function& function = run.program->functions[static_cast<std::size_t>(instances[i].function)];
+            for (std::size_t t = 0; t < instances[i].bindings.size(); ++t) {
+                if (!isView(instances[i].bindings[t])) continue;
+                out.object(JsonWriter::compact, [&] {
+                    out.field("tensor", function.tensors[t].name);
+                    out.field("function", function.name);
+                    if (i > 0) out.field("call", static_cast<std::int64_t>(i));
+                    out.key("lies");
+                    writeView(out, run, loops, instances[i].bindings[t]);
+                });
+            }
+        }
+    });
+}
+
 /// "order=linear loops=precise" as an object.
 void writeLowering(JsonWriter& out, std::string_view fingerprint)
 {
@@ -215,6 +266,7 @@ void writePlan(JsonWriter& out, const Run& run)
                 pool >= 0 && static_cast<std::size_t>(pool) < problem.pools.size())
                 writePlacement(out, run, loops, levels, b);
     });
+    writeViews(out, run, loops);
     out.field("elapsed_ms", run.elapsedMs);
     out.field("work", run.plan.work);
     writeDiagnostics(out, run);

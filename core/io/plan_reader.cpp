@@ -139,7 +139,7 @@ public:
             in_.array([&] { readPlacement(); });
         } else if (key == "elapsed_ms")
             in_.number();
-        else if (key == "pipes") // follows from the plan and the problem
+        else if (key == "pipes" || key == "views") // follow from the plan and what was planned
             in_.skip();
         else if (key == "work")
             plan.work = in_.unsignedInteger();

@@ -137,7 +137,10 @@ std::vector<bool> showing(const Program& program, const Function& function, cons
 {
     std::vector<bool> shown(function.tensors.size());
     if (requiresPlaces(program)) return shown;
-    for (const OpId id : tree.order) { // an op comes before those inside it
+    // What is handed on by a branch shows through what that gives: ops that end later come first.
+    std::vector<OpId> order = tree.order;
+    std::stable_sort(order.begin(), order.end(), [&](OpId a, OpId b) { return tree.ops[at(a)].end > tree.ops[at(b)].end; });
+    for (const OpId id : order) {
         const Op& op = function.ops[at(id)];
         if (!chooses(function, op)) continue;
         for (const TensorId output : op.outputs) {

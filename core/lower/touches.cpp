@@ -290,7 +290,7 @@ private:
             const Element target = element(to[i]);
             if (sameBytes(source, target)) continue;
             const bool loop = function(*current_).ops[at(holder_)].control == Control::loop;
-            if (!loop && shown_.contains(elements_.owner[at(target)])) {
+            if (!loop && shown_.contains(target)) {
                 touch(source, last, innerLoop, Access::readAfter);
                 continue;
             }
@@ -321,7 +321,7 @@ private:
             const Element target = element(carry.to);
             if (sameBytes(source, target)) continue;
             touch(source, last, loop, Access::readAfter);
-            if (shown_.contains(elements_.owner[at(target)])) continue;
+            if (shown_.contains(target)) continue;
             out_.copies.push_back({instance_, holder_, source, target});
             touchOwn(target, target, last, loop, Access::writeAfter);
         }

@@ -1,5 +1,7 @@
 #include "core/plan/planned_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -63,6 +65,25 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
     }
     program.pools = pools;
     return program;
+}
+
+std::optional<Error> notSaidByOffsets(const Run& run, bool program)
+{
+    const char* const remedy = "plan with --lower loops=conservative, or keep the plan beside the input: plan --format json";
+    for (std::size_t b = 0; b < run.plan.placements.size(); ++b)
+        if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
+            return failure("rotating", fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", run.problem().buffers[b].name), {}, remedy);
+    if (!program || !run.program) return std::nullopt;
+    for (const FunctionInstance& instance : run.lowering->instances)
+        for (std::size_t t = 0; t < instance.bindings.size(); ++t) {
+            const TensorBinding& binding = instance.bindings[t];
+            if (binding.distance == 0 && binding.choices.empty()) continue;
+            const Tensor& tensor = run.program->functions[at(instance.function)].tensors[t];
+            return failure("rotating", fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
+                                                   binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
+                           tensor.where, remedy);
+        }
+    return std::nullopt;
 }
 
 } // namespace stowage

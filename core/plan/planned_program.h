@@ -1,7 +1,10 @@
 // Program in, program out: the program with its plan written into it.
 #pragma once
 
+#include "core/ir/expected.h"
 #include "core/plan/run.h"
+
+#include <optional>
 
 namespace stowage {
 
@@ -13,5 +16,9 @@ namespace stowage {
 /// rotate with a loop cannot be said by one offset, and stay free; `rotating` counts the buffers of the latter, if it is not null.
 /// Requires a run of a program. O(tensors of all instances).
 [[nodiscard]] Program plannedProgram(const Run& run, std::size_t* rotating = nullptr);
+
+/// Why one offset for each buffer does not say what the plan says: a buffer of one slot rotates with a loop; in a program also that tensors are
+/// carried round loops, or chosen, where they lie, which tensors with offsets of their own are not. Nothing when it does. O(tensors of all instances).
+[[nodiscard]] std::optional<Error> notSaidByOffsets(const Run& run, bool program);
 
 } // namespace stowage

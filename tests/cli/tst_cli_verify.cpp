@@ -2,6 +2,8 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/shared.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QTest>
 
 using namespace stowage::test;
@@ -81,6 +83,38 @@ private Q_SLOTS:
         // The right one runs.
         const QString right = cli_.file("right.csv", "id,lower,upper,size,offset\nx,0,3,8,0\nh,1,4,8,8\nk,2,4,8,16\nz,3,4,8,0\n");
         QCOMPARE(cli_({"verify", diamond_, "--plan", right}).status, 0);
+    }
+
+    void aWrongRotationIsNamed()
+    {
+        // What a loop makes lies in two places in turn, as the iteration before is still read. The plan as it should be, then both views in one place.
+        const QString loop = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/refine_loop.json");
+        const auto planned = cli_({"plan", loop, "--lower", "loops=precise", "--format", "json"});
+        QCOMPARE(planned.status, 0);
+        QCOMPARE(cli_({"verify", loop, "--lower", "loops=precise", "--plan", cli_.file("right.plan.json", planned.out)}).status, 0);
+        QJsonObject plan = planned.object();
+        QJsonArray placements = plan["placements"].toArray();
+        int wrong = 0;
+        for (auto placement : placements) {
+            QJsonObject entry = placement.toObject();
+            QJsonArray offsets = entry["offsets"].toArray();
+            if (offsets.size() < 2) continue;
+            QCOMPARE(entry["buffer"].toString(), QString("refined")); // y lies in it
+            offsets[1] = offsets[0];
+            entry["offsets"] = offsets;
+            placement = entry;
+            ++wrong;
+        }
+        QCOMPARE(wrong, 1);
+        plan["placements"] = placements;
+        const QString file = cli_.file("wrong.plan.json", QString::fromUtf8(QJsonDocument(plan).toJson()));
+        const auto result = cli_({"verify", loop, "--lower", "loops=precise", "--plan", file, "--format", "json"});
+        QCOMPARE(result.status, 1);
+        const QJsonObject found = result.object()["corruption"].toObject();
+        QCOMPARE(found["reader"].toString(), QString("step"));
+        QCOMPARE(found["tensor"].toString(), QString("x"));
+        QCOMPARE(found["overwritten_by"].toString(), QString("refined"));
+        QVERIFY(cli_({"check", loop, file, "--lower", "loops=precise"}).status == 1);
     }
 
     void runsAPlanFileOfItsOwn()

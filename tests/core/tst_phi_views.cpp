@@ -209,6 +209,19 @@ private Q_SLOTS:
         }
     }
 
+    void thePlanSaysWhatIsChosen()
+    {
+        Choice1 choice(2, {false, true});
+        Run run;
+        run.program = std::make_shared<Program>(choice.b.program());
+        auto lowering = lowered(*run.program, precise);
+        run.plan = *PlannerRegistry::builtIn().find("greedy-by-size")->plan(lowering.problem, {}, {});
+        run.lowering = std::make_shared<Lowering>(std::move(lowering));
+        const std::string text = io::writePlanJson(run);
+        QVERIFY2(text.find(R"("tensor": "x", "function": "main", "lies": {"by": "pick", "choices": [{"buffer": "g0"}, {"buffer": "x"}]})") != std::string::npos, text.c_str());
+        QVERIFY(io::readPlan(text, "p.json", run.problem()));
+    }
+
     void anExitSurvivesItsFile()
     {
         Unrolled made(true);
