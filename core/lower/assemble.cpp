@@ -180,8 +180,10 @@ private:
             const Interval& within = expansion_.loops[at(early.turn.loop)].live;
             LoopId turning = early.turn.loop; // of a loop inside, or there is no saying when
             while (turning != none && turning != carry.loop) turning = expansion_.loops[at(turning)].parent;
-            const bool inside = turning != none && within.begin <= early.live.begin && early.live.end <= within.end;
-            add(early.live, inside ? early.turn : Turn{});
+            for (const Interval& live : {Interval{early.live.begin, std::min(early.live.end, loop.end)}, Interval{std::max(early.live.begin, loop.end), early.live.end}}) {
+                const bool inside = turning != none && within.begin <= live.begin && live.end <= within.end;
+                add(live, inside ? early.turn : Turn{});
+            }
         }
     }
 

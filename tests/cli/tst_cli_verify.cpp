@@ -107,7 +107,7 @@ private Q_SLOTS:
         }
         QCOMPARE(wrong, 1);
         plan["placements"] = placements;
-        const QString file = cli_.file("wrong.plan.json", QString::fromUtf8(QJsonDocument(plan).toJson()));
+        const QString file = cli_.file("wrong.plan.json", QJsonDocument(plan).toJson());
         const auto result = cli_({"verify", loop, "--lower", "loops=precise", "--plan", file, "--format", "json"});
         QCOMPARE(result.status, 1);
         const QJsonObject found = result.object()["corruption"].toObject();

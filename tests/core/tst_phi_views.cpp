@@ -316,11 +316,14 @@ private Q_SLOTS:
         QFETCH(QString, order);
         QFETCH(QString, planner);
         QFETCH(bool, copies);
-        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 200;
+        const bool given = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS");
+        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 70;
         const std::uint64_t from = qEnvironmentVariable("STOWAGE_LOOP_FROM").toULongLong();
+        std::vector<std::uint64_t> seeds{142, 191}; // once ran wrong, as did 10, 22 and 42
+        for (std::uint64_t seed = from; seed < from + count; ++seed) seeds.push_back(seed);
         std::size_t exits = 0, several = 0, shown = 0, nested = 0;
         std::int64_t transfers = 0;
-        for (std::uint64_t seed = from; seed < from + count; ++seed) {
+        for (const std::uint64_t seed : seeds) {
             const std::string where = "seed " + std::to_string(seed) + ": ";
             RandomLoopOptions shape;
             shape.exits = seed % 4 != 0;
@@ -362,8 +365,8 @@ private Q_SLOTS:
                 }
         }
         qInfo("%zu exits, %zu loops with several; %zu tensors are chosen, %zu of them through another; %lld moves", exits, several, shown, nested, static_cast<long long>(transfers));
-        if (count < 200 || from > 0) return;
-        QVERIFY(exits > 200 && several > 60);
+        if (given) return;
+        QVERIFY(exits > 100 && several > 30);
         if (copies) QCOMPARE(shown, std::size_t{0});
         else QVERIFY(shown > 100 && nested > 3);
     }
