@@ -139,7 +139,7 @@ void paintRowName(DrawList& list, const LoopState& state, const LoopLayout& layo
     const double y = layout.rows.top() - state.scroll + (double(row) + 0.5) * rowHeight;
     const std::size_t views = state.picture->viewsOf(row);
     const QString type = told.type == ViewType::fixed ? QStringLiteral("fixed")
-                                                      : QStringLiteral("%1, %2").arg(told.type == ViewType::typeI ? QStringLiteral("I") : QStringLiteral("II"),
+                                                      : QStringLiteral("%1, %2").arg(told.type == ViewType::typeI ? QStringLiteral("I") : told.type == ViewType::typeII ? QStringLiteral("II") : QStringLiteral("chosen"),
                                                                                      countedText(std::int64_t(views), QStringLiteral("view")));
     const double right = gutter - 12, used = list.width(Face::label, type) + 8;
     list.text(Face::label, right, y, type, theme.text3, Align::right);

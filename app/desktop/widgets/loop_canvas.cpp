@@ -109,7 +109,7 @@ std::vector<HoverLine> LoopCanvas::linesOf(const LoopHit& hit) const
         lines.push_back({{}, QString::fromStdString(row.name)});
         lines.push_back({tr("iteration"), countText(hit.iteration)});
         lines.push_back({tr("lies"), tr("%1 in %2").arg(addressText(offset, numbers_), QString::fromStdString(problem.pools[std::size_t(pool)].name))});
-        lines.push_back({tr("view"), row.type == ViewType::fixed ? tr("fixed") : tr("type %1, one of %2").arg(row.type == ViewType::typeI ? QStringLiteral("I") : QStringLiteral("II")).arg(picture_->viewsOf(hit.row)), false});
+        lines.push_back({tr("view"), row.type == ViewType::fixed ? tr("fixed") : row.type == ViewType::chosen ? tr("chosen when it runs") : tr("type %1, one of %2").arg(row.type == ViewType::typeI ? QStringLiteral("I") : QStringLiteral("II")).arg(picture_->viewsOf(hit.row)), false});
         if (row.carriedTo >= 0)
             lines.push_back({tr("then"), (row.moved ? tr("copied to %1") : tr("%1 of the next, in place")).arg(QString::fromStdString(picture_->rows[std::size_t(row.carriedTo)].name)), false});
         else if (row.carriedIn)
