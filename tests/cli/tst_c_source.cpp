@@ -582,6 +582,7 @@ int32_t leave_op_sum(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8
 int main(void)
 {
     static int seen[15];
+    uint32_t random = 1;
     int n, i, ways = 0;
     for (n = 0; n < 3000; ++n) {
         uint8_t x[8], a[8], b[8], p[8], q[8], h[8], y[8], r[8], s[8], z[8], made[8];
@@ -589,7 +590,7 @@ int main(void)
         TVMContext context;
         TVMInputs_leave inputs;
         TVMOutputs_leave outputs;
-        for (i = 0; i < 8; ++i) x[i] = (uint8_t)(n * 31 + i * (n % 13));
+        for (i = 0; i < 8; ++i) x[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
         mix(a, 1, x, NULL, NULL);
         mix(b, 2, x, NULL, NULL);
         memcpy(p, a, 8);
