@@ -115,7 +115,7 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
 
     const QRectF plot(ruler.plotLeft + 1, band.top(), ruler.plotRight - ruler.plotLeft + overhang, band.height());
     list.clip(plot & band);
-    const TickSpacing spacing = stepTicks(axis.scale() / ruler.ratio);
+    const TickSpacing spacing = stepTicks(axis.scale() / ruler.ratio, ruler.labelPixels);
     for (const Step step : ticksIn(axis, spacing.minor)) {
         if (step > ruler.steps) break;
         const bool isMajor = step % spacing.major == 0;

@@ -41,6 +41,7 @@ struct StepRuler {
     Step peak = -1;                     ///< gets a tag
     std::optional<Step> cursor;         ///< gets a tag
     std::span<const Interval> selected; ///< live ranges that are marked along the upper edge
+    double labelPixels = 60;            ///< from one number to the next, at least: more where they are long
 };
 void paintStepRuler(DrawList& list, const StepRuler& ruler);
 

@@ -96,7 +96,8 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
                                       inner.width(), inner.height(), measure);
-        if (fit.place == LabelFit::Place::nowhere) return true;
+        const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() && rect.height() >= 18 && inner.width() >= 10;
+        if (fit.place == LabelFit::Place::nowhere && !bareSlot) return true;
         QColor fill = palette.fills[style & styleClass];
         QColor ink = palette.inks[style & styleClass];
         if (map.flags[i] & rectOver) {
@@ -130,16 +131,27 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             list.add(draw::Text{draw::Text::Align::left, {x, list.snap(inner.bottom() - labelInset)}, face, ink, true, name.isEmpty() ? size : name});
             break;
         }
-        case LabelFit::Place::nowhere: break;
+        case LabelFit::Place::nowhere: list.text(Face::number, inner.center().x(), inner.center().y(), QString::number(map.slot[i] + 1), ink, draw::Text::Align::centre); break;
         }
         // Slots of a multi-buffered tensor say which one they are, behind a bracket at the left.
         if (const auto& placement = state.scene->run->plan.placements[id]; placement.rotating() && rect.height() >= 18) {
             list.horizontal(rect.left() - 5, rect.left() - 1, rect.top() + 1, fill, 1.5);
             list.horizontal(rect.left() - 5, rect.left() - 1, rect.bottom() - 2, fill, 1.5);
             list.vertical(rect.left() - 5, rect.top() + 1, rect.bottom() - 1, fill, 1.5);
-            const QString slot = QStringLiteral("slot %1").arg(map.slot[i] + 1);
-            const double needed = list.chipWidth(slot) + 2 * labelInset + (fit.sizeOnLine2 ? list.width(Face::label, name) + 8 : inner.width());
-            if (inner.width() >= needed) list.chip(inner.right() - 4, inner.top() + 4, slot, fill, theme.well, false);
+            const QString number = QString::number(map.slot[i] + 1);
+            const QString slot = QStringLiteral("slot %1").arg(number);
+            const double beside = 2 * labelInset + (fit.sizeOnLine2 ? list.width(Face::label, name) + 8 : inner.width());
+            if (inner.width() >= list.chipWidth(slot) + beside) {
+                list.chip(inner.right() - 4, inner.top() + 4, slot, fill, theme.well, false);
+            } else if (rect.height() >= labelTwoLines + 24 && fit.place == LabelFit::Place::topLeft && inner.width() >= list.chipWidth(slot) + 8) {
+                list.chip(inner.right() - 4, inner.bottom() - 4 - DrawList::chipHeight, slot, fill, theme.well, false); // below the label
+            } else if (inner.width() >= list.chipWidth(number) + beside) {
+                list.chip(inner.right() - 4, inner.top() + 4, number, fill, theme.well, false);
+            } else if (fit.place == LabelFit::Place::rotated) {
+                // Above what reads upwards, where that leaves room.
+                const double taken = list.width(fit.name.empty() ? Face::number : Face::label, fit.name.empty() ? size : name) + 2 * labelInset;
+                if (inner.height() >= taken + 16) list.text(Face::number, inner.center().x(), inner.top() + 10, number, ink, draw::Text::Align::centre);
+            }
         } else if (map.flags[i] & rectFallback) {
             // Where there is room, the corner says what it means.
             const QString text = QStringLiteral("fallback");

@@ -55,6 +55,8 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
         });
     }
 
+    if (state.reuse) paintReuse(list, state, layout, strip);
+
     const bool inThisStrip = scene.poolOf(state.selected) == shown;
     if (state.chain && inThisStrip)
         for (std::size_t i = 1; i < state.support.links.size(); ++i)

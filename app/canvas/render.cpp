@@ -5,6 +5,7 @@
 #include "app/canvas/graph_sheet.h"
 #include "app/canvas/heatmap.h"
 #include "app/canvas/loop_sheet.h"
+#include "app/canvas/pipe_chart.h"
 #include "app/canvas/usage_chart.h"
 #include "app/canvas/view_state.h"
 
@@ -142,6 +143,22 @@ void paintUsageSheet(DrawList& list, const Sheet& sheet)
     list.add(draw::Unshift{});
 }
 
+void paintPipeSheet(DrawList& list, const Sheet& sheet)
+{
+    const auto scene = makePipeScene(sheet.scene->run);
+    PipeState state;
+    state.scene = scene.get();
+    state.theme = &sheet.theme;
+    state.ratio = list.ratio();
+    const PipeLayout layout = layOut(state, bodySize(sheet));
+    fitAxis(state, layout);
+    paintTitle(list, sheet);
+    list.add(draw::Shift{{0, headHeight}});
+    paintPipes(list, state, layout, QString::fromStdString(whyNoPipes(*sheet.scene->run)));
+    paintPipesOverlay(list, state, layout);
+    list.add(draw::Unshift{});
+}
+
 void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
 {
     ViewState view(sheet.scene, sheet.theme, sheet.colourBy);
@@ -270,7 +287,7 @@ Error cannotWrite(const QString& file, const QString& why)
 QStringList renderableViews()
 {
     return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage"), QStringLiteral("graph"), QStringLiteral("interference"),
-            QStringLiteral("allocation"), QStringLiteral("loops"), QStringLiteral("compare")};
+            QStringLiteral("allocation"), QStringLiteral("loops"), QStringLiteral("pipes"), QStringLiteral("pipeline"), QStringLiteral("compare")};
 }
 
 Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
@@ -297,6 +314,9 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
             return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {}, names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
     }
 
+    if (view == u"pipes" || view == u"pipeline")
+        if (const std::string why = whyNoPipes(*runs.front()); !why.empty())
+            return failure("no-pipes", why, {}, "draw a kernel whose ops name pipes, planned with --lower order=hivm");
     const ColourBy by = !hasColouring(*runs.front(), *colourBy) ? defaultColouring(*runs.front()) : *colourBy;
     Sheet sheet{makeScene(runs.front()), options.dark ? Theme::darkTheme() : Theme::lightTheme(), by, options,
                 format == Format::png ? BodyMode::raster : BodyMode::vector};
@@ -304,6 +324,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     DrawList list(shaper, format == Format::png ? options.scale : 1.0);
     if (view == u"heatmap") paintHeatSheet(list, sheet);
     else if (view == u"usage") paintUsageSheet(list, sheet);
+    else if (view == u"pipes" || view == u"pipeline") paintPipeSheet(list, sheet);
     else if (view == u"compare") paintComparison(list, sheet, runs);
     else if (view == u"loops") {
         if (const auto wrong = paintLoopSheet(list, sheet)) return *wrong;

@@ -28,7 +28,7 @@ struct RenderOptions {
     QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 
-/// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", "graph", …
+/// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", "graph", … ("pipeline" is another name of "pipes").
 QStringList renderableViews();
 
 /// Paints `view` of `runs` (the first one; "compare" takes all) and writes PNG, SVG or PDF by the suffix of `file`.

@@ -20,6 +20,11 @@ constexpr std::size_t mostOfOneChoice = 64;
 Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
 {
     placements_.resize(run_->problem().buffers.size());
+    if (run_->steps)
+        for (const std::string& reason : run_->steps->reasons()) {
+            levelOfReason_.push_back(hivm::levelOf(reason));
+            slotwise_ |= levelOfReason_.back().has_value();
+        }
     const std::size_t each = std::max<std::size_t>(1, placements_.size() * sizeof(Spot));
     const std::size_t states = std::clamp<std::size_t>(budget / each, 2, 512);
     between_ = std::max<std::size_t>(64, steps() / states + 1);
@@ -40,8 +45,16 @@ void Replay::apply(const RecordedStep& step)
 {
     if (step.kind == StepKind::place && valid(step)) {
         Placement& placement = placements_[std::size_t(step.buffer)];
+        if (slotwise_ && placement.pool == step.pool) {
+            std::vector<Bytes> slots = placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
+            if (std::find(slots.begin(), slots.end(), step.offset) == slots.end()) slots.push_back(step.offset);
+            setSlots(std::size_t(step.buffer), std::move(slots));
+            return;
+        }
+        placement = Placement{};
         placement.pool = step.pool;
         placement.offset = step.offset;
+        if (slotwise_) return;
         // All copies of a rotating buffer move with the first; which turns they take is what the finished plan says.
         const Placement& finished = std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
         if (finished.rotating() && finished.pool == step.pool) {
@@ -50,8 +63,25 @@ void Replay::apply(const RecordedStep& step)
             for (Bytes& offset : placement.offsets) offset += step.offset - finished.offset;
         }
     } else if (step.kind == StepKind::remove && valid(step)) {
-        placements_[std::size_t(step.buffer)] = Placement{};
+        const Placement& placement = placements_[std::size_t(step.buffer)];
+        std::vector<Bytes> slots;
+        if (slotwise_ && placement.rotating()) slots = placement.offsets;
+        std::erase(slots, step.offset);
+        if (slots.empty()) placements_[std::size_t(step.buffer)] = Placement{};
+        else setSlots(std::size_t(step.buffer), std::move(slots));
     }
+}
+
+/// The slots that a buffer has, in the order in which they were found; at least one.
+void Replay::setSlots(std::size_t buffer, std::vector<Bytes> offsets)
+{
+    Placement& placement = placements_[buffer];
+    placement.offset = offsets.front();
+    placement.offsets.clear();
+    placement.rotations.clear();
+    if (offsets.size() < 2) return;
+    placement.rotations = {{run_->problem().buffers[buffer].loop, static_cast<std::int32_t>(offsets.size()), false}};
+    placement.offsets = std::move(offsets);
 }
 
 void Replay::survey()
@@ -82,7 +112,7 @@ void Replay::survey()
     const auto keep = [&] {
         std::vector<Spot>& state = kept_.emplace_back();
         state.reserve(placements_.size());
-        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset});
+        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ ? placement.offsets : std::vector<Bytes>()});
     };
     keep();
     if (!run_->steps) return;
@@ -115,7 +145,9 @@ void Replay::seek(std::size_t step)
         const std::vector<Spot>& state = kept_[nearest];
         for (std::size_t i = 0; i < placements_.size(); ++i) {
             placements_[i] = Placement{};
-            if (state[i].pool != none) apply({StepKind::place, 0, BufferId(i), state[i].pool, state[i].offset});
+            if (state[i].pool == none) continue;
+            apply({StepKind::place, 0, BufferId(i), state[i].pool, state[i].offset});
+            if (!state[i].slots.empty()) setSlots(i, state[i].slots);
         }
         at_ = nearest * between_;
     }
@@ -156,6 +188,7 @@ Replay::Told Replay::tell() const
     const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();
     const bool pool = problem.pools.size() > 1 && step->pool >= 0 && std::size_t(step->pool) < problem.pools.size();
     const std::string where = pool ? fmt::format(" in {}", problem.pools[std::size_t(step->pool)].name) : std::string();
+    if (slotwise_ && known && (step->kind == StepKind::place || step->kind == StepKind::remove)) return describeSlot(*step, name, where);
     switch (step->kind) {
     case StepKind::place: {
         told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
@@ -183,6 +216,52 @@ std::string Replay::describe() const
     const Told told = tell();
     const std::string& why = told.why.empty() && last() && last()->kind == StepKind::note ? told.chosen : told.why;
     return told.what.empty() ? why : why.empty() ? told.what : told.what + ": " + why;
+}
+
+/// With the level at which the slot was placed, also of one that is taken back.
+std::string Replay::describeSlot(const RecordedStep& step, const std::string& name, const std::string& where) const
+{
+    const auto& steps = run_->steps->steps();
+    const auto levelText = [](hivm::Level level) {
+        const std::string reason = hivm::reasonOf(level);
+        const std::size_t colon = reason.find(": ");
+        if (colon == std::string::npos) return fmt::format(", {}", reason);
+        return level == hivm::Level::sequential ? fmt::format(" ({})", reason) : fmt::format(" at {} ({})", reason.substr(0, colon), reason.substr(colon + 2));
+    };
+    if (step.kind == StepKind::place) {
+        const Placement& placement = placements_[std::size_t(step.buffer)];
+        const std::string slot = placement.offsets.size() > 1 ? fmt::format("slot {} of ", placement.offsets.size()) : std::string();
+        const auto level = levelOf(at_ - 1);
+        return fmt::format("places {}{} at 0x{:X}{}{}", slot, name, step.offset, where, level ? levelText(*level) : std::string());
+    }
+    // What is taken back was placed last where it lies.
+    std::string was;
+    for (std::size_t i = at_ - 1; i-- > 0;)
+        if (steps[i].kind == StepKind::place && steps[i].buffer == step.buffer && steps[i].offset == step.offset) {
+            if (const auto level = levelOf(i)) was = levelText(*level);
+            break;
+        }
+    return fmt::format("rolls back {} from 0x{:X}{}{}{}", name, step.offset, where, was.empty() ? "" : ", placed", was);
+}
+
+std::optional<hivm::Level> Replay::levelOf(std::size_t number) const
+{
+    if (number >= steps()) return std::nullopt;
+    const RecordedStep& step = run_->steps->steps()[number];
+    if (step.kind != StepKind::place || step.reason >= levelOfReason_.size()) return std::nullopt;
+    return levelOfReason_[step.reason];
+}
+
+bool Replay::isRollback(std::size_t number) const
+{
+    return slotwise_ && number < steps() && run_->steps->steps()[number].kind == StepKind::remove;
+}
+
+std::size_t Replay::rollbacks() const
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < steps(); ++i) count += isRollback(i) ? 1 : 0;
+    return count;
 }
 
 std::size_t Replay::find(StepKind kind, bool forward) const

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/plan/run.h"
+#include "core/planners/hivm/level_search.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,8 @@ struct ReplayHeight {
 };
 
 /// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove` takes it away, `improve`
-/// tells of a better total, `reject` and `note` change nothing.
+/// tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner `hivm`) are about one slot each: a buffer of several
+/// slots is placed several times, and taken away slot by slot.
 class Replay {
 public:
     /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are passed over.
@@ -47,6 +50,12 @@ public:
     [[nodiscard]] Told tell() const;
     /// What the last step did, for people: "places conv1 at 1,024: the lowest gap". Empty at the beginning.
     [[nodiscard]] std::string describe() const;
+    /// At which level step `number` (from 0) placed a buffer; nothing where it did something else, or of a planner without levels. O(1).
+    [[nodiscard]] std::optional<hivm::Level> levelOf(std::size_t number) const;
+    [[nodiscard]] bool hasLevels() const { return slotwise_; }
+    /// True when step `number` takes back a place that was found before. O(1).
+    [[nodiscard]] bool isRollback(std::size_t number) const;
+    [[nodiscard]] std::size_t rollbacks() const; ///< of all steps; O(steps)
     /// The next step after `at` (or, backwards, the one before) that is of `kind`; the end (or 0) without one. O(steps).
     [[nodiscard]] std::size_t find(StepKind kind, bool forward) const;
 
@@ -60,6 +69,7 @@ private:
     [[nodiscard]] bool valid(const RecordedStep& step) const;
     void apply(const RecordedStep& step);
     void survey();
+    [[nodiscard]] std::string describeSlot(const RecordedStep& step, const std::string& name, const std::string& where) const;
 
     std::shared_ptr<const Run> run_;
     std::vector<Placement> placements_;
@@ -68,7 +78,12 @@ private:
     struct Spot {
         PoolId pool = none;
         Bytes offset = 0;
+        std::vector<Bytes> slots; ///< more than one of them, where steps are about slots
     };
+    void setSlots(std::size_t buffer, std::vector<Bytes> offsets);
+
+    bool slotwise_ = false;
+    std::vector<std::optional<hivm::Level>> levelOfReason_;
     std::vector<std::vector<Spot>> kept_; ///< after k * `between_` steps
     std::vector<ReplayHeight> heights_;
     std::vector<Bytes> most_;

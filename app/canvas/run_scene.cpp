@@ -2,6 +2,7 @@
 
 #include "app/canvas/label_fit.h"
 #include "app/canvas/op_codes.h"
+#include "app/canvas/pipe_lanes.h"
 
 #include <algorithm>
 #include <map>
@@ -102,6 +103,12 @@ const std::vector<PoolDisplacement>& RunScene::displaced() const
 {
     std::call_once(displacedOnce_, [this] { displaced_ = displacements(run->problem(), run->plan); });
     return displaced_;
+}
+
+const std::shared_ptr<const PipeScene>& RunScene::pipes() const
+{
+    std::call_once(pipesOnce_, [this] { pipes_ = makePipeScene(run); });
+    return pipes_;
 }
 
 std::optional<std::pair<PoolId, Displaced>> RunScene::displacedFrom(BufferId buffer) const

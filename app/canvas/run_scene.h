@@ -18,6 +18,8 @@
 
 namespace stowage {
 
+struct PipeScene;
+
 /// The ops along the steps.
 struct OpTrack {
     std::vector<std::string> kinds;        ///< in words
@@ -57,6 +59,9 @@ struct RunScene {
     /// What `displaced` says of one buffer, with the pool that it was pushed out of; nothing when it lies in its first candidate.
     [[nodiscard]] std::optional<std::pair<PoolId, Displaced>> displacedFrom(BufferId buffer) const;
 
+    /// The run on its pipes, simulated as `analysePipes` does by default; null without pipes. Made when first asked for; safe from any thread.
+    [[nodiscard]] const std::shared_ptr<const PipeScene>& pipes() const;
+
     /// Which entry of `pools` holds the buffer; none when it is not placed.
     [[nodiscard]] std::int32_t poolOf(BufferId buffer) const;
     /// The entry of `pools` with the largest size; none without any.
@@ -80,6 +85,8 @@ private:
     mutable std::atomic<bool> supportReady_ = false;
     mutable std::once_flag displacedOnce_;
     mutable std::vector<PoolDisplacement> displaced_;
+    mutable std::once_flag pipesOnce_;
+    mutable std::shared_ptr<const PipeScene> pipes_;
     friend std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run);
 };
 

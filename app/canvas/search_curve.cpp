@@ -11,6 +11,8 @@ constexpr double left = 88;
 constexpr double right = 14;
 constexpr double top = 30;
 constexpr double bottom = 24;
+constexpr double markHeight = 8;
+constexpr double markRoom = 13; ///< of the band of marks, below the plot
 
 /// 1, 2 or 5 times a power of ten, so that about `count` of them make `most`.
 double niceStep(double most, int count)
@@ -20,6 +22,49 @@ double niceStep(double most, int count)
     for (const double factor : {1.0, 2.0, 5.0})
         if (factor * power >= raw) return factor * power;
     return 10 * power;
+}
+
+/// Levels as a band of cells below the plot, with their legend; what was taken back also as discs on the curve.
+void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, const SearchScale& scale, const QRectF& box)
+{
+    const QRectF band = markBand(curve, scale);
+    if (band.isNull()) return;
+    list.text(Face::tick, band.left() - 8, band.center().y(), QStringLiteral("level"), theme.text2, draw::Text::Align::right);
+    double before = 0;
+    double painted = band.left() - 1;
+    for (const CurveMark& mark : curve.marks) {
+        const double begin = scale.x(std::max(before, mark.at - 1));
+        const double end = scale.x(mark.at);
+        before = mark.at;
+        if (mark.rollback || end - painted >= 0.5) {
+            const double width = std::max(1.0, end - begin - (end - begin >= 4 ? 1 : 0));
+            list.fill(list.snapped({begin, band.top(), width, band.height()}), mark.rollback ? theme.bad : levelColour(theme, mark.level));
+            painted = end;
+        }
+        if (!mark.rollback) continue;
+        const auto sample = std::ranges::lower_bound(curve.samples, mark.at, {}, &SearchSample::ms);
+        if (sample != curve.samples.end()) list.add(draw::Disc{{end, scale.y(sample->best)}, 2.5, theme.bad, theme.well, 1});
+    }
+    // The legend at the right end of the plot's first row, on a patch of the well; what has no room is left out.
+    double x = box.right() - 12;
+    const double y = scale.plot.top() + 9;
+    const auto key = [&](const QString& text, const QColor& colour) {
+        const double width = list.width(Face::tick, text) + (colour.isValid() ? 12 : 0);
+        if (x - width < box.left() + 8) return;
+        list.fill({x - width - 4, y - 8, width + 8, 16}, theme.well);
+        list.text(Face::tick, x, y, text, theme.text2, draw::Text::Align::right);
+        if (colour.isValid()) list.fill(list.snapped({x - width, y - 4, 8, 8}), colour, 1);
+        x -= width + 8;
+    };
+    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
+    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; })) key(QStringLiteral("no reuse"), levelColour(theme, -1));
+    bool levels = false;
+    for (std::int8_t level = 0; level <= 3; ++level)
+        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
+            key(QString::number(level), levelColour(theme, level));
+            levels = true;
+        }
+    if (levels) key(QStringLiteral("level"), {});
 }
 
 QString tickText(double value, bool byWork, bool steps)
@@ -33,7 +78,7 @@ QString tickText(double value, bool byWork, bool steps)
 SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
 {
     SearchScale scale;
-    scale.plot = {box.left() + left, box.top() + top, std::max(1.0, box.width() - left - right), std::max(1.0, box.height() - top - bottom)};
+    scale.plot = {box.left() + left, box.top() + top, std::max(1.0, box.width() - left - right), std::max(1.0, box.height() - top - bottom - (curve.marks.empty() ? 0 : markRoom))};
     if (curve.samples.empty()) return scale;
     Bytes least = 0;
     Bytes greatest = 0;
@@ -48,6 +93,17 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
     scale.low = std::max<Bytes>(0, least - margin);
     scale.high = greatest + margin;
     return scale;
+}
+
+QRectF markBand(const SearchCurve& curve, const SearchScale& scale)
+{
+    if (curve.marks.empty()) return {};
+    return {scale.plot.left(), scale.plot.bottom() + 4, scale.plot.width(), markHeight};
+}
+
+QColor levelColour(const Theme& theme, std::int8_t level)
+{
+    return level < 0 ? theme.text3 : theme.rampAt(0.9 - 0.17 * double(level));
 }
 
 QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound)
@@ -87,6 +143,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     }
     const SearchScale scale = searchScale(curve, box);
     const QRectF& plot = scale.plot;
+    const QRectF band = markBand(curve, scale);
+    const double axisY = band.isNull() ? plot.bottom() : plot.bottom() + markRoom;
     const bool steps = !curve.byWork && curve.xTitle.contains(QStringLiteral("step"));
 
     // Axes.
@@ -103,7 +161,7 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.vertical(x, plot.top(), plot.bottom(), theme.grid);
         const QString text = tickText(value, curve.byWork, steps);
         const double width = list.width(Face::tick, text);
-        if (x + width / 2 < plot.right() + right) list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), plot.bottom() + 13, text, theme.text2, draw::Text::Align::centre);
+        if (x + width / 2 < plot.right() + right) list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), axisY + 13, text, theme.text2, draw::Text::Align::centre);
     }
     list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
 
@@ -130,6 +188,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.vertical(x, plot.top(), plot.bottom(), theme.sel);
     }
 
+    paintMarks(list, theme, curve, scale, box);
+
     // What it comes to, above the plot.
     double x = box.left() + 12;
     const auto figure = [&](const QString& label, const QString& value, const QColor& colour) {
@@ -153,6 +213,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
                return better;
            }))),
            theme.text);
+    if (!curve.marks.empty()) figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
+                                     std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
     const double titleWidth = list.width(Face::label, curve.xTitle);
     if (box.right() - 12 - titleWidth > x) list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
 }

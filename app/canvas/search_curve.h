@@ -27,6 +27,15 @@ struct SearchSample {
     friend bool operator==(const SearchSample&, const SearchSample&) = default;
 };
 
+/// What a step was, below the curve.
+struct CurveMark {
+    double at = 0;            ///< abscissa of its end; it begins at the one before
+    std::int8_t level = -1;   ///< at which a buffer was placed: 0 to 3; -1: at none
+    bool rollback = false;    ///< a place was taken back
+
+    friend bool operator==(const CurveMark&, const CurveMark&) = default;
+};
+
 /// A curve with its axes: `at` gives the abscissa of a sample (milliseconds, placements or steps).
 struct SearchCurve {
     std::span<const SearchSample> samples; ///< ascending
@@ -35,6 +44,7 @@ struct SearchCurve {
     std::optional<double> marker;          ///< a vertical line there, as where a replay is
     QString xTitle;                        ///< "time", "placements tried", "recorded step"
     QString empty;                         ///< said where there are no samples
+    std::vector<CurveMark> marks;          ///< ascending; a band below the plot, rollbacks on the curve too
 };
 
 /// Scales of a curve in a box: from values to logical pixels and back.
@@ -54,6 +64,10 @@ struct SearchScale {
 /// The scale that shows all of the curve: bytes from a little below the least bound to a little above the first plan, so that a small gap is seen.
 /// O(samples).
 [[nodiscard]] SearchScale searchScale(const SearchCurve& curve, const QRectF& box);
+/// The band of the marks, below the plot; null without any.
+[[nodiscard]] QRectF markBand(const SearchCurve& curve, const SearchScale& scale);
+/// The colour of a level's mark: the lower the level, the further along the ramp.
+[[nodiscard]] QColor levelColour(const Theme& theme, std::int8_t level);
 /// The corners of a staircase through the samples' `best` (or `bound`), at most four for each pixel column. O(samples).
 [[nodiscard]] QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound);
 /// Paints axes, the gap as an area between both curves, the curves, and what they come to.

@@ -50,6 +50,7 @@ struct StackState {
     bool clique = true;    ///< band at the peak step, bars in the members of the clique
     bool chain = true;     ///< what the selected buffer rests on
     bool conflicts = false; ///< outlines on whatever conflicts with the selected buffer
+    const PipeScene* reuse = nullptr; ///< whose reuse is drawn as arrows; null: none. That of the selected buffer stands out
     BufferId selected = none;
     BufferId hovered = none;
     std::vector<BufferId> area;    ///< further selected ones

@@ -27,6 +27,8 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
 /// Returns true when a vector body had to be a raster.
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
+/// Arrows from each buffer to those that take over its bytes.
+void paintReuse(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// What labels of a strip have to look out for.
 struct LabelObstacles {
     std::span<const double> linesY; ///< reference lines, which a label covers with a patch of its buffer's fill

@@ -58,6 +58,11 @@ void ViewState::select(BufferId buffer, std::vector<BufferId> area, bool support
     findConflicts();
 }
 
+void ViewState::setReuse(bool on)
+{
+    state_.reuse = on ? scene_->pipes().get() : nullptr;
+}
+
 void ViewState::setConflicts(bool on)
 {
     state_.conflicts = on;

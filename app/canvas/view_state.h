@@ -34,6 +34,7 @@ public:
     /// Without `support` what it rests on is left out: the first question of a scene takes half a second for a million buffers.
     void select(BufferId buffer, std::vector<BufferId> area, bool support = true);
     void setConflicts(bool on);
+    void setReuse(bool on); ///< the first time simulates the run on its pipes, where it has some
 
 private:
     void restyle();

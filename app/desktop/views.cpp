@@ -6,6 +6,7 @@
 #include "app/desktop/views/liveness_view.h"
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/memory_map_view.h"
+#include "app/desktop/views/pipes_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/views/tables_view.h"
@@ -33,6 +34,7 @@ const std::vector<ViewEntry>& viewEntries()
         {"liveness", "Liveness", "liveness", around, makeOwn<LivenessView>},
         {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
         {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
+        {"pipes", "Pipes", "pipes", around, makeOwn<PipesView>, PipesView::applies},
         {"graph", "Graph", "graph", around, makeOwn<GraphView>},
         {"loops", "Loops", "loop", around, makeOwn<LoopsView>, LoopsView::applies},
         {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},

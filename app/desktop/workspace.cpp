@@ -22,6 +22,14 @@ bool sameMemories(const PlanRequest& a, const PlanRequest& b)
            && a.changes == b.changes;
 }
 
+/// True for a model that asks for Ascend's order.
+bool isKernel(const Model* model)
+{
+    if (model && model->problem) return model->problem->axis == Axis::hivm;
+    const std::string* order = model && model->program ? attribute(model->program->lowering, "order") : nullptr;
+    return order && *order == "hivm";
+}
+
 } // namespace
 
 bool betterRun(const RunEntry& a, const RunEntry& b)
@@ -168,6 +176,8 @@ void Workspace::onOpened(int id)
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);
         Q_EMIT planningChanged();
+    } else if (isKernel(session_.model(id)) && session_.planners().find("hivm") && ticked_.insert("hivm").second) {
+        Q_EMIT planningChanged(); // what the kernel's own compiler does is there to compare with
     }
     setModel(id);
     Q_EMIT modelsChanged();
@@ -255,9 +265,9 @@ PlanRequest Workspace::request(const std::string& planner) const
 void Workspace::start(const std::string& planner, bool record)
 {
     PlanRequest wanted = request(planner);
-    wanted.record = record;
+    wanted.record = record || planner == "hivm"; // its steps tell the level of each buffer
     for (const auto& [job, request] : requests_)
-        if (sameRequest(request, wanted) && request.record >= record) return; // under way already
+        if (sameRequest(request, wanted) && request.record >= wanted.record) return; // under way already
     if (jobs_.empty()) {
         batch_.start();
         batchSize_ = 0;
@@ -444,9 +454,15 @@ const RunEntry* Workspace::bestRun() const
     const RunEntry* best = nullptr;
     const PlanRequest now = request({});
     const auto stale = [&](const RunEntry& entry) { return !sameMemories(entry.request, now); };
+    // A kernel's own compiler goes before plans that are smaller, where what it finds fits: they may share across pipes.
+    const bool kernel = isKernel(model());
+    const auto foreign = [&](const RunEntry& entry) {
+        const Verdict& verdict = entry.run->report.verdict;
+        return kernel && (entry.request.planner != "hivm" || !verdict.valid() || verdict.overCapacity);
+    };
     for (const RunEntry& entry : session_.runs()) {
         if (entry.model != model_) continue;
-        if (!best || std::pair(stale(entry), !betterRun(entry, *best)) < std::pair(stale(*best), true)) best = &entry;
+        if (!best || std::tuple(stale(entry), foreign(entry), !betterRun(entry, *best)) < std::tuple(stale(*best), foreign(*best), true)) best = &entry;
     }
     return best;
 }

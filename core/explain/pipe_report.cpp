@@ -19,6 +19,7 @@ struct Access {
     std::vector<std::int32_t> pipes; ///< of the last write, or of all reads since
     std::vector<std::int64_t> iterations; ///< by loop, at the last access
     LoopId loop = none;                   ///< innermost, of the op that had the last access
+    std::int32_t span = none;             ///< of the access that ends last
     bool wasRead = false;
     [[nodiscard]] Time end() const { return std::max(written, read); }
 };
@@ -111,19 +112,31 @@ private:
         const PipeOp& op = model_.ops[at(number)];
         Time begin = 0;
         for (const std::int32_t pipe : op.pipes) begin = std::max(begin, free_[at(pipe)]);
+        PipeSpan span;
+        span.op = number;
+        span.iteration = op.loop == none ? 0 : iterations_[at(op.loop)];
+        const auto waitUntil = [&](Time ready, PipeWait cause, BufferId b) {
+            if (ready <= begin) return;
+            span.wait += ready - begin;
+            span.cause = cause;
+            span.waitsFor = b;
+            begin = ready;
+        };
         for (const BufferId b : op.reads)
-            if (placed(b)) begin = std::max(begin, accesses_[copyNow(b).first].written);
+            if (placed(b)) waitUntil(accesses_[copyNow(b).first].written, PipeWait::data, b);
         waits_.clear();
         for (const BufferId b : op.writes) {
             if (!placed(b)) continue;
             const auto [copy, offset] = copyNow(b);
-            begin = std::max(begin, accesses_[copy].end());
+            waitUntil(accesses_[copy].end(), PipeWait::ownSlot, b);
             if (reuse_) takeOver(b, copy, offset);
         }
-        PipeSpan span{number, op.loop == none ? 0 : iterations_[at(op.loop)], begin, 0, none};
+        span.begin = begin;
+        const auto here = static_cast<std::int32_t>(report_.spans.size());
         for (const Wait& wait : waits_) {
             const Access& access = accesses_[wait.copy];
             const std::int32_t edge = edgeOf(wait, access, op);
+            if (access.span != none) report_.handovers.push_back({access.span, here, edge});
             if (const Time stall = access.end() - begin; stall > span.stall) {
                 span.stall = stall;
                 span.edge = edge;
@@ -131,11 +144,12 @@ private:
         }
         span.begin += span.stall;
         if (span.edge != none) report_.edges[at(span.edge)].stall += span.stall;
-        finish(op, span.begin + op.cost);
+        finish(op, span.begin + op.cost, here);
         report_.spans.push_back(span);
     }
 
-    void finish(const PipeOp& op, Time end)
+    /// The op ends at `end`, and is the span `number`.
+    void finish(const PipeOp& op, Time end, std::int32_t number)
     {
         for (const std::int32_t pipe : op.pipes) {
             free_[at(pipe)] = end;
@@ -149,6 +163,7 @@ private:
         for (const BufferId b : op.reads) {
             if (!placed(b)) continue;
             Access& access = accesses_[copyNow(b).first];
+            if (end >= access.end()) access.span = number;
             access.read = std::max(access.read, end);
             if (!access.wasRead) access.pipes.clear();
             access.wasRead = true;
@@ -161,6 +176,7 @@ private:
             if (!placed(b)) continue;
             Access& access = accesses_[copyNow(b).first];
             access.written = end;
+            access.span = number;
             access.wasRead = false;
             access.pipes = op.pipes;
             touch(access);
@@ -267,6 +283,7 @@ private:
         report_.edges = std::move(sorted);
         for (PipeSpan& span : report_.spans)
             if (span.edge != none) span.edge = now[at(span.edge)];
+        for (Handover& handover : report_.handovers) handover.edge = now[at(handover.edge)];
     }
 
     const Problem& problem_;

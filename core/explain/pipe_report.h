@@ -33,13 +33,30 @@ struct ReuseEdge {
     std::int64_t stall = 0;    ///< time that pipes stood still for it: beyond their own work, data, and other edges
 };
 
-/// One execution of an op.
+/// What an op waits for when its pipes are free, reuse apart.
+enum class PipeWait : std::uint8_t {
+    nothing,
+    data,    ///< what it reads has not been written yet
+    ownSlot, ///< what was in its own buffer's slot is still in use
+};
+
+/// One execution of an op. Its pipes are free; then it waits for data (`wait`), then for reuse (`stall`), then it runs.
 struct PipeSpan {
     std::int32_t op = none;     ///< into the model's ops
     std::int64_t iteration = 0; ///< of its innermost loop
     std::int64_t begin = 0;     ///< time; it ends at begin + cost
     std::int64_t stall = 0;     ///< of that: how long the pipe stood still before it because of reuse
     std::int32_t edge = none;   ///< the edge that made it, into the report's; none when `stall` is 0
+    std::int64_t wait = 0;      ///< time before the stall in which its pipes were free
+    PipeWait cause = PipeWait::nothing; ///< of `wait`
+    BufferId waitsFor = none;   ///< the buffer that ended `wait`
+};
+
+/// Bytes that went from one execution to another: the first access to a buffer after the last one to the buffer before it.
+struct Handover {
+    std::int32_t from = none; ///< into the report's spans
+    std::int32_t to = none;   ///< likewise, later
+    std::int32_t edge = none; ///< into the report's edges
 };
 
 struct PipeOptions {
@@ -50,6 +67,7 @@ struct PipeOptions {
 struct PipeReport {
     std::vector<ReuseEdge> edges; ///< the worst kind first, then by stall, then by ids
     std::vector<PipeSpan> spans;  ///< in order of issue
+    std::vector<Handover> handovers; ///< as counted by the edges, by `to`
     std::int64_t time = 0;        ///< until the last op ends
     std::int64_t timeWithoutReuse = 0; ///< the same with every buffer in bytes of its own, with as many slots
     std::vector<std::int64_t> busy;    ///< by pipe: time in which it works

@@ -93,6 +93,29 @@ private Q_SLOTS:
         QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "allocation", "-o", cli_.path("list.svg")}).status, 0);
     }
 
+    /// A kernel's pipes, under both names of the view; a model without pipes is told so.
+    void pipesAreDrawnOfKernelsOnly()
+    {
+        const QString kernel = Cli::sample("flash_attention_vector.mlir");
+        const auto result = cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "--size", "1400x800", "-o", cli_.path("pipes.svg")});
+        QVERIFY2(result.status == 0, joined(result));
+        QXmlStreamReader xml(cli_.contents("pipes.svg"));
+        QString text;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (xml.isCharacters()) text += xml.text();
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        for (const char* word : {"MTE2", "MTE3", "breaks a double buffer", "simulated time", "%pv"}) QVERIFY2(text.contains(QLatin1String(word)), word);
+        QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipeline", "--size", "1400x800", "-o", cli_.path("pipeline.svg")}).status, 0);
+        QCOMPARE(cli_.contents("pipeline.svg"), cli_.contents("pipes.svg"));
+        QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "-o", cli_.path("pipes.pdf")}).status, 0);
+        QVERIFY(cli_.contents("pipes.pdf").startsWith("%PDF"));
+        const auto none = cli_({"render", Cli::sample("mobilenet_v1_025.json"), "--view", "pipes", "-o", cli_.path("none.svg")});
+        QCOMPARE(none.status, 2);
+        QVERIFY2(none.err.contains("which pipe it runs on"), joined(none));
+    }
+
     void compareDrawsThePlannersThatAreNamed()
     {
         const QString sample = Cli::sample("resnet18.json");

@@ -35,6 +35,8 @@ private:
     void addChain(QVBoxLayout& column, BufferId buffer);
     void addViews(QVBoxLayout& column, const Placement& placement);
     void addFallback(QVBoxLayout& column, BufferId id);
+    void addPipes(QVBoxLayout& column);
+    void addReuse(QVBoxLayout& column, BufferId id);
     void addBufferLink(QVBoxLayout& column, BufferId buffer, const QString& right);
 
     Workspace& workspace_;

@@ -107,7 +107,8 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     connect(&workspace_, &Workspace::modelChanged, this, &ViewArea::changeModel);
     connect(&workspace_, &Workspace::contextChanged, this, [this] {
         stale_.assign(stale_.size(), true);
-        showTabs();
+        changeContext();
+        turned_ = false; // the run shown is the model's own by now
         if (isVisible()) refresh(current());
     });
     connect(&workspace_, &Workspace::runsChanged, this, [this] {
@@ -163,9 +164,15 @@ void ViewArea::resizeEvent(QResizeEvent* event)
 void ViewArea::changeModel()
 {
     const int before = std::exchange(model_, workspace_.modelId());
+    turned_ = before != 0 && model_ != 0 && before != model_;
+    changeContext();
+}
+
+void ViewArea::changeContext()
+{
     const ViewEntry& open = viewEntries()[std::size_t(current())];
     // Whoever asks for a view before there is a model waits for one; whoever turns to another model wants to see something of it.
-    if (before != 0 && model_ != 0 && before != model_ && open.applies && !open.applies(workspace_)) {
+    if (turned_ && open.applies && !open.applies(workspace_)) {
         const int leaving = current();
         tabs_->setCurrentIndex(0);
         left_ = leaving;

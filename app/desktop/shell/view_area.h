@@ -63,6 +63,7 @@ private:
     /// Tabs have icons where all of them fit with icons.
     void fitTabs();
     void changeModel();
+    void changeContext();
 
     Workspace& workspace_;
     const Look& look_;
@@ -77,6 +78,7 @@ private:
     std::vector<View*> views_;
     std::vector<bool> stale_; ///< the context changed while the view was hidden
     int model_ = 0;           ///< the one that the tabs are for
+    bool turned_ = false;     ///< to another model, whose run is not shown yet
     int left_ = -1;           ///< the view that was open before a model that has nothing for it; nobody has chosen another one since
 };
 

@@ -1,5 +1,6 @@
 #include "app/desktop/views/memory_map_view.h"
 
+#include "app/canvas/pipe_lanes.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
@@ -31,6 +32,13 @@ MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* pa
     });
     pool_->hide();
     barRow().addWidget(pool_);
+    reuse_ = makeButton(tr("Reuse"), QStringLiteral("pipes"), ButtonKind::normal, true);
+    reuse_->setObjectName(QStringLiteral("mapReuse"));
+    reuse_->setCheckable(true);
+    reuse_->setToolTip(tr("Arrows to whoever takes over the bytes: grey on one pipe, amber from pipe to pipe, red where that breaks a double buffer; dashed round the loop"));
+    reuse_->hide();
+    connect(reuse_, &QPushButton::toggled, &map(), &MapWidget::setReuse);
+    barRow().addWidget(reuse_);
     const auto toggles = addToggles(barRow(), {tr("Clique"), tr("Chain"), tr("Conflicts")},
                                     {tr("Marks the peak step and the buffers that prove the lower bound"), tr("What the selected buffer rests on, down to the ground"),
                                      tr("Outlines what may not share a byte with the selected buffer")});
@@ -59,6 +67,7 @@ void MemoryMapView::refreshBar()
     }
     pool_->setChoice(name);
     pool_->setVisible(state->scene().pools.size() > 1);
+    reuse_->setVisible(whyNoPipes(*state->scene().run).empty());
 }
 
 } // namespace stowage

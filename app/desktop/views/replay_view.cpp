@@ -35,6 +35,7 @@ constexpr std::size_t longReason = 90;   ///< letters that a line under the slid
 constexpr int reasonLines = 3;
 constexpr int lineOfText = 16; ///< logical pixels
 constexpr int sideBySideFrom = 1000;     ///< logical pixels
+constexpr std::size_t mostMarks = 20'000;
 constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
 
 } // namespace
@@ -319,6 +320,12 @@ void ReplayView::showChart()
         const Bytes bound = run_->report.totalBound();
         for (const ReplayHeight& height : replay_->heights())
             if (const Bytes best = improves ? height.best : height.height; best > 0) samples.push_back({double(height.step), height.step, best, bound});
+        if (replay_->hasLevels() && replay_->steps() <= mostMarks)
+            for (std::size_t i = 0; i < replay_->steps(); ++i) {
+                const auto level = replay_->levelOf(i);
+                const bool numbered = level && *level <= hivm::Level::samePipe;
+                if (level || replay_->isRollback(i)) curve.marks.push_back({double(i + 1), numbered ? std::int8_t(*level) : std::int8_t(-1), !level});
+            }
         curve.marker = double(replay_->at());
         curve.empty = tr("No step places anything.");
     } else {

@@ -42,6 +42,7 @@ void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWi
     QLabel* caption = makeLabel(label, Tone::secondary);
     caption->setToolTip(tip);
     caption->setBuddy(editor);
+    caption->setWordWrap(true); // "disable tightly coupled buffer reuse": a long one must not make the sidebar wider than it is
     if (editor->toolTip().isEmpty()) editor->setToolTip(tip);
     form.addWidget(caption, row, 0);
     if (!qobject_cast<QCheckBox*>(editor)) editor->setFixedWidth(editorWidth);

@@ -149,6 +149,7 @@ void MapWidget::adopt(std::unique_ptr<ViewState> view)
     move_.reset();
     if (!clique_) view_->setClique(false);
     view_->setConflicts(conflicts_);
+    view_->setReuse(reuse_);
     const bool same = before && sameBuffers(*before->scene().run, *view_->scene().run);
     if (same) {
         if (classNames(before->colouring()) == classNames(view_->colouring())) view_->setHiddenClasses(before->hiddenClasses());
@@ -283,6 +284,13 @@ void MapWidget::setChain(bool on)
     chain_ = on;
     if (view_) view_->state().chain = on;
     showSelection();
+}
+
+void MapWidget::setReuse(bool on)
+{
+    reuse_ = on;
+    if (view_) view_->setReuse(on);
+    update();
 }
 
 void MapWidget::setConflicts(bool on)

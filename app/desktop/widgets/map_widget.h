@@ -60,6 +60,8 @@ public:
     void setClique(bool on);
     void setChain(bool on);
     void setConflicts(bool on);
+    /// Arrows where buffers take over bytes, of a run with pipes (see `whyNoPipes`); nothing on others.
+    void setReuse(bool on);
     /// One strip only, or (none) one for each pool in use.
     void setPool(PoolId pool);
 
@@ -209,6 +211,7 @@ private:
     bool clique_ = true;
     bool chain_ = true;
     bool conflicts_ = false;
+    bool reuse_ = false;
     PoolId onlyPool_ = none;
     Bytes leastTop_ = 0;
     double gutter_ = gutterWidth;
