@@ -188,7 +188,7 @@ Replay::Told Replay::tell() const
     const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();
     const bool pool = problem.pools.size() > 1 && step->pool >= 0 && std::size_t(step->pool) < problem.pools.size();
     const std::string where = pool ? fmt::format(" in {}", problem.pools[std::size_t(step->pool)].name) : std::string();
-    if (slotwise_ && known && (step->kind == StepKind::place || step->kind == StepKind::remove)) return describeSlot(*step, name, where);
+    if (slotwise_ && known && (step->kind == StepKind::place || step->kind == StepKind::remove)) return {describeSlot(*step, name, where), {}, {}};
     switch (step->kind) {
     case StepKind::place: {
         told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
