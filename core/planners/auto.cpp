@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
+#include "core/planners/exact/fill_pools.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/greedy.h"
@@ -27,6 +28,8 @@ constexpr std::size_t mostBuffersForSearch = 4000;
 constexpr std::size_t mostBuffersForOrders = 200'000;
 // Placing a buffer greedily costs about as much as a node does for a hundred.
 constexpr std::uint64_t nodesOfPlacement = 100;
+// Of layouts without waste: work in the first of some rounds, and as much as a node costs for each buffer.
+constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
 using SizeKey = std::pair<Bytes, Bytes>; ///< above the capacities, in total
 
@@ -83,6 +86,7 @@ public:
             round(now);
             ++rounds_;
             if (rounds_ > 2) nodes *= 2;
+            if (!over()) fill();
         }
         best_.work += work_;
         if (closed()) best_.stoppedBy = StoppedBy::complete;
@@ -108,6 +112,25 @@ private:
     [[nodiscard]] bool over() const
     {
         return closed() || left_ == 0 || context_.shouldStop(0) || (!searching_ && bound_ == 0) || (refused_ && bound_ == 0);
+    }
+
+    /// After the first rounds, ever longer, a layout without waste where there could be one.
+    void fill()
+    {
+        if (rounds_ > fillRounds) return;
+        const std::uint64_t most = std::min(firstFill << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) * problem_.buffers.size() * workOfNode / 4);
+        if (most < firstFill / 4 || problem_.buffers.empty()) return;
+        std::uint64_t work = 0;
+        Plan plan = best_;
+        const bool filled = exact::fillPools(problem_, plan, context_, most, work);
+        left_ -= std::min(left_, work / (problem_.buffers.size() * workOfNode));
+        if (!filled) return;
+        const SizeKey size = exact::excessAndTotal(problem_, plan);
+        if (size >= bestSize_) return;
+        member_ = "perfect-fill";
+        std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == "overflow"; });
+        adopt(std::move(plan), size);
+        publisher_({best_, bound_, best_.work});
     }
 
     void round(std::uint64_t nodes)

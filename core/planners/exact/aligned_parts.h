@@ -1,0 +1,36 @@
+// Where parts of a rectangle cut into pieces can begin so that each piece in them lies at a multiple of its alignment.
+#pragma once
+
+#include "core/planners/exact/line_graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stowage::exact {
+
+/// For each part of a line graph the offsets, modulo a common multiple of all alignments, that it can have: of one piece the multiples of its alignment,
+/// of a series those that all of its parts can have, of parallel parts those from which they can be stacked in some order. The last are
+/// found by dynamic programming over sets of up to nine parts; more of them are stacked group by group.
+class AlignedParts {
+public:
+    AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts);
+    /// False when the alignments have a common multiple beyond 2^16; then nothing else may be asked.
+    [[nodiscard]] bool usable() const { return usable_; }
+    [[nodiscard]] bool canBegin(std::int32_t part, Bytes offset) const;
+    /// Writes the offsets of all pieces of a part that begins at `offset`, where it can.
+    void place(std::int32_t part, Bytes offset, std::vector<Bytes>& offsets) const;
+
+private:
+    using Bits = std::vector<std::uint64_t>; ///< by offset modulo `modulus_`; empty: all
+    [[nodiscard]] Bits stack(std::span<const std::int32_t> children, std::vector<Bits>* bySet) const;
+    [[nodiscard]] Bits shifted(const Bits& bits, Bytes by) const;
+    [[nodiscard]] bool has(const Bits& bits, Bytes offset) const;
+    void meet(Bits& bits, const Bits& other) const;
+
+    const std::vector<LineGraph::Part>& parts_;
+    bool usable_ = true;
+    Bytes modulus_ = 64; ///< a multiple of 64
+    std::vector<Bits> begins_; ///< by part
+};
+
+} // namespace stowage::exact

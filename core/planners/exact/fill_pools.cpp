@@ -1,0 +1,82 @@
+#include "core/planners/exact/fill_pools.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/check.h"
+#include "core/planners/exact/perfect_fill.h"
+#include "core/planners/exact/pool_search.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stowage::exact {
+
+namespace {
+
+constexpr std::size_t mostPieces = 20'000;
+constexpr double mostIdle = 0.1; ///< of the rectangle
+
+bool simple(const Problem& problem, const Buffer& buffer)
+{
+    return problem.axis != Axis::dag && buffer.live.size() == 1 && buffer.windows.empty() && buffer.carried.empty() && buffer.early.empty() &&
+           buffer.conflicts.empty() && buffer.mayShare.empty() && !buffer.pin && !buffer.unique;
+}
+
+/// The most bytes live at one step, if so little is idle under it that all may be full; else 0.
+Bytes fullHeight(std::span<const Piece> pieces)
+{
+    std::map<Step, Bytes> change;
+    for (const Piece& piece : pieces) {
+        change[piece.begin] += piece.size;
+        change[piece.end] -= piece.size;
+    }
+    Bytes live = 0, most = 0;
+    double area = 0;
+    Step before = change.begin()->first;
+    for (const auto& [step, by] : change) {
+        area += static_cast<double>(live) * static_cast<double>(step - before);
+        before = step;
+        const auto sum = checkedAdd(live, by);
+        if (!sum) return 0;
+        most = std::max(most, live = *sum);
+    }
+    const double rectangle = static_cast<double>(most) * static_cast<double>(before - change.begin()->first);
+    return area >= (1 - mostIdle) * rectangle ? most : 0;
+}
+
+} // namespace
+
+bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, std::uint64_t most, std::uint64_t& work)
+{
+    bool improved = false;
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
+        PoolLayout layout;
+        std::vector<Piece> pieces;
+        bool possible = true;
+        for (std::size_t i = 0; i < problem.buffers.size() && possible; ++i) {
+            const Buffer& buffer = problem.buffers[i];
+            if (plan.placements[i].pool != pool || buffer.size == 0) continue;
+            possible = simple(problem, buffer) && pieces.size() + static_cast<std::size_t>(buffer.slots) <= mostPieces;
+            for (std::int32_t slot = 0; slot < buffer.slots && possible; ++slot) {
+                layout.buffers.push_back(static_cast<BufferId>(i));
+                pieces.push_back({buffer.live[0].begin, buffer.live[0].end, buffer.size, problem.effectiveAlignment(buffer, pool)});
+            }
+        }
+        if (!possible || pieces.empty()) continue;
+        const Bytes height = fullHeight(pieces);
+        if (height == 0 || plan.poolSize(problem, pool) <= height) continue;
+        FillLimits limits;
+        limits.work = most;
+        limits.stop = [&] { return context.shouldStop(0).has_value(); };
+        auto offsets = fillPerfectly(pieces, limits, work);
+        if (!offsets) continue;
+        layout.offsets = *std::move(offsets);
+        Plan filled = plan;
+        apply(layout, pool, filled);
+        if (!check(problem, filled).valid()) continue;
+        plan = std::move(filled);
+        improved = true;
+    }
+    return improved;
+}
+
+} // namespace stowage::exact

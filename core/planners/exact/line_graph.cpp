@@ -1,0 +1,240 @@
+#include "core/planners/exact/line_graph.h"
+
+#include "core/planners/exact/equal_sums.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace stowage::exact {
+
+namespace {
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t mostSums = 1200; ///< of one event, on each side
+} // namespace
+
+LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : doubts_(doubts)
+{
+    std::vector<Step> steps;
+    for (const Piece& piece : pieces) {
+        steps.push_back(piece.begin);
+        steps.push_back(piece.end);
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    openEnds_.resize(steps.size());
+    openBegins_.resize(steps.size());
+    best_.resize(steps.size());
+    const auto eventOf = [&](Step step) { return static_cast<std::int32_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()); };
+    for (const Piece& piece : pieces) {
+        const std::int32_t index = static_cast<std::int32_t>(parts_.size());
+        parts_.push_back({eventOf(piece.begin), eventOf(piece.end), piece.size});
+        openBegins_[at(parts_.back().beginEvent)].insert(index);
+        openEnds_[at(parts_.back().endEvent)].insert(index);
+    }
+    // The left and the right side.
+    const auto all = [](const std::set<std::int32_t>& open) { return std::vector<std::int32_t>(open.begin(), open.end()); };
+    decide(0, {}, all(openBegins_.front()), 0);
+    decide(events() - 1, all(openEnds_.back()), {}, 0);
+    for (std::int32_t event = 1; event + 1 < events(); ++event) dirty_.insert(event);
+}
+
+void LineGraph::melt(double mostChance, const std::function<bool()>& stop)
+{
+    settle();
+    for (;;) {
+        if (stop && stop()) return;
+        for (const std::int32_t event : dirty_) consider(event);
+        dirty_.clear();
+        const auto surest = std::min_element(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.chance < b.chance; });
+        if (surest->begins.empty() || surest->chance > mostChance) return;
+        const Candidate line = *surest;
+        decide(static_cast<std::int32_t>(surest - best_.begin()), line.ends, line.begins, line.chance);
+        settle();
+    }
+}
+
+/// Parts of one side of an event that look alike from there, in units: they come from (go to) the same event, and the same line if that is known.
+/// Mostly they belong together, and then there are far fewer sums.
+std::vector<std::vector<std::int32_t>> LineGraph::units(const std::set<std::int32_t>& side, bool ends) const
+{
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>> byFar;
+    for (const std::int32_t p : side) {
+        const Part& part = parts_[at(p)];
+        byFar[ends ? std::pair(part.beginEvent, part.beginLine) : std::pair(part.endEvent, part.endLine)].push_back(p);
+    }
+    std::vector<std::vector<std::int32_t>> result;
+    for (auto& [far, list] : byFar) result.push_back(std::move(list));
+    return result;
+}
+
+/// Finds the surest line of an event.
+void LineGraph::consider(std::int32_t event)
+{
+    Candidate& best = best_[at(event)];
+    best = {};
+    if (openEnds(event).empty()) return;
+    for (const bool single : {true, false}) {
+        std::vector<std::vector<std::int32_t>> ends, begins;
+        if (single) {
+            for (const std::int32_t p : openEnds(event)) ends.push_back({p});
+            for (const std::int32_t p : openBegins(event)) begins.push_back({p});
+        } else {
+            ends = units(openEnds(event), true);
+            begins = units(openBegins(event), false);
+            if (ends.size() == openEnds(event).size() && begins.size() == openBegins(event).size()) return;
+        }
+        const auto sizes = [&](const std::vector<std::vector<std::int32_t>>& lists) {
+            std::vector<Bytes> result;
+            for (const auto& list : lists) {
+                Bytes sum = 0;
+                for (const std::int32_t p : list) sum += parts_[at(p)].size;
+                result.push_back(sum);
+            }
+            return result;
+        };
+        const EqualSumsFound found = findEqualSums(sizes(ends), sizes(begins), mostSums);
+        const bool whole = found.complete && found.sums.size() == 1; // nothing but all of them
+        for (const EqualSums& sums : found.sums) {
+            const double chance = whole ? (single ? 0 : 0.05) : sums.chance;
+            if (chance >= best.chance || (chance > 0 && doubts_.contains({event, sums.bytes}))) continue;
+            best = {chance, {}, {}};
+            for (const std::int32_t m : sums.ends) best.ends.insert(best.ends.end(), ends[at(m)].begin(), ends[at(m)].end());
+            for (const std::int32_t m : sums.begins) best.begins.insert(best.begins.end(), begins[at(m)].begin(), begins[at(m)].end());
+        }
+        if (whole && single) return;
+    }
+}
+
+void LineGraph::decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins, double chance)
+{
+    const auto index = static_cast<std::int32_t>(lines_.size());
+    Bytes bytes = 0;
+    for (const std::int32_t p : begins) bytes += parts_[at(p)].size;
+    lines_.push_back({event, {ends.begin(), ends.end()}, {begins.begin(), begins.end()}, bytes, chance});
+    for (const std::int32_t p : ends) {
+        openEnds_[at(event)].erase(p);
+        parts_[at(p)].endLine = index;
+        partsToSettle_.push_back(p);
+    }
+    for (const std::int32_t p : begins) {
+        openBegins_[at(event)].erase(p);
+        parts_[at(p)].beginLine = index;
+        partsToSettle_.push_back(p);
+    }
+    linesToSettle_.push_back(index);
+    if (event > 0 && event + 1 < events()) dirty_.insert(event);
+}
+
+std::vector<std::pair<std::int32_t, Bytes>> LineGraph::doubtful(std::span<const std::int32_t> parts, std::int32_t lastEvent) const
+{
+    std::set<std::tuple<double, std::int32_t, Bytes>> found;
+    const auto add = [&](const Line& line) {
+        if (line.chance > 0) found.emplace(-line.chance, line.event, line.bytes);
+    };
+    std::vector<std::int32_t> open(parts.begin(), parts.end());
+    while (!open.empty()) {
+        const Part& part = parts_[at(open.back())];
+        open.pop_back();
+        if (part.beginLine >= 0) add(lines_[at(part.beginLine)]);
+        if (part.endLine >= 0) add(lines_[at(part.endLine)]);
+        open.insert(open.end(), part.children.begin(), part.children.end());
+    }
+    if (found.empty())
+        for (const Line& line : lines_)
+            if (line.event <= lastEvent) add(line);
+    std::vector<std::pair<std::int32_t, Bytes>> result;
+    for (const auto& [chance, event, bytes] : found) result.emplace_back(event, bytes);
+    return result;
+}
+
+/// Melts all that the known lines permit.
+void LineGraph::settle()
+{
+    while (!partsToSettle_.empty() || !linesToSettle_.empty()) {
+        if (!partsToSettle_.empty()) {
+            const std::int32_t part = partsToSettle_.back();
+            partsToSettle_.pop_back();
+            joinParallel(part);
+        } else {
+            const std::int32_t line = linesToSettle_.back();
+            linesToSettle_.pop_back();
+            joinSeries(line);
+        }
+    }
+}
+
+std::int32_t LineGraph::add(Part part)
+{
+    parts_.push_back(std::move(part));
+    return static_cast<std::int32_t>(parts_.size() - 1);
+}
+
+/// Puts one part in another's place where that begins or ends.
+void LineGraph::replace(std::int32_t old, std::int32_t by, bool atBegin, bool atEnd)
+{
+    const auto swap = [&](std::set<std::int32_t>& set) {
+        set.erase(old);
+        set.insert(by);
+    };
+    const Part& part = parts_[at(old)];
+    if (atBegin) {
+        if (part.beginLine >= 0) swap(lines_[at(part.beginLine)].begins);
+        else {
+            swap(openBegins_[at(part.beginEvent)]);
+            dirty_.insert(part.beginEvent);
+        }
+    }
+    if (atEnd) {
+        if (part.endLine >= 0) swap(lines_[at(part.endLine)].ends);
+        else {
+            swap(openEnds_[at(part.endEvent)]);
+            dirty_.insert(part.endEvent);
+        }
+    }
+}
+
+void LineGraph::joinSeries(std::int32_t index)
+{
+    Line& line = lines_[at(index)];
+    if (line.ends.size() != 1 || line.begins.size() != 1) return;
+    const std::int32_t a = *line.ends.begin(), b = *line.begins.begin();
+    const Part &first = parts_[at(a)], &second = parts_[at(b)];
+    Part joined{first.beginEvent, second.endEvent, first.size, Part::Kind::series, {a, b}, first.beginLine, second.endLine};
+    line.ends.clear();
+    line.begins.clear();
+    if (first.beginLine >= 0) between_.erase({first.beginLine, index});
+    if (second.endLine >= 0) between_.erase({index, second.endLine});
+    const std::int32_t part = add(std::move(joined));
+    replace(a, part, true, false);
+    replace(b, part, false, true);
+    parts_[at(a)].melted = parts_[at(b)].melted = true;
+    partsToSettle_.push_back(part);
+}
+
+void LineGraph::joinParallel(std::int32_t index)
+{
+    const Part& part = parts_[at(index)];
+    if (part.melted || part.beginLine < 0 || part.endLine < 0) return;
+    const auto [it, isNew] = between_.try_emplace({part.beginLine, part.endLine}, index);
+    if (isNew || it->second == index) return;
+    const std::int32_t other = it->second;
+    // One list of all of them, so that they may be put in any order.
+    Part joined{part.beginEvent, part.endEvent, 0, Part::Kind::parallel, {}, part.beginLine, part.endLine};
+    for (const std::int32_t p : {other, index}) {
+        const Part& from = parts_[at(p)];
+        joined.size += from.size;
+        if (from.kind == Part::Kind::parallel) joined.children.insert(joined.children.end(), from.children.begin(), from.children.end());
+        else joined.children.push_back(p);
+        parts_[at(p)].melted = true;
+        for (std::set<std::int32_t>* set : {&lines_[at(from.beginLine)].begins, &lines_[at(from.endLine)].ends}) set->erase(p);
+    }
+    const std::int32_t beginLine = part.beginLine, endLine = part.endLine;
+    const std::int32_t all = add(std::move(joined));
+    it->second = all;
+    lines_[at(beginLine)].begins.insert(all);
+    lines_[at(endLine)].ends.insert(all);
+    linesToSettle_.push_back(beginLine);
+    linesToSettle_.push_back(endLine);
+}
+
+} // namespace stowage::exact
