@@ -122,7 +122,7 @@ private:
         if (most < firstFill / 4 || problem_.buffers.empty()) return;
         std::uint64_t work = 0;
         Plan plan = best_;
-        const bool filled = exact::fillPools(problem_, plan, context_, most, work);
+        const bool filled = exact::fillPools(problem_, plan, context_, most, exact::Waste::some, work);
         left_ -= std::min(left_, work / (problem_.buffers.size() * workOfNode));
         if (!filled) return;
         const SizeKey size = exact::excessAndTotal(problem_, plan);

@@ -1,7 +1,10 @@
 // The figures by which planners are compared: MiniMalloc's instances at their capacity and at the smallest size, idealloc's large
 // ones, and tight rectangles cut into buffers. CPU seconds of this process.
 //
-//     bench_exact [--seconds S] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight …]
+//     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight …]
+//
+// Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 5 s for the large ones, 30 s for tight rectangles, 10 s
+// for those of 5,000 buffers.
 //
 // MiniMalloc's seconds in the table were measured on another machine; with --minimalloc its binary runs here, in turn with ours.
 #include "core/io/text.h"
@@ -30,7 +33,9 @@ using test::Cutter;
 namespace {
 
 struct Settings {
-    double seconds = 10;
+    double seconds = 0; ///< 0: those of each part
+    unsigned threads = 1;
+    [[nodiscard]] double secondsOr(double own) const { return seconds > 0 ? seconds : own; }
     std::string minimalloc;
     std::string shared = STOWAGE_SHARED_DIR;
 };
@@ -92,11 +97,12 @@ struct Timed {
     double seconds = 0;
 };
 
-std::optional<Timed> run(const Planner& planner, const Problem& problem, const OptionValues& options, double limit)
+std::optional<Timed> run(const Planner& planner, const Problem& problem, const OptionValues& options, double limit, unsigned threads = 1)
 {
     PlanContext context;
     context.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
     context.workLimit = std::uint64_t{1} << 60;
+    context.threads = threads;
     const double before = cpuSeconds(RUSAGE_SELF);
     auto plan = planner.plan(problem, options, context);
     const double seconds = cpuSeconds(RUSAGE_SELF) - before;
@@ -140,12 +146,12 @@ void fit(const Settings& settings)
 
 void smallest(const Settings& settings)
 {
-    std::printf("\nA to K, smallest size in %.0f s: exact\n%-9s %10s %10s %10s %10s %9s %s\n", settings.seconds, "instance", "size", "bound",
+    std::printf("\nA to K, smallest size in %.0f s: exact\n%-9s %10s %10s %10s %10s %9s %s\n", settings.secondsOr(60), "instance", "size", "bound",
                 "max live", "to reach", "seconds", "status");
     for (const Published& row : minimallocSet) {
         const auto problem = read(pathOf(settings, row.letter));
         if (!problem) return std::printf("no %s\n", pathOf(settings, row.letter).c_str()), void();
-        const auto timed = run(*exactPlanner(), *problem, {}, settings.seconds);
+        const auto timed = run(*exactPlanner(), *problem, {}, settings.secondsOr(60), settings.threads);
         if (!timed) return;
         Bytes bound = timed->report.pools[0].lowerBound;
         for (const Certificate& claim : timed->plan.claims)
@@ -162,15 +168,15 @@ void large(const Settings& settings)
         const char* file;
         double idealloc; ///< size / bound, of its authors' paper, in up to 15 s on another machine; 0: not given
     };
-    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s %9s %9s\n", settings.seconds, "instance", "buffers", "size",
+    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s %9s %9s\n", settings.secondsOr(5), "instance", "buffers", "size",
                 "/ bound", "seconds", "boxing", "seconds", "idealloc");
     for (const Row& row : {Row{"somas_resnet50", 1.0064}, Row{"somas_pangu_2.6B", 1.026}, Row{"iopddl_G_1", 0}, Row{"iopddl_S_1", 1.029},
                            Row{"iopddl_Y_1", 1.0036}}) {
         const auto problem = read(settings.shared + "/bench/idealloc/" + row.file + ".csv");
         if (!problem) return std::printf("no %s\n", row.file), void();
-        const auto timed = run(*autoPlanner(), *problem, {}, settings.seconds);
+        const auto timed = run(*autoPlanner(), *problem, {}, settings.secondsOr(5), settings.threads);
         if (!timed) return;
-        const auto boxed = run(*boxing(), *problem, {}, settings.seconds);
+        const auto boxed = run(*boxing(), *problem, {}, settings.secondsOr(5));
         if (!boxed) return;
         const PoolReport& pool = timed->report.pools[0];
         std::printf("%-22s %8zu %16lld %9.5f %9.3f %9.5f %9.3f", row.file, problem->buffers.size(), static_cast<long long>(pool.size),
@@ -181,22 +187,30 @@ void large(const Settings& settings)
 
 void tight(const Settings& settings)
 {
-    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s, 3 of each\n%-28s %9s %9s %s\n", settings.seconds, "instance",
-                "/ optimum", "seconds", "status");
+    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s (5000: %.0f s), 6 of each\n%-16s %7s %9s %9s %9s %9s\n", settings.secondsOr(30),
+                settings.secondsOr(10), "instance", "buffers", "proved", "/ optimum", "worst", "seconds");
     constexpr std::pair<Cutter::Kind, const char*> kinds[] = {{Cutter::Kind::guillotine, "guillotine"},
                                                               {Cutter::Kind::pinwheel, "pinwheel"},
                                                               {Cutter::Kind::aligned, "aligned"},
                                                               {Cutter::Kind::doubleBuffered, "double-buffered"}};
     for (const auto& [kind, name] : kinds)
-        for (const std::size_t n : {50UL, 100UL, 200UL, 400UL, 5000UL})
-            for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        for (const std::size_t n : {50UL, 100UL, 200UL, 400UL, 5000UL}) {
+            int proved = 0;
+            double logSum = 0, worst = 0, seconds = 0;
+            constexpr std::uint64_t seeds = 6;
+            for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
                 const Problem problem = Cutter(static_cast<Step>(n), 1048576, seed).problem(n, kind);
-                const auto timed = run(*autoPlanner(), problem, {}, settings.seconds);
+                const auto timed = run(*autoPlanner(), problem, {}, settings.secondsOr(n < 5000 ? 30 : 10), settings.threads);
                 if (!timed) return;
-                std::printf("%-16s %5zu %5llu %9.4f %9.3f %s\n", name, n,
-                            static_cast<unsigned long long>(seed), static_cast<double>(timed->report.pools[0].size) / 1048576,
-                            timed->seconds, std::string(toText(timed->report.status)).c_str());
+                const double ratio = static_cast<double>(timed->report.pools[0].size) / 1048576;
+                proved += timed->report.status == Status::optimal;
+                logSum += std::log(ratio) / seeds;
+                worst = std::max(worst, ratio);
+                seconds += timed->seconds / seeds;
             }
+            std::printf("%-16s %7zu %4d of %llu %9.4f %9.4f %9.3f\n", name, n, proved, static_cast<unsigned long long>(seeds), std::exp(logSum), worst, seconds);
+            std::fflush(stdout);
+        }
 }
 
 } // namespace
@@ -208,11 +222,12 @@ int main(int argc, char** argv)
     for (int k = 1; k < argc; ++k) {
         const std::string word = argv[k];
         if (k + 1 < argc && word == "--seconds") settings.seconds = std::atof(argv[++k]);
+        else if (k + 1 < argc && word == "--threads") settings.threads = static_cast<unsigned>(std::max(1, std::atoi(argv[++k])));
         else if (k + 1 < argc && word == "--minimalloc") settings.minimalloc = argv[++k];
         else if (k + 1 < argc && word == "--shared") settings.shared = argv[++k];
         else if (word == "fit" || word == "smallest" || word == "large" || word == "tight") parts.insert(word);
         else {
-            std::fprintf(stderr, "usage: %s [--seconds S] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight ...]\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight ...]\n", argv[0]);
             return 2;
         }
     }

@@ -8,16 +8,21 @@
 namespace stowage::exact {
 
 namespace {
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-constexpr Bytes largestModulus = Bytes{1} << 16;
-constexpr std::size_t mostTogether = 9; ///< parallel parts whose orders are all tried: 2^9 sets
+std::size_t at(std::int32_t index)
+{
+    return static_cast<std::size_t>(index);
+}
+constexpr Bytes largestModulus = Bytes{1} << 14; ///< 2 KiB a part
+constexpr std::size_t mostTogether = 9;          ///< parallel parts whose orders are all tried: 2^9 sets
 } // namespace
 
 AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts) : parts_(parts)
 {
     for (const Piece& piece : pieces) {
-        if (piece.alignment > largestModulus) usable_ = false;
-        else modulus_ = std::lcm(modulus_, piece.alignment);
+        if (piece.alignment > largestModulus)
+            usable_ = false;
+        else
+            modulus_ = std::lcm(modulus_, piece.alignment);
         if (modulus_ > largestModulus) usable_ = false;
         if (!usable_) return;
     }
@@ -30,7 +35,8 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
             const Bytes alignment = pieces[p].alignment;
             if (alignment == 1) continue;
             begins_[p].assign(static_cast<std::size_t>(modulus_ / 64), 0);
-            for (Bytes offset = 0; offset < modulus_; offset += alignment) begins_[p][static_cast<std::size_t>(offset / 64)] |= std::uint64_t{1} << (offset % 64);
+            for (Bytes offset = 0; offset < modulus_; offset += alignment)
+                begins_[p][static_cast<std::size_t>(offset / 64)] |= std::uint64_t{1} << (offset % 64);
         } else {
             for (std::size_t last = part.children.size(); last > 0;) {
                 const std::size_t first = last > mostTogether ? last - mostTogether : 0;
@@ -52,7 +58,19 @@ bool AlignedParts::has(const Bits& bits, Bytes offset) const
     return bits.empty() || ((bits[static_cast<std::size_t>(rest / 64)] >> (rest % 64)) & 1) != 0;
 }
 
-bool AlignedParts::canBegin(std::int32_t part, Bytes offset) const { return has(begins_[at(part)], offset); }
+bool AlignedParts::canBegin(std::int32_t part, Bytes offset) const
+{
+    return has(begins_[at(part)], offset);
+}
+
+Bytes AlignedParts::nextBegin(std::int32_t part, Bytes from, Bytes end) const
+{
+    const Bytes last = std::min(end, from + modulus_);
+    if (from < last && begins_[at(part)].empty()) return from;
+    for (Bytes offset = from; offset < last; ++offset)
+        if (canBegin(part, offset)) return offset;
+    return end;
+}
 
 void AlignedParts::meet(Bits& bits, const Bits& other) const
 {
@@ -78,7 +96,8 @@ AlignedParts::Bits AlignedParts::shifted(const Bits& bits, Bytes by) const
 /// The offsets from which the children can be stacked; by set of children in `bySet`, if wanted.
 AlignedParts::Bits AlignedParts::stack(std::span<const std::int32_t> children, std::vector<Bits>* bySet) const
 {
-    const bool anywhere = std::all_of(children.begin(), children.end(), [&](std::int32_t child) { return begins_[at(child)].empty(); });
+    const bool anywhere =
+        std::all_of(children.begin(), children.end(), [&](std::int32_t child) { return begins_[at(child)].empty(); });
     if (anywhere && !bySet) return {};
     const std::size_t sets = std::size_t{1} << children.size();
     std::vector<Bits> stacked(sets);
@@ -126,7 +145,9 @@ void AlignedParts::place(std::int32_t index, Bytes offset, std::vector<Bytes>& o
                     for (std::size_t k = 0; k < group.size(); ++k) {
                         if (((set >> k) & 1) == 0) continue;
                         const std::size_t above = set ^ (std::size_t{1} << k);
-                        if (!has(begins_[at(group[k])], next) || (above != 0 && !has(bySet[above], next + parts_[at(group[k])].size))) continue;
+                        if (!has(begins_[at(group[k])], next) ||
+                            (above != 0 && !has(bySet[above], next + parts_[at(group[k])].size)))
+                            continue;
                         chosen = k;
                         break;
                     }

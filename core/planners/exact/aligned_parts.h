@@ -8,15 +8,18 @@
 
 namespace stowage::exact {
 
-/// For each part of a line graph the offsets, modulo a common multiple of all alignments, that it can have: of one piece the multiples of its alignment,
-/// of a series those that all of its parts can have, of parallel parts those from which they can be stacked in some order. The last are
-/// found by dynamic programming over sets of up to nine parts; more of them are stacked group by group.
+/// For each part of a line graph the offsets, modulo a common multiple of all alignments, that it can have: of one piece the
+/// multiples of its alignment, of a series those that all of its parts can have, of parallel parts those from which they can be
+/// stacked in some order. The last are found by dynamic programming over sets of up to nine parts; more of them are stacked group
+/// by group.
 class AlignedParts {
 public:
     AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts);
-    /// False when the alignments have a common multiple beyond 2^16; then nothing else may be asked.
+    /// False when the alignments have a common multiple beyond 2^14; then nothing else may be asked.
     [[nodiscard]] bool usable() const { return usable_; }
     [[nodiscard]] bool canBegin(std::int32_t part, Bytes offset) const;
+    /// The lowest offset from `from` on, below `end`, that the part can have; else `end`.
+    [[nodiscard]] Bytes nextBegin(std::int32_t part, Bytes from, Bytes end) const;
     /// Writes the offsets of all pieces of a part that begins at `offset`, where it can.
     void place(std::int32_t part, Bytes offset, std::vector<Bytes>& offsets) const;
 
@@ -29,7 +32,7 @@ private:
 
     const std::vector<LineGraph::Part>& parts_;
     bool usable_ = true;
-    Bytes modulus_ = 64; ///< a multiple of 64
+    Bytes modulus_ = 64;       ///< a multiple of 64
     std::vector<Bits> begins_; ///< by part
 };
 

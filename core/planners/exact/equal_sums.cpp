@@ -32,7 +32,8 @@ std::vector<Sum> sumsOf(std::span<const Bytes> sizes, std::size_t most, bool& co
                 all.push_back({all[k].bytes + sizes[m], all[k].members | (std::uint64_t{1} << m)});
     }
     all.erase(all.begin());
-    std::sort(all.begin(), all.end(), [](const Sum& a, const Sum& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.members < b.members; });
+    std::sort(all.begin(), all.end(),
+              [](const Sum& a, const Sum& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.members < b.members; });
     return all;
 }
 
@@ -75,18 +76,23 @@ EqualSumsFound findEqualSums(std::span<const Bytes> ends, std::span<const Bytes>
         const auto firstB = b;
         for (; e != endSums.end() && e->bytes == bytes; ++e)
             for (b = firstB; b != beginSums.end() && b->bytes == bytes; ++b) {
-                if (candidates.size() < mostFound) candidates.push_back({e->members, b->members, bytes});
-                else found.complete = false;
+                if (candidates.size() < mostFound)
+                    candidates.push_back({e->members, b->members, bytes});
+                else
+                    found.complete = false;
             }
     }
     const auto pieces = [](const Pair& pair) { return std::popcount(pair.ends) + std::popcount(pair.begins); };
     std::stable_sort(candidates.begin(), candidates.end(), [&](const Pair& a, const Pair& b) { return pieces(a) < pieces(b); });
     for (const Pair& one : candidates) {
-        const auto inside = [&](const Pair& smaller) { return (smaller.ends & ~one.ends) == 0 && (smaller.begins & ~one.begins) == 0; };
+        const auto inside = [&](const Pair& smaller) {
+            return (smaller.ends & ~one.ends) == 0 && (smaller.begins & ~one.begins) == 0;
+        };
         if (std::any_of(kept.begin(), kept.end(), inside)) continue;
         kept.push_back(one);
         EqualSums sums{placesIn(one.ends), placesIn(one.begins), one.bytes, 0};
-        sums.chance = binomial(ends.size(), sums.ends.size()) * binomial(begins.size(), sums.begins.size()) / static_cast<double>(one.bytes);
+        sums.chance = binomial(ends.size(), sums.ends.size()) * binomial(begins.size(), sums.begins.size()) /
+                      static_cast<double>(one.bytes);
         found.sums.push_back(std::move(sums));
     }
     return found;

@@ -9,12 +9,13 @@
 
 namespace stowage::exact {
 
-/// Of pieces that end at a step and pieces that begin there: some with as many bytes as some others. Places in the two lists, ascending.
+/// Of pieces that end at a step and pieces that begin there: some with as many bytes as some others. Places in the two lists,
+/// ascending.
 struct EqualSums {
     std::vector<std::int32_t> ends, begins;
     Bytes bytes = 0;
-    /// How many such pairs of sets one would expect by chance: pairs of sets of these numbers of pieces, each byte of the sum as likely as another.
-    /// Far below 1: no chance.
+    /// How many such pairs of sets one would expect by chance: pairs of sets of these numbers of pieces, each byte of the sum as
+    /// likely as another. Far below 1: no chance.
     double chance = 0;
 };
 
@@ -23,8 +24,9 @@ struct EqualSumsFound {
     bool complete = true;        ///< all sets were looked at
 };
 
-/// The pairs of sets of equal sums of which no part has equal sums. `ends` and `begins` are sizes in bytes, of equal sum together. Sets of one,
-/// two, … pieces are looked at as long as they are at most `mostSums` on a side; with 64 or more on a side nothing is found. O(mostSums log mostSums + what is found squared).
+/// The pairs of sets of equal sums of which no part has equal sums. `ends` and `begins` are sizes in bytes, of equal sum
+/// together. Sets of one, two, … pieces are looked at as long as they are at most `mostSums` on a side; with 64 or more on a side
+/// nothing is found. O(mostSums log mostSums + what is found squared).
 EqualSumsFound findEqualSums(std::span<const Bytes> ends, std::span<const Bytes> begins, std::size_t mostSums);
 
 } // namespace stowage::exact

@@ -17,8 +17,8 @@ constexpr double mostIdle = 0.1; ///< of the rectangle
 
 bool simple(const Problem& problem, const Buffer& buffer)
 {
-    return problem.axis != Axis::dag && buffer.live.size() == 1 && buffer.windows.empty() && buffer.carried.empty() && buffer.early.empty() &&
-           buffer.conflicts.empty() && buffer.mayShare.empty() && !buffer.pin && !buffer.unique;
+    return problem.axis != Axis::dag && buffer.live.size() == 1 && buffer.windows.empty() && buffer.carried.empty() &&
+           buffer.early.empty() && buffer.conflicts.empty() && buffer.mayShare.empty() && !buffer.pin && !buffer.unique;
 }
 
 /// The most bytes live at one step, if so little is idle under it that all may be full; else 0.
@@ -45,7 +45,8 @@ Bytes fullHeight(std::span<const Piece> pieces)
 
 } // namespace
 
-bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, std::uint64_t most, std::uint64_t& work)
+bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, std::uint64_t most, Waste waste,
+               std::uint64_t& work)
 {
     bool improved = false;
     for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
@@ -58,16 +59,18 @@ bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, s
             possible = simple(problem, buffer) && pieces.size() + static_cast<std::size_t>(buffer.slots) <= mostPieces;
             for (std::int32_t slot = 0; slot < buffer.slots && possible; ++slot) {
                 layout.buffers.push_back(static_cast<BufferId>(i));
-                pieces.push_back({buffer.live[0].begin, buffer.live[0].end, buffer.size, problem.effectiveAlignment(buffer, pool)});
+                pieces.push_back(
+                    {buffer.live[0].begin, buffer.live[0].end, buffer.size, problem.effectiveAlignment(buffer, pool)});
             }
         }
         if (!possible || pieces.empty()) continue;
         const Bytes height = fullHeight(pieces);
         if (height == 0 || plan.poolSize(problem, pool) <= height) continue;
         FillLimits limits;
-        limits.work = most;
+        limits.work = waste == Waste::some ? most / 2 : most;
         limits.stop = [&] { return context.shouldStop(0).has_value(); };
         auto offsets = fillPerfectly(pieces, limits, work);
+        if (!offsets && waste == Waste::some) offsets = fillNearly(pieces, plan.poolSize(problem, pool), limits, work);
         if (!offsets) continue;
         layout.offsets = *std::move(offsets);
         Plan filled = plan;

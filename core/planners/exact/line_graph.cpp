@@ -8,7 +8,10 @@
 namespace stowage::exact {
 
 namespace {
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int32_t index)
+{
+    return static_cast<std::size_t>(index);
+}
 constexpr std::size_t mostSums = 1200; ///< of one event, on each side
 } // namespace
 
@@ -24,7 +27,9 @@ LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : doub
     openEnds_.resize(steps.size());
     openBegins_.resize(steps.size());
     best_.resize(steps.size());
-    const auto eventOf = [&](Step step) { return static_cast<std::int32_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()); };
+    const auto eventOf = [&](Step step) {
+        return static_cast<std::int32_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
+    };
     for (const Piece& piece : pieces) {
         const std::int32_t index = static_cast<std::int32_t>(parts_.size());
         parts_.push_back({eventOf(piece.begin), eventOf(piece.end), piece.size});
@@ -45,7 +50,8 @@ void LineGraph::melt(double mostChance, const std::function<bool()>& stop)
         if (stop && stop()) return;
         for (const std::int32_t event : dirty_) consider(event);
         dirty_.clear();
-        const auto surest = std::min_element(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.chance < b.chance; });
+        const auto surest = std::min_element(best_.begin(), best_.end(),
+                                             [](const Candidate& a, const Candidate& b) { return a.chance < b.chance; });
         if (surest->begins.empty() || surest->chance > mostChance) return;
         const Candidate line = *surest;
         decide(static_cast<std::int32_t>(surest - best_.begin()), line.ends, line.begins, line.chance);
@@ -53,8 +59,8 @@ void LineGraph::melt(double mostChance, const std::function<bool()>& stop)
     }
 }
 
-/// Parts of one side of an event that look alike from there, in units: they come from (go to) the same event, and the same line if that is known.
-/// Mostly they belong together, and then there are far fewer sums.
+/// Parts of one side of an event that look alike from there, in units: they come from (go to) the same event, and the same line
+/// if that is known. Mostly they belong together, and then there are far fewer sums.
 std::vector<std::vector<std::int32_t>> LineGraph::units(const std::set<std::int32_t>& side, bool ends) const
 {
     std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>> byFar;
@@ -99,13 +105,15 @@ void LineGraph::consider(std::int32_t event)
             if (chance >= best.chance || (chance > 0 && doubts_.contains({event, sums.bytes}))) continue;
             best = {chance, {}, {}};
             for (const std::int32_t m : sums.ends) best.ends.insert(best.ends.end(), ends[at(m)].begin(), ends[at(m)].end());
-            for (const std::int32_t m : sums.begins) best.begins.insert(best.begins.end(), begins[at(m)].begin(), begins[at(m)].end());
+            for (const std::int32_t m : sums.begins)
+                best.begins.insert(best.begins.end(), begins[at(m)].begin(), begins[at(m)].end());
         }
         if (whole && single) return;
     }
 }
 
-void LineGraph::decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins, double chance)
+void LineGraph::decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,
+                       double chance)
 {
     const auto index = static_cast<std::int32_t>(lines_.size());
     Bytes bytes = 0;
@@ -178,14 +186,16 @@ void LineGraph::replace(std::int32_t old, std::int32_t by, bool atBegin, bool at
     };
     const Part& part = parts_[at(old)];
     if (atBegin) {
-        if (part.beginLine >= 0) swap(lines_[at(part.beginLine)].begins);
+        if (part.beginLine >= 0)
+            swap(lines_[at(part.beginLine)].begins);
         else {
             swap(openBegins_[at(part.beginEvent)]);
             dirty_.insert(part.beginEvent);
         }
     }
     if (atEnd) {
-        if (part.endLine >= 0) swap(lines_[at(part.endLine)].ends);
+        if (part.endLine >= 0)
+            swap(lines_[at(part.endLine)].ends);
         else {
             swap(openEnds_[at(part.endEvent)]);
             dirty_.insert(part.endEvent);
@@ -223,8 +233,10 @@ void LineGraph::joinParallel(std::int32_t index)
     for (const std::int32_t p : {other, index}) {
         const Part& from = parts_[at(p)];
         joined.size += from.size;
-        if (from.kind == Part::Kind::parallel) joined.children.insert(joined.children.end(), from.children.begin(), from.children.end());
-        else joined.children.push_back(p);
+        if (from.kind == Part::Kind::parallel)
+            joined.children.insert(joined.children.end(), from.children.begin(), from.children.end());
+        else
+            joined.children.push_back(p);
         parts_[at(p)].melted = true;
         for (std::set<std::int32_t>* set : {&lines_[at(from.beginLine)].begins, &lines_[at(from.endLine)].ends}) set->erase(p);
     }

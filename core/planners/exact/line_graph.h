@@ -9,14 +9,16 @@
 
 namespace stowage::exact {
 
-/// Finds which pieces that end and begin at one step are on the same vertical line, as far as sums of bytes tell, and melts what then behaves like one
-/// piece:
+/// Finds which pieces that end and begin at one step are on the same vertical line, as far as sums of bytes tell, and melts what
+/// then behaves like one piece:
 ///
 ///  - one that ends and one that begins alone on a line are one piece that goes on (they have the same place);
-///  - pieces between the same two lines are one piece: in a planar graph, what lies between two parallel edges hangs on their two ends only and
+///  - pieces between the same two lines are one piece: in a planar graph, what lies between two parallel edges hangs on their two
+///  ends only and
 ///    can be moved aside, so they can be neighbours in some layout if there is any.
 ///
-/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts only melts to one piece.
+/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts only melts to
+/// one piece.
 class LineGraph {
 public:
     /// A piece, or several melted together.
@@ -24,9 +26,9 @@ public:
         std::int32_t beginEvent, endEvent; ///< places in the list of steps
         Bytes size;
         enum class Kind : std::uint8_t { piece, series, parallel } kind = Kind::piece;
-        std::vector<std::int32_t> children = {}; ///< parts; those of a parallel one from bottom to top
+        std::vector<std::int32_t> children = {};   ///< parts; those of a parallel one from bottom to top
         std::int32_t beginLine = -1, endLine = -1; ///< -1: not known
-        bool melted = false; ///< into another one
+        bool melted = false;                       ///< into another one
     };
     struct Line {
         std::int32_t event;
@@ -39,19 +41,27 @@ public:
 
     /// Of pieces that fill all of a rectangle. Part i is piece i. Lines in `doubts` are left open; they outlive the graph.
     LineGraph(std::span<const Piece> pieces, const Doubts& doubts);
-    /// Melts until no line is left whose sum is that of an unlikely accident: those expected to come by chance more than `mostChance` times are left open.
+    /// Melts until no line is left whose sum is that of an unlikely accident: those expected to come by chance more than
+    /// `mostChance` times are left open.
     void melt(double mostChance, const std::function<bool()>& stop);
-    /// The lines around and inside these parts, or else, when those are sure, all at these events or before: those that are more likely an accident first; without
-    /// those that are sure.
-    [[nodiscard]] std::vector<std::pair<std::int32_t, Bytes>> doubtful(std::span<const std::int32_t> parts, std::int32_t lastEvent) const;
+    /// The lines around and inside these parts, or else, when those are sure, all at these events or before: those that are more
+    /// likely an accident first; without those that are sure.
+    [[nodiscard]] std::vector<std::pair<std::int32_t, Bytes>> doubtful(std::span<const std::int32_t> parts,
+                                                                       std::int32_t lastEvent) const;
 
     [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
     /// Known lines, in order of making; melted ones are empty.
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
     [[nodiscard]] std::int32_t events() const { return static_cast<std::int32_t>(openEnds_.size()); }
     /// Parts that end or begin at an event on a line that is not known.
-    [[nodiscard]] const std::set<std::int32_t>& openEnds(std::int32_t event) const { return openEnds_[static_cast<std::size_t>(event)]; }
-    [[nodiscard]] const std::set<std::int32_t>& openBegins(std::int32_t event) const { return openBegins_[static_cast<std::size_t>(event)]; }
+    [[nodiscard]] const std::set<std::int32_t>& openEnds(std::int32_t event) const
+    {
+        return openEnds_[static_cast<std::size_t>(event)];
+    }
+    [[nodiscard]] const std::set<std::int32_t>& openBegins(std::int32_t event) const
+    {
+        return openBegins_[static_cast<std::size_t>(event)];
+    }
 
 private:
     struct Candidate {
@@ -60,7 +70,8 @@ private:
     };
     [[nodiscard]] std::vector<std::vector<std::int32_t>> units(const std::set<std::int32_t>& side, bool ends) const;
     void consider(std::int32_t event);
-    void decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins, double chance);
+    void decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,
+                double chance);
     void settle();
     void joinSeries(std::int32_t line);
     void joinParallel(std::int32_t part);
@@ -71,7 +82,7 @@ private:
     const Doubts& doubts_;
     std::vector<Part> parts_;
     std::vector<Line> lines_;
-    std::vector<std::set<std::int32_t>> openEnds_, openBegins_; ///< by event
+    std::vector<std::set<std::int32_t>> openEnds_, openBegins_;             ///< by event
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> between_; ///< two lines -> the part between them
     std::vector<std::int32_t> linesToSettle_, partsToSettle_;
     std::vector<Candidate> best_;  ///< by event; no parts: none

@@ -3,6 +3,7 @@
 #include "core/planners/exact/preferences.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace stowage::exact {
@@ -13,7 +14,8 @@ namespace {
 constexpr double firstLimit = 50;         ///< nodes
 constexpr double firstLimitPerBuffer = 1.8;
 constexpr double growth = 6;              ///< of the limit from pass to pass at the bound: of 3 to 7 the fewest nodes on MiniMalloc's I, more than 3 on E
-constexpr double growthBelow = 1.7;       ///< and at sizes above it
+constexpr double growthBelow = 6;         ///< and from sweep to sweep over sizes above it
+constexpr std::int32_t sizesInSweep = 48; ///< at the most
 constexpr std::uint64_t patience = 3;     ///< passes at the bound until it seems out of reach
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -137,21 +139,29 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         take(firstFit(instance, preferences.turn(0, which).preference));
 
     const bool fitOnly = limits.goodEnough > 0;
-    std::int32_t step = std::max(1, (bracket.best - bracket.lower) / 2); // how far below the best the second search aims
+    std::int32_t target = std::numeric_limits<std::int32_t>::max(); // of the second search
+    std::int32_t sizes = 2;                                          // in its sweep
     while (!done()) {
         const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes() : ~std::uint64_t{0};
         const std::int32_t gap = bracket.best - bracket.lower;
         if (fitOnly || gap == 1 || atBound.pass() == 0 || atBound.nodes() <= (atBound.pass() < patience ? 2 * below.nodes() : below.nodes() / 4)) {
-            const std::int32_t target = std::max(bracket.lower, limits.goodEnough);
-            const Outcome outcome = atBound.next(target, left, limits.stop);
+            const std::int32_t lowest = std::max(bracket.lower, limits.goodEnough);
+            const Outcome outcome = atBound.next(lowest, left, limits.stop);
             if (outcome == Outcome::found) take(atBound.offsets());
-            else if (outcome == Outcome::impossible) raise(target + 1);
+            else if (outcome == Outcome::impossible) raise(lowest + 1);
             else if (outcome == Outcome::stopped) return nodes();
             if (atBound.passEnded()) atBound.longer(growth);
             continue;
         }
-        step = std::clamp(step, 1, gap - 1);
-        const std::int32_t target = bracket.best - step;
+        // A sweep downwards, a pass of turns at each size.
+        if (target >= bracket.best) target = bracket.best - std::max(1, gap / sizes);
+        if (target <= bracket.lower) { // at the bound the other search is at work
+            // At first that halves the gap; only what is too hard for that is swept in small steps.
+            if (sizes < sizesInSweep) sizes = std::min(sizesInSweep, sizes * 3);
+            else below.longer(growthBelow);
+            target = bracket.best;
+            continue;
+        }
         const Outcome outcome = below.next(target, left, limits.stop);
         if (outcome == Outcome::found) {
             take(below.offsets());
@@ -162,9 +172,7 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         } else if (outcome == Outcome::stopped) {
             return nodes();
         } else if (below.passEnded()) {
-            // Too hard for now: a smaller step, or at the smallest more nodes and some distance again, as time is not monotone in the size.
-            below.longer(growthBelow);
-            step = step == 1 ? std::max(1, gap / 6) : step / 2;
+            target -= std::max(1, gap / sizes);
         }
     }
     return nodes();

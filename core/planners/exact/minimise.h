@@ -33,8 +33,10 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
 
 /// Narrows `bracket` until it is closed or a limit is met; returns the nodes searched. First a pass of short runs at the proved bound itself, which
 /// mostly can be reached; then that goes on with longer ones in turn with a second search for sizes below the best known, which gets a third of
-/// the nodes at first and most of them after some passes. A run that ends without a layout raises the bound, one that finds a layout lowers the
-/// best. Deterministic in (instance, seed, limits).
+/// the nodes at first and most of them after some passes. That one sweeps downwards from the best, a pass of turns at each of some dozen sizes, whether
+/// the size before was reached or not, and each sweep has longer runs than the last: which size an order happens to reach quickly has little to do with how small it
+/// is (MiniMalloc's D: 1,007,616 bytes take one order 14,000 nodes, while the seven sizes above it take more than 20,000 in each). A run that ends
+/// without a layout raises the bound, one that finds a layout lowers the best. Deterministic in (instance, seed, limits).
 std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
                        Bracket& bracket);
 

@@ -5,7 +5,10 @@
 namespace stowage::exact {
 
 namespace {
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int32_t index)
+{
+    return static_cast<std::size_t>(index);
+}
 } // namespace
 
 OrderTree::Node OrderTree::leaf(std::int32_t element)
@@ -39,7 +42,8 @@ std::int32_t OrderTree::count(Node n)
 {
     ++work_;
     std::int32_t sum = 0;
-    if (entry(n).kind == Kind::leaf) sum = inSet_[at(entry(n).element)];
+    if (entry(n).kind == Kind::leaf)
+        sum = inSet_[at(entry(n).element)];
     else
         for (const Node child : children(n)) sum += count(child);
     return marks_[at(n)] = sum;

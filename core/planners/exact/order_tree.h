@@ -10,13 +10,13 @@
 
 namespace stowage::exact {
 
-/// A PQ-tree (Booth & Lueker 1976): its leaves, read from left to right, are one order of the elements; all others come from permuting the
-/// children of `free` nodes and reversing those of `fixed` ones. `gather` narrows that to the orders in which a set of elements lies
-/// together.
+/// A PQ-tree (Booth & Lueker 1976): its leaves, read from left to right, are one order of the elements; all others come from
+/// permuting the children of `free` nodes and reversing those of `fixed` ones. `gather` narrows that to the orders in which a set
+/// of elements lies together.
 ///
-/// Nodes never change: `gather` makes new ones along the path that it changes and shares the rest. So every tree of before stays readable, and a
-/// search that takes steps back has only to forget the newest nodes. That costs the linear time of the original: one call looks at the
-/// whole tree.
+/// Nodes never change: `gather` makes new ones along the path that it changes and shares the rest. So every tree of before stays
+/// readable, and a search that takes steps back has only to forget the newest nodes. That costs the linear time of the original:
+/// one call looks at the whole tree.
 class OrderTree {
 public:
     using Node = std::int32_t;
@@ -29,18 +29,20 @@ public:
         Node together; ///< the set lies together
         Node replaced; ///< and `block` is in its place
     };
-    /// Narrows `root` to the orders in which the elements of `set` (not empty, all of them leaves of `root`) are consecutive. Nothing when
-    /// there is none. O(size of the tree).
+    /// Narrows `root` to the orders in which the elements of `set` (not empty, all of them leaves of `root`) are consecutive.
+    /// Nothing when there is none. O(size of the tree).
     std::optional<Gathered> gather(Node root, std::span<const std::int32_t> set, Node block);
 
-    /// The elements from bottom to top, in an order that goes up by `key` (by element), where the tree has one. Among equal keys the order is one
-    /// that the tree permits, drawn by `dice` if it is given. O(size of the tree * log).
+    /// The elements from bottom to top, in an order that goes up by `key` (by element), where the tree has one. Among equal keys
+    /// the order is one that the tree permits, drawn by `dice` if it is given. O(size of the tree * log).
     void order(Node root, std::span<const std::int64_t> key, std::vector<std::int32_t>& out, Dice* dice = nullptr);
 
     /// Nodes made so far, for `forget`.
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     /// Forgets all nodes made since `size` was this.
     void forget(std::size_t size);
+    /// 4-byte entries in use for children, which is where the memory goes.
+    [[nodiscard]] std::size_t entries() const { return children_.size(); }
     /// Nodes looked at since the beginning.
     [[nodiscard]] std::uint64_t work() const { return work_; }
 
@@ -48,8 +50,8 @@ private:
     enum class Kind : std::uint8_t { leaf, free, fixed };
     struct Entry {
         Kind kind;
-        std::int32_t element; ///< of a leaf
-        std::int32_t leaves;  ///< below it
+        std::int32_t element;       ///< of a leaf
+        std::int32_t leaves;        ///< below it
         std::uint32_t begin, count; ///< children, in `children_`
     };
     using List = std::vector<Node>;

@@ -4,6 +4,7 @@
 #include "core/planners/exact/aligned_parts.h"
 #include "core/planners/exact/equal_sums.h"
 #include "core/planners/exact/line_graph.h"
+#include "core/planners/exact/lowest_segments.h"
 #include "core/planners/exact/order_tree.h"
 
 #include <algorithm>
@@ -15,17 +16,21 @@ namespace stowage::exact {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int32_t index)
+{
+    return static_cast<std::size_t>(index);
+}
 
-constexpr std::size_t mostSums = 4000;    ///< of parts that end (or begin) at one step
-constexpr std::size_t mostGroupings = 32; ///< of one step
-constexpr int mostSteps = 5000;           ///< of the enumeration of groupings
-constexpr std::size_t mostLive = 4096;    ///< parts live together: the depth of a tree
-constexpr double boldest = 3;             ///< lines that come by accident more often are left open
+constexpr std::size_t mostSums = 4000;                    ///< of parts that end (or begin) at one step
+constexpr std::size_t mostGroupings = 32;                 ///< of one step
+constexpr int mostSteps = 5000;                           ///< of the enumeration of groupings
+constexpr std::size_t mostEntries = std::size_t{1} << 24; ///< of a tree: 64 MiB
+constexpr std::size_t mostLive = 4096;                    ///< parts live together: the depth of a tree
+constexpr double boldest = 3;                             ///< lines that come by accident more often are left open
 constexpr double shyer[] = {0.003, 0.1};
 constexpr std::uint64_t shareOfShy = 5;
-constexpr std::uint64_t workOfMelting = 4000; ///< for a piece, about
-constexpr std::uint64_t shareOfTry = 40;  ///< one graph may have so much of the work
+constexpr std::uint64_t workOfMelting = 4000;    ///< for a piece, about
+constexpr std::uint64_t shareOfTry = 40;         ///< one graph may have so much of the work
 constexpr int triesOfLine = 24, triesOfAll = 16; ///< arrangements, for alignment
 
 /// Parts that end and parts that begin on one line.
@@ -34,8 +39,8 @@ struct LineEnds {
 };
 using Grouping = std::vector<LineEnds>;
 
-/// The groupings of one step: partitions of what ends and begins there into lines of equal sums of which none can be parted again, as far as their
-/// number is no more than some dozens, and last of all the one of a single line.
+/// The groupings of one step: partitions of what ends and begins there into lines of equal sums of which none can be parted
+/// again, as far as their number is no more than some dozens, and last of all the one of a single line.
 class Groupings {
 public:
     using Possible = std::function<bool(std::span<const std::int32_t>)>;
@@ -102,14 +107,16 @@ private:
         for (const std::int32_t m : line.ends) covered_[at(m)] = to;
         for (const std::int32_t m : line.begins) used_[at(m)] = to;
     }
-    /// Exact cover: next is the part with the fewest lines left to be on (Knuth 2000). Those that no line is left for go onto one together.
+    /// Exact cover: next is the part with the fewest lines left to be on (Knuth 2000). Those that no line is left for go onto one
+    /// together.
     void extend()
     {
         if (found_.size() >= mostGroupings || ++steps_ > mostSteps) return;
         std::size_t best = ends_.size(), fewest = SIZE_MAX;
         for (std::size_t e = 0; e < ends_.size(); ++e) {
             if (covered_[e]) continue;
-            const auto count = static_cast<std::size_t>(std::count_if(lines_[e].begin(), lines_[e].end(), [&](const EqualSums& line) { return isFree(line); }));
+            const auto count = static_cast<std::size_t>(
+                std::count_if(lines_[e].begin(), lines_[e].end(), [&](const EqualSums& line) { return isFree(line); }));
             if (count > 0 && count < fewest) best = e, fewest = count;
         }
         if (best == ends_.size()) {
@@ -156,7 +163,9 @@ public:
         : graph_(graph), limits_(limits), most_(most), known_(at(graph.events()))
     {
         for (const LineGraph::Line& line : graph.lines())
-            if (!line.ends.empty() && !line.begins.empty()) known_[at(line.event)].push_back({{line.ends.begin(), line.ends.end()}, {line.begins.begin(), line.begins.end()}});
+            if (!line.ends.empty() && !line.begins.empty())
+                known_[at(line.event)].push_back(
+                    {{line.ends.begin(), line.ends.end()}, {line.begins.begin(), line.begins.end()}});
     }
 
     /// Finds the lines that are open, so that there is an order; else false.
@@ -218,15 +227,18 @@ private:
         std::vector<Level> levels{{tree_.anyOrder(first), 0, 0}};
         levels[0].nodes = tree_.size();
         while (levels.size() < known_.size() - 1) {
-            if (tree_.work() > most_ || (limits_.stop && limits_.stop())) return false;
+            if (tree_.work() > most_ || tree_.entries() > mostEntries || (limits_.stop && limits_.stop())) return false;
             const std::size_t event = levels.size(); // 0 is the left side
             Level& level = levels.back();
             tree_.forget(level.nodes);
             lines_.resize(level.lines);
             together_.resize(level.lines);
             if (level.next == 0) {
-                const Groupings::Possible possible = [&](std::span<const std::int32_t> set) { return tree_.gather(level.tree, set, level.tree).has_value(); };
-                const auto &ends = graph_.openEnds(static_cast<std::int32_t>(event)), &begins = graph_.openBegins(static_cast<std::int32_t>(event));
+                const Groupings::Possible possible = [&](std::span<const std::int32_t> set) {
+                    return tree_.gather(level.tree, set, level.tree).has_value();
+                };
+                const auto &ends = graph_.openEnds(static_cast<std::int32_t>(event)),
+                           &begins = graph_.openBegins(static_cast<std::int32_t>(event));
                 level.groupings = Groupings(graph_, {ends.begin(), ends.end()}, {begins.begin(), begins.end()}, possible).all();
                 tree_.forget(level.nodes);
                 if (level.groupings.empty() && event >= deepest_) {
@@ -235,7 +247,8 @@ private:
                 }
             }
             if (level.next == level.groupings.size()) {
-                // Back to the latest event that put something here which ends now, or that was blamed by one which came back to this.
+                // Back to the latest event that put something here which ends now, or that was blamed by one which came back to
+                // this.
                 std::set<std::size_t> blamed = std::move(level.blamed);
                 const auto blame = [&](const auto& ends) {
                     for (const std::int32_t p : ends) blamed.insert(at(graph_.parts()[at(p)].beginEvent));
@@ -262,8 +275,8 @@ private:
         return true;
     }
 
-    /// Backwards in time: in the order of what is live before a line, the parts that end on it are where those are that begin. Where alignment
-    /// matters, some orders are tried for each line; empty when none will do.
+    /// Backwards in time: in the order of what is live before a line, the parts that end on it are where those are that begin.
+    /// Where alignment matters, some orders are tried for each line; empty when none will do.
     std::vector<Bytes> arrange(const AlignedParts& aligned, Dice& dice)
     {
         std::vector<Bytes> offsets(graph_.parts().size(), -1);
@@ -311,8 +324,8 @@ private:
     std::vector<std::int32_t> failed_;
 };
 
-/// Adds pieces for what is not live, in slices as long as they can be: one ends where more is live than it leaves room for. False when
-/// there are too many, or numbers too large. `height` becomes the most bytes live at one step.
+/// Adds pieces for what is not live, in slices as long as they can be: one ends where more is live than it leaves room for. False
+/// when there are too many, or numbers too large. `height` becomes the most bytes live at one step.
 bool fillUp(std::vector<Piece>& pieces, Bytes& height)
 {
     std::map<Step, Bytes> change;
@@ -328,8 +341,8 @@ bool fillUp(std::vector<Piece>& pieces, Bytes& height)
         if (!sum) return false;
         height = std::max(height, live = *sum);
     }
-    std::vector<std::pair<Step, Bytes>> open; // begin and size of the slices under way
-    const std::size_t limit = pieces.size() + pieces.size() / 4 + 16;
+    std::vector<std::pair<Step, Bytes>> open;                         // begin and size of the slices under way
+    const std::size_t limit = pieces.size() + pieces.size() / 16 + 4; // more of them, and it is another kind of input
     std::size_t count = 0;
     std::map<Step, std::int64_t> together;
     for (const auto& [step, by] : change) {
@@ -371,7 +384,9 @@ bool valid(std::span<const Piece> pieces, const std::vector<Bytes>& offsets, Byt
         for (const std::size_t p : event.second) {
             const Bytes low = offsets[p], high = low + pieces[p].size;
             const auto [it, isNew] = live.emplace(low, high);
-            if (!isNew || (it != live.begin() && std::prev(it)->second > low) || (std::next(it) != live.end() && std::next(it)->first < high)) return false;
+            if (!isNew || (it != live.begin() && std::prev(it)->second > low) ||
+                (std::next(it) != live.end() && std::next(it)->first < high))
+                return false;
         }
     }
     return true;
@@ -408,7 +423,8 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
         work += arranger.work() + pieces.size() * workOfMelting;
         if (partOffsets.empty()) {
             if (shy) continue;
-            if (aligned && alone.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
+            if (aligned &&
+                alone.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
                 firm = doubts;
                 alone = graph.doubtful({}, arranger.deepest());
                 if (alone.empty()) break;
@@ -431,6 +447,28 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
         return offsets;
     }
     return std::nullopt;
+}
+
+std::optional<std::vector<Bytes>> fillNearly(std::span<const Piece> given, Bytes below, const FillLimits& limits,
+                                             std::uint64_t& work)
+{
+    std::vector<Piece> pieces(given.begin(), given.end());
+    Bytes height = 0;
+    if (!fillUp(pieces, height) || height >= below) return std::nullopt;
+    const LineGraph::Doubts none;
+    LineGraph graph(pieces, none);
+    graph.melt(boldest, limits.stop);
+    work += pieces.size() * workOfMelting;
+    const AlignedParts aligned(pieces, graph.parts());
+    if (!aligned.usable()) return std::nullopt;
+    const std::vector<Bytes> partOffsets = fillLowestSegments(graph, aligned, below, limits, work);
+    if (partOffsets.empty()) return std::nullopt;
+    std::vector<Bytes> offsets(pieces.size(), -1);
+    for (std::size_t p = 0; p < partOffsets.size(); ++p)
+        if (partOffsets[p] >= 0) aligned.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
+    if (!valid(pieces, offsets, below - 1)) return std::nullopt;
+    offsets.resize(given.size());
+    return offsets;
 }
 
 } // namespace stowage::exact

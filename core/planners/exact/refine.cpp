@@ -3,7 +3,6 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/planners/best_fit_decreasing.h"
-#include "core/planners/exact/fill_pools.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pool_search.h"
@@ -21,8 +20,6 @@ namespace stowage::exact {
 namespace {
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-constexpr std::uint64_t firstFill = 20'000'000; ///< work for layouts without waste: some tenths of a second
 
 class Refinement {
 public:
@@ -235,12 +232,6 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
             if (context.publish) context.publish({*best, 0, work});
         }
         if (context.shouldStop(work)) break;
-    }
-    std::uint64_t filling = 0;
-    const std::uint64_t mostFill = context.workLimit == 0 ? firstFill : std::min(firstFill, std::min(context.workLimit, firstFill) * (problem.buffers.size() + 1));
-    if (fillPools(problem, *best, quiet, mostFill, filling)) {
-        best->planner = "perfect-fill";
-        if (context.publish) context.publish({*best, 0, work});
     }
     best->work = work;
     return *std::move(best);

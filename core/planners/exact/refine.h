@@ -29,8 +29,7 @@ struct Refined {
 /// larger plan than `start`. An error names what the search cannot represent; the start is then the best there is.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 
-/// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list. Where buffers are live nearly everywhere in
-/// the rectangle, a layout without waste is looked for as well, for a short time.
+/// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list.
 Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& context);
 
 } // namespace stowage::exact
