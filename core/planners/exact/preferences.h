@@ -24,8 +24,9 @@ struct Turn {
 ///
 /// The first four orders come back unchanged in each pass (load of the fullest section, then lifetime; early begin, then size; late end, then size;
 /// sections covered, then size). They were chosen on the eleven MiniMalloc instances at their capacity, of 18 orders with five thresholds for urgent
-/// sections: each but A is solved within 5,000 nodes by one of the four, A by the fifth. On other inputs nothing was measured for this choice. The
-/// others get half or a quarter of the nodes, and noise from the second pass on that grows from pass to pass.
+/// sections: each but A is solved within 5,000 nodes by one of the four, A by the fifth. On 200 generated problems of other kinds (sizes lognormal or
+/// powers of two, lifetimes even, skewed or nested, rectangles cut into 60 pieces) at their bounds each of the eight orders decides 193 to 197 within
+/// 5,000 nodes, so there the choice matters little either way. The others get half or a quarter of the nodes, and noise from the second pass on that grows from pass to pass.
 /// Deterministic in (instance, seed).
 class Preferences {
 public:
