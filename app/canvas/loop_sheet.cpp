@@ -32,6 +32,33 @@ constexpr double stripHead = 12; ///< free above the highest byte
 
 double factsHeight(std::size_t lines) { return double(lines) * factsLine + 2 * factsPad; }
 
+struct FactLine {
+    QString text;
+    bool strong = false;
+};
+
+/// The sentences, broken between words. By the number of letters that are sure to fit: the layout is made without a typeface at hand.
+std::vector<FactLine> factLines(const LoopState& state, double width)
+{
+    constexpr double letter = 6.3, strongLetter = 6.9;
+    std::vector<FactLine> lines;
+    for (const std::string& sentence : loopSentences(*state.scene->run, *state.picture)) {
+        const bool strong = lines.empty();
+        const auto most = qsizetype(std::max(24.0, (width - 24) / (strong ? strongLetter : letter)));
+        QString rest = QString::fromStdString(sentence);
+        const std::size_t first = lines.size();
+        while (rest.size() > most) {
+            const qsizetype blank = rest.lastIndexOf(u' ', most);
+            if (blank <= 0) break;
+            lines.push_back({rest.left(blank), strong});
+            rest = rest.mid(blank + 1);
+            if (lines.size() - first == 3) break;
+        }
+        lines.push_back({rest, strong});
+    }
+    return lines;
+}
+
 /// Colours of places: the palette in order, "other" beyond.
 QColor placeColour(const Theme& theme, std::int32_t place) { return theme.buffers[std::min(std::size_t(place), theme.buffers.size() - 1)]; }
 QColor placeInk(const Theme& theme, std::int32_t place) { return theme.bufferInks[std::min(std::size_t(place), theme.bufferInks.size() - 1)]; }
@@ -73,12 +100,10 @@ void paintFacts(DrawList& list, const LoopState& state, const LoopLayout& layout
     list.fill(layout.facts, theme.panel);
     list.horizontal(layout.facts.left(), layout.facts.right(), layout.facts.bottom() - 1, theme.line);
     double y = layout.facts.top() + factsPad + factsLine / 2;
-    bool first = true;
-    for (const std::string& line : loopSentences(*state.scene->run, *state.picture)) {
-        const Face face = first ? Face::bodyStrong : Face::body;
-        list.text(face, 12, y, list.elided(face, QString::fromStdString(line), layout.facts.width() - 24), first ? theme.text : theme.text2);
+    for (const FactLine& line : factLines(state, layout.facts.width())) {
+        const Face face = line.strong ? Face::bodyStrong : Face::body;
+        list.text(face, 12, y, list.elided(face, line.text, layout.facts.width() - 24), line.strong ? theme.text : theme.text2);
         y += factsLine;
-        first = false;
     }
 }
 
@@ -366,7 +391,7 @@ LoopLayout layOut(const LoopState& state, QSizeF size)
     layout.all = {0, 0, size.width(), size.height()};
     layout.plotLeft = gutter + 12;
     layout.plotRight = size.width() - rightMargin;
-    layout.facts = {0, 0, size.width(), factsHeight(loopSentences(*state.scene->run, picture).size())};
+    layout.facts = {0, 0, size.width(), factsHeight(factLines(state, size.width()).size())};
     layout.head = {0, layout.facts.bottom(), size.width(), headRow};
     layout.ops = {0, layout.head.bottom(), size.width(), opsRow};
     layout.ruler = {0, size.height() - rulerHeight, size.width(), rulerHeight};

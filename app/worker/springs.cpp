@@ -28,8 +28,8 @@ void layAcross(const GraphSpec& spec, std::vector<GraphPoint>& points)
         const auto [low, high] = std::minmax_element(points.begin(), points.end(), [&](const GraphPoint& a, const GraphPoint& b) { return a.*side < b.*side; });
         return std::max((*high).*side - (*low).*side, 1.0);
     };
-    const double width = std::sqrt(area * aspect), acrossBy = std::clamp(width / extent(&GraphPoint::x), 0.3, 1.2);
-    const double downBy = std::clamp(width / aspect / extent(&GraphPoint::y), 0.3, 3.0);
+    const double width = std::sqrt(area * aspect), acrossBy = std::clamp(width / extent(&GraphPoint::x), 0.3, 8.0);
+    const double downBy = std::clamp(width / aspect / extent(&GraphPoint::y), 0.3, 4.0);
     for (GraphPoint& p : points) p = {p.x * acrossBy, p.y * downBy};
     // What comes first lies left, as time does.
     if (points.front().x > points.back().x)

@@ -134,7 +134,6 @@ void ReplayView::makeTransport()
         text->setWordWrap(true);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-        text->setFixedHeight(reasonLines * lineOfText);
         grid->addWidget(text, at, 1);
         return text;
     };
@@ -145,6 +144,7 @@ void ReplayView::makeTransport()
     grid->setColumnStretch(1, 1);
     reasons_->hide();
     column->addWidget(reasons_);
+    fitReasons();
     connect(back_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepBack); });
     connect(forward_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepForward); });
     connect(play_, &QToolButton::clicked, this, [this] { perform(ViewCommand::play); });
@@ -404,9 +404,17 @@ void ReplayView::keyPressEvent(QKeyEvent* event)
     else View::keyPressEvent(event);
 }
 
+/// As many lines as the longest reasons take, whatever the step: else the map would jump from step to step.
+void ReplayView::fitReasons()
+{
+    const int lines = width() >= sideBySideFrom - 100 ? reasonLines : reasonLines + 2;
+    for (QLabel* text : {selectionText_, why_}) text->setFixedHeight(lines * lineOfText);
+}
+
 void ReplayView::resizeEvent(QResizeEvent* event)
 {
     View::resizeEvent(event);
+    fitReasons();
     const Qt::Orientation wanted = width() >= sideBySideFrom ? Qt::Horizontal : Qt::Vertical;
     if (content_->orientation() == wanted) return;
     content_->setOrientation(wanted);

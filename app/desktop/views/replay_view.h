@@ -61,6 +61,7 @@ private:
     enum class Abscissa : std::uint8_t { steps, time, work };
 
     void makeTransport();
+    void fitReasons();
     void makeBar();
     void refresh();
     void takeReplay(std::shared_ptr<Replay> replay);

@@ -209,7 +209,7 @@ void Builder::stopped()
 /// Reasons are kept for each step: a name goes in as far as it tells something.
 std::string Builder::nameOf(Node node) const
 {
-    constexpr std::size_t most = 60;
+    constexpr std::size_t most = 44;
     if (node == source) return "source";
     if (node == sink) return "sink";
     const std::string& name = table_.buffer(tensors_[node].buffer).name;
