@@ -23,30 +23,23 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB) { return a < b + sizeB && b < a + sizeA; }
 
-/// Calls visit(common steps, index into b) for each overlap of two ascending lists; ends when it returns false.
-template <typename List, typename Visit>
-bool eachMeeting(const std::vector<Interval>& a, const List& b, Visit visit)
+/// Calls visit(common steps) for each overlap of two ascending lists; ends when it returns false.
+template <typename Visit>
+bool eachMeeting(const std::vector<Interval>& a, const std::vector<Interval>& b, Visit visit)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
         const Interval& other = b[j];
         const Interval common{std::max(a[i].begin, other.begin), std::min(a[i].end, other.end)};
-        if (!common.empty() && !visit(common, j)) return false;
+        if (!common.empty() && !visit(common)) return false;
         if (a[i].end < other.end) ++i;
         else ++j;
     }
     return true;
 }
 
-/// The lives of a bound, read as ranges.
-struct Ranges {
-    const std::vector<Life>& lives;
-    [[nodiscard]] std::size_t size() const { return lives.size(); }
-    const Interval& operator[](std::size_t i) const { return lives[i].steps; }
-};
-
 bool liveTogether(const Entry& a, const Entry& b)
 {
-    return !eachMeeting(a.live, b.live, [](const Interval&, std::size_t) { return false; });
+    return !eachMeeting(a.live, b.live, [](const Interval&) { return false; });
 }
 
 } // namespace
@@ -80,6 +73,11 @@ LevelSearch::LevelSearch(const Problem& problem, PoolId pool, std::span<const En
       recorder_(recorder),
       outline_(rules.limit, false)
 {
+    facts_.reserve(entries.size());
+    for (const Entry& each : entries) {
+        const Buffer& buffer = bufferOf(each);
+        facts_.push_back({each.buffer, buffer.loop, buffer.dma, buffer.scalar, buffer.unique, buffer.coupled != none, !buffer.conflicts.empty()});
+    }
 }
 
 std::optional<Layout> LevelSearch::run()
@@ -110,6 +108,7 @@ std::optional<Layout> LevelSearch::attempt(bool split)
     const auto count = static_cast<std::int32_t>(entries_.size());
     for (std::int32_t e = 0; e < count;) {
         bool done = placed_[at(e)];
+        meets_.assign(outline_.bounds().size(), 0);
         for (auto level = static_cast<int>(top_); !done && level >= static_cast<int>(rules_.bottom); --level) {
             if (rules_.documentLevels && level == static_cast<int>(Level::otherLoop)) continue;
             done = place(e, static_cast<Level>(level));
@@ -167,7 +166,7 @@ bool LevelSearch::place(std::int32_t e, Level level)
         if (offset >= bounds[first].end() || (e == movedFrom_ && offset == movedFromOffset_)) continue;
         bool pairUsed = false;
         for (std::size_t last = first; last < bounds.size(); ++last) {
-            if (livesMeet(it, bounds[last], level, pairUsed)) {
+            if (livesMeetAt(it, last, level, pairUsed)) {
                 first = last;
                 break;
             }
@@ -182,37 +181,55 @@ bool LevelSearch::place(std::int32_t e, Level level)
     return false;
 }
 
+/// Lives of a bound ascend and are apart, and there may be thousands: only those that meet the entry's are looked at.
 bool LevelSearch::livesMeet(const Entry& it, const Bound& bound, Level level, bool& pairUsed) const
 {
-    return !eachMeeting(it.live, Ranges{bound.lives}, [&](const Interval& common, std::size_t i) {
-        if (level != Level::any || common.length() > 1) return false;
-        const BufferId owner = bound.lives[i].owner;
-        if (!namedToShare(problem_, it.buffer, owner)) return false;
-        pairUsed = true; // joined lives have one owner only: `refused` looks at each buffer by itself
-        return true;
-    });
+    for (const Interval& range : it.live) {
+        auto life = std::partition_point(bound.lives.begin(), bound.lives.end(), [&](const Life& each) { return each.steps.end <= range.begin; });
+        for (; life != bound.lives.end() && life->steps.begin < range.end; ++life) {
+            if (level != Level::any) return true;
+            const Step common = std::min(range.end, life->steps.end) - std::max(range.begin, life->steps.begin);
+            if (common > 1 || !namedToShare(problem_, it.buffer, life->owner)) return true;
+            pairUsed = true; // joined lives have one owner only: `refused` looks at each buffer by itself
+        }
+    }
+    return false;
 }
 
-bool LevelSearch::mayNotOverlap(const Entry& a, const Entry& b) const
+/// Nothing changes between the levels at which one entry is tried, and whether lives meet is the same at all of them but for pairs at level 0.
+bool LevelSearch::livesMeetAt(const Entry& it, std::size_t bound, Level level, bool& pairUsed)
+{
+    std::int8_t& known = meets_[bound];
+    if (known == 0) {
+        bool unused = false;
+        known = static_cast<std::int8_t>(livesMeet(it, outline_.bounds()[bound], Level::samePipe, unused) ? 2 : 1);
+    }
+    if (known == 1 || level != Level::any) return known == 2;
+    return livesMeet(it, outline_.bounds()[bound], level, pairUsed);
+}
+
+bool LevelSearch::mayNotOverlap(const Facts& a, const Facts& b) const
 {
     if (a.buffer == b.buffer) return true; // its slots; those of a pin have no life in common with the outline
-    const Buffer& x = bufferOf(a);
-    const Buffer& y = bufferOf(b);
-    if (!rules_.coupledReuse && x.coupled != none && y.coupled != none) return true;
-    return x.unique || y.unique || std::binary_search(x.conflicts.begin(), x.conflicts.end(), b.buffer);
+    if (!rules_.coupledReuse && a.coupled && b.coupled) return true;
+    if (a.unique || b.unique) return true;
+    if (!a.conflicts) return false;
+    const auto& conflicts = problem_.buffers[static_cast<std::size_t>(a.buffer)].conflicts;
+    return std::binary_search(conflicts.begin(), conflicts.end(), b.buffer);
 }
 
 /// What the outline does not know: pipes, loops, explicit conflicts, uniqueness, and whose lives were joined.
 bool LevelSearch::refused(const Entry& it, std::size_t first, std::size_t last, Bytes offset, Level level, bool pairUsed) const
 {
-    const Buffer& buffer = bufferOf(it);
+    const Facts& mine = factsOf(it);
+    const Bytes high = offset + it.size;
     const auto against = [&](const Held& held) {
-        const Entry& other = entry(held.entry);
-        if (!overlap(held.offset, other.size, offset, it.size)) return false;
-        if (mayNotOverlap(it, other)) return true;
-        if (level == Level::samePipe) return pipesConflict(buffer, bufferOf(other));
-        if (level == Level::otherLoop) return buffer.loop == bufferOf(other).loop;
-        return pairUsed && !eachMeeting(it.live, other.live, [&](const Interval& common, std::size_t) {
+        if (!held.overlaps(offset, high)) return false;
+        const Facts& other = factsOf(held.entry);
+        if (level == Level::samePipe && (mine.dma || other.dma || mine.scalar != other.scalar)) return true;
+        if (level == Level::otherLoop && mine.loop == other.loop) return true;
+        if (mayNotOverlap(mine, other)) return true;
+        return level == Level::any && pairUsed && !eachMeeting(it.live, entry(held.entry).live, [&](const Interval& common) {
             return common.length() == 1 && namedToShare(problem_, it.buffer, other.buffer);
         });
     };
@@ -256,8 +273,8 @@ bool LevelSearch::slotsToUpgradeTo(std::int32_t e, const Bound& bound, std::vect
             if (overlap(slot, it.size, offsets[j], it.size)) return false;
         for (std::size_t b = *first; b <= last; ++b)
             for (const Held& held : outline_.bounds()[b].held) {
-                const Entry& other = entry(held.entry);
-                if (overlap(held.offset, other.size, slot, it.size) && (liveTogether(it, other) || mayNotOverlap(it, other))) return false;
+                if (!held.overlaps(slot, slot + it.size)) continue;
+                if (liveTogether(it, entry(held.entry)) || mayNotOverlap(factsOf(it), factsOf(held.entry))) return false;
             }
     }
     return true;
@@ -298,9 +315,9 @@ void LevelSearch::putSlots(std::int32_t e, const std::vector<Bytes>& offsets)
 
 void LevelSearch::undoLast()
 {
-    const Record record = std::move(history_.back());
+    Record record = std::move(history_.back());
     history_.pop_back();
-    outline_.undo(record.change);
+    outline_.undo(std::move(record.change));
     if (record.extra) {
         std::erase(layout_.extras[at(record.entry)], record.offset);
     } else {
@@ -333,7 +350,9 @@ bool LevelSearch::rollBack(std::int32_t failed)
 void LevelSearch::note(StepKind kind, std::string_view why, std::int32_t e, Bytes offset)
 {
     if (!recorder_) return;
-    recorder_->add({kind, recorder_->reason(std::string(why)), e == none ? none : entry(e).buffer, pool_, offset});
+    // Texts are constants: the same one has the same address, most often.
+    if (why.data() != noted_.first.data() || why.size() != noted_.first.size()) noted_ = {why, recorder_->reason(std::string(why))};
+    recorder_->add({kind, noted_.second, e == none ? none : entry(e).buffer, pool_, offset});
 }
 
 } // namespace stowage::hivm

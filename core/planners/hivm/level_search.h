@@ -10,6 +10,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stowage::hivm {
@@ -89,7 +91,8 @@ struct Layout {
 /// is placed anew, elsewhere and at least one level lower, and so are all up to the failed entry. When nothing is left to undo, all begins once
 /// more with covered bounds kept apart. Each rollback lowers the sequence of levels, so the search ends; `Effort` bounds it besides.
 ///
-/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds + what they held); the number of rollbacks has no small bound.
+/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds * log lives + what lies in those that are free); the number of rollbacks
+/// has no small bound.
 class LevelSearch {
 public:
     /// All outlive the search. `recorder` may be null.
@@ -112,13 +115,27 @@ private:
         Outline::Change change;
     };
 
+    /// Of an entry, packed: the tests look at those of thousands of others.
+    struct Facts {
+        BufferId buffer = none;
+        LoopId loop = none;
+        bool dma = false;
+        bool scalar = false;
+        bool unique = false;
+        bool coupled = false;
+        bool conflicts = false; ///< has explicit ones
+    };
+
     void placePins();
     [[nodiscard]] bool place(std::int32_t entry, Level level);
     [[nodiscard]] bool rollBack(std::int32_t failed);
     void undoLast();
     [[nodiscard]] bool livesMeet(const Entry& entry, const Bound& bound, Level level, bool& pairUsed) const;
+    [[nodiscard]] bool livesMeetAt(const Entry& entry, std::size_t bound, Level level, bool& pairUsed);
     [[nodiscard]] bool refused(const Entry& entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool pairUsed) const;
-    [[nodiscard]] bool mayNotOverlap(const Entry& a, const Entry& b) const;
+    [[nodiscard]] bool mayNotOverlap(const Facts& a, const Facts& b) const;
+    [[nodiscard]] const Facts& factsOf(std::int32_t e) const { return facts_[static_cast<std::size_t>(e)]; }
+    [[nodiscard]] const Facts& factsOf(const Entry& entry) const { return facts_[static_cast<std::size_t>(&entry - entries_.data())]; }
     [[nodiscard]] bool slotsToUpgradeTo(std::int32_t entry, const Bound& bound, std::vector<Bytes>& offsets) const;
     [[nodiscard]] std::optional<std::size_t> boundAt(Bytes offset, Bytes size, std::size_t& last) const;
     void put(std::int32_t entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool extra);
@@ -130,13 +147,16 @@ private:
     const Problem& problem_;
     PoolId pool_;
     std::span<const Entry> entries_;
+    std::vector<Facts> facts_; ///< by entry
     LevelRules rules_;
     Effort& effort_;
     StepRecorder* recorder_;
+    std::pair<std::string_view, std::uint16_t> noted_; ///< the text noted last, and what the recorder has for it
     Outline outline_;
     std::vector<Record> history_;
     std::size_t pins_ = 0; ///< records that are never undone
     std::vector<bool> placed_;
+    std::vector<std::int8_t> meets_; ///< by bound, of the entry that is being placed, for all levels: 0 not looked at, 1 no, 2 lives meet
     Layout layout_;
     Level top_ = Level::samePipe;
     std::int32_t resumeAt_ = 1;  ///< once this one is placed the top level counts again

@@ -1,34 +1,65 @@
 #include "core/planners/hivm/outline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace stowage::hivm {
 
 namespace {
 
-/// Joins lives that overlap or touch. The first one of a joined row gives its owner.
-std::vector<Life> joined(std::vector<Life> lives)
+constexpr std::size_t mergedAtMost = 4; ///< lists; more are sorted
+
+/// What `from` has in each of the given bounds, and `first`, ascending by `less`; equal ones in the order of the lists, those of `first` in front. All
+/// lists ascend already, and `first` is short.
+template <typename Item, typename Bounds, typename Less>
+std::vector<Item> gathered(const std::vector<Item>& first, Bounds begin, Bounds end, std::vector<Item> Bound::*from, Less less)
 {
-    std::stable_sort(lives.begin(), lives.end(), [](const Life& a, const Life& b) {
-        return a.steps.begin != b.steps.begin ? a.steps.begin < b.steps.begin : a.steps.end < b.steps.end;
-    });
-    std::vector<Life> result;
-    for (const Life& life : lives) {
-        if (!result.empty() && life.steps.begin <= result.back().steps.end)
-            result.back().steps.end = std::max(result.back().steps.end, life.steps.end);
-        else result.push_back(life);
+    std::vector<Item> all;
+    if (static_cast<std::size_t>(end - begin) > mergedAtMost) {
+        all = first;
+        for (auto bound = begin; bound != end; ++bound) all.insert(all.end(), ((*bound).*from).begin(), ((*bound).*from).end());
+        std::stable_sort(all.begin(), all.end(), less);
+        return all;
     }
-    return result;
+    all.reserve(((*begin).*from).size() + first.size());
+    all = (*begin).*from;
+    for (auto bound = begin + 1; bound != end; ++bound) {
+        std::vector<Item> merged;
+        merged.reserve(all.size() + ((*bound).*from).size() + first.size());
+        std::merge(all.begin(), all.end(), ((*bound).*from).begin(), ((*bound).*from).end(), std::back_inserter(merged), less);
+        all = std::move(merged);
+    }
+    for (std::size_t i = first.size(); i-- > 0;) all.insert(std::lower_bound(all.begin(), all.end(), first[i], less), first[i]);
+    return all;
 }
 
-/// Something that several bounds held is one thing.
-std::vector<Held> distinct(std::vector<Held> held)
+bool beginsEarlier(const Life& a, const Life& b)
 {
-    const auto key = [](const Held& it) { return std::pair(it.entry, it.offset); };
-    std::sort(held.begin(), held.end(), [&](const Held& a, const Held& b) { return key(a) < key(b); });
-    held.erase(std::unique(held.begin(), held.end(), [&](const Held& a, const Held& b) { return key(a) == key(b); }), held.end());
-    return held;
+    return a.steps.begin != b.steps.begin ? a.steps.begin < b.steps.begin : a.steps.end < b.steps.end;
+}
+
+bool comesBefore(const Held& a, const Held& b) { return a.entry != b.entry ? a.entry < b.entry : a.offset < b.offset; }
+
+/// Joins lives that overlap or touch, of an ascending list. The first one of a joined row gives its owner.
+std::vector<Life> joined(std::vector<Life> lives)
+{
+    std::size_t kept = 0;
+    for (const Life& life : lives) {
+        if (kept > 0 && life.steps.begin <= lives[kept - 1].steps.end)
+            lives[kept - 1].steps.end = std::max(lives[kept - 1].steps.end, life.steps.end);
+        else lives[kept++] = life;
+    }
+    lives.resize(kept);
+    return lives;
+}
+
+/// Something that several bounds held is one thing; and what does not reach into the bound (any more) is nothing to it.
+void keepOwn(Bound& bound)
+{
+    bound.held.erase(std::unique(bound.held.begin(), bound.held.end(), [](const Held& a, const Held& b) { return a.entry == b.entry && a.offset == b.offset; }),
+                     bound.held.end());
+    std::erase_if(bound.held, [&](const Held& held) { return !held.overlaps(bound.offset, bound.end()); });
 }
 
 std::vector<Life> own(const std::vector<Interval>& live, BufferId owner)
@@ -48,26 +79,23 @@ Outline::Change Outline::put(std::size_t first, std::size_t last, Bytes offset, 
     const auto end = bounds_.begin() + static_cast<std::ptrdiff_t>(last) + 1;
     const Bytes high = offset + size;
     std::vector<Bound> made;
+    made.reserve(static_cast<std::size_t>(end - begin) + 2);
     if (offset > begin->offset) {
         made.push_back(*begin);
         made.back().extent = offset - begin->offset;
     }
+    const std::vector<Held> it{{entry, offset, size}};
+    const auto add = [&](Bytes low, Bytes extent, auto from, auto to) {
+        made.push_back({low, extent, joined(gathered(own(live, owner), from, to, &Bound::lives, beginsEarlier)), gathered(it, from, to, &Bound::held, comesBefore),
+                        follow ? entry : none});
+    };
     if (split_) {
         for (auto bound = begin; bound != end; ++bound) {
-            std::vector<Life> lives = own(live, owner);
-            lives.insert(lives.end(), bound->lives.begin(), bound->lives.end());
             const Bytes low = std::max(bound->offset, offset);
-            made.push_back({low, std::min(bound->end(), high) - low, joined(std::move(lives)), bound->held, follow ? entry : none});
-            made.back().held.push_back({entry, offset});
+            add(low, std::min(bound->end(), high) - low, bound, bound + 1);
         }
     } else {
-        std::vector<Life> lives = own(live, owner);
-        std::vector<Held> held{{entry, offset}};
-        for (auto bound = begin; bound != end; ++bound) {
-            lives.insert(lives.end(), bound->lives.begin(), bound->lives.end());
-            held.insert(held.end(), bound->held.begin(), bound->held.end());
-        }
-        made.push_back({offset, size, joined(std::move(lives)), distinct(std::move(held)), follow ? entry : none});
+        add(offset, size, begin, end);
     }
     if (const Bound& cut = *(end - 1); cut.end() > high) {
         Bound rest = cut;
@@ -75,17 +103,18 @@ Outline::Change Outline::put(std::size_t first, std::size_t last, Bytes offset, 
         rest.extent = cut.end() - high;
         made.push_back(std::move(rest));
     }
-    Change change{first, made.size(), {begin, end}};
+    for (Bound& bound : made) keepOwn(bound);
+    Change change{first, made.size(), {std::make_move_iterator(begin), std::make_move_iterator(end)}};
     const auto where = bounds_.erase(begin, end);
-    bounds_.insert(where, made.begin(), made.end());
+    bounds_.insert(where, std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
     return change;
 }
 
-void Outline::undo(const Change& change)
+void Outline::undo(Change&& change)
 {
     const auto begin = bounds_.begin() + static_cast<std::ptrdiff_t>(change.index);
     const auto where = bounds_.erase(begin, begin + static_cast<std::ptrdiff_t>(change.count));
-    bounds_.insert(where, change.replaced.begin(), change.replaced.end());
+    bounds_.insert(where, std::make_move_iterator(change.replaced.begin()), std::make_move_iterator(change.replaced.end()));
 }
 
 } // namespace stowage::hivm

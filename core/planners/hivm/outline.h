@@ -14,10 +14,13 @@ struct Life {
     BufferId owner = none;
 };
 
-/// An entry that was placed over a bound, or over a part of what it was cut from, and where.
+/// An entry that lies in a bound, or in a part of it, and where.
 struct Held {
     std::int32_t entry = none;
     Bytes offset = 0;
+    Bytes size = 0;
+
+    [[nodiscard]] bool overlaps(Bytes low, Bytes high) const { return offset < high && low < offset + size; }
 };
 
 /// A stretch of addresses that has been treated alike.
@@ -25,7 +28,7 @@ struct Bound {
     Bytes offset = 0;
     Bytes extent = 0;
     std::vector<Life> lives;    ///< ascending, apart
-    std::vector<Held> held;     ///< everything that may overlap it
+    std::vector<Held> held;     ///< everything that overlaps it, ascending by entry and offset
     std::int32_t last = none;   ///< the entry that was placed here last; none for free memory and for places that nothing can follow
 
     [[nodiscard]] Bytes end() const { return offset + extent; }
@@ -49,11 +52,11 @@ public:
     };
 
     /// Puts `entry` with `live` on [offset, offset + size) over the bounds `first` to `last`, which contain it; `offset` lies in `first`.
-    /// `follow`: the bound remembers the entry as the last one. O(bounds + lives).
+    /// `follow`: the bound remembers the entry as the last one. O(bounds + lives + held), times log when more than four bounds are covered.
     Change put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live, BufferId owner,
                std::int32_t entry, bool follow);
     /// Takes back the latest change that has not been taken back.
-    void undo(const Change& change);
+    void undo(Change&& change);
 
 private:
     std::vector<Bound> bounds_;
