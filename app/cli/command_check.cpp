@@ -24,7 +24,7 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("PLAN", plan_, "plan JSON, or a CSV with offsets").required().typeName("");
+        app.option("PLAN", plan_, "plan JSON, a CSV with offsets, or the memory_info.json of Ascend's compiler").required().typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
     }

@@ -112,7 +112,8 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,
-                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, restrict-inplace-as-isa=on|off")
+                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, restrict-inplace-as-isa=on|off, "
+                   "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB")
         .typeName("KEY=VALUE")
         .group(group)
         .oneValueEach();

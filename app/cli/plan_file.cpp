@@ -1,6 +1,7 @@
 #include "app/cli/plan_file.h"
 
 #include "app/cli/text.h"
+#include "app/session/foreign_plan.h"
 #include "core/io/json_reader.h"
 #include "core/io/text.h"
 
@@ -66,6 +67,22 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     return std::shared_ptr<const Run>(std::move(run));
 }
 
+/// What Ascend's compiler says of its own plan; no plan file of ours has such a field.
+bool isMemoryInfo(std::string_view text)
+{
+    const std::string_view head = text.substr(0, std::size_t{1} << 16);
+    return head.find("\"memory_info_array\"") != std::string_view::npos && head.find("\"Record\"") != std::string_view::npos;
+}
+
+Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environment, const Model& model, const PlanningOptions& planning,
+                                                   const std::string& function, const Model& source)
+{
+    auto request = planning.request(environment, model, function);
+    if (!request) return std::move(request).error();
+    request->planner.clear();
+    return foreignRun(model, source, *request);
+}
+
 } // namespace
 
 std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
@@ -80,14 +97,30 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     const QByteArray bytes = file.readAll();
     const std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     std::vector<FunctionRun> runs;
-    for (const std::string& function : Session::functions(model)) {
-        auto run = judged(environment, model, planning, function, text, path);
+    std::optional<Model> source;
+    if (isMemoryInfo(text)) {
+        auto read = environment.session.read(QString::fromStdString(path), {}, environment.interrupt);
+        if (!read) {
+            environment.fail(read.error());
+            return {};
+        }
+        environment.say(read->diagnostics);
+        source = *std::move(read);
+    }
+    const std::vector<std::string> functions = Session::functions(model);
+    for (const std::string& function : functions) {
+        // It is of one kernel; the others of the file were compiled by themselves.
+        if (source && functions.size() > 1 &&
+            std::none_of(source->program->functions.begin(), source->program->functions.end(), [&](const Function& f) { return f.name == function; }))
+            continue;
+        auto run = source ? judgedForeign(environment, model, planning, function, *source) : judged(environment, model, planning, function, text, path);
         if (!run) {
             environment.fail(run.error());
             return {};
         }
         runs.push_back({function, *std::move(run)});
     }
+    if (runs.empty()) environment.fail(failure("other-kernel", "it is a plan for none of the input's functions", {path, 0, 0, -1}));
     return runs;
 }
 

@@ -51,6 +51,8 @@ std::string textOf(const ChangeRequest& change)
     switch (change.kind) {
     case ChangeKind::size: return fmt::format("size({})={}", change.buffer, change.size);
     case ChangeKind::inPlace: return fmt::format("in-place({})={}", change.buffer, change.other);
+    case ChangeKind::slots: return fmt::format("slots({})={}", change.buffer, change.slots);
+    case ChangeKind::tile: return fmt::format("tile({})={}/{}", change.loop, change.numerator, change.denominator);
     case ChangeKind::live: break;
     }
     std::string text = fmt::format("live({})=", change.buffer);
@@ -69,15 +71,31 @@ Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
     std::string made;
     for (const ChangeRequest& wanted : changes) {
         const auto leave = [&](const std::string& why) {
-            left.push_back({Severity::warning, "change-left-out", fmt::format("the change of {} was left out: {}", wanted.buffer, why), {}, {}});
+            left.push_back({Severity::warning, "change-left-out",
+                            fmt::format("the change of {} was left out: {}", wanted.kind == ChangeKind::tile ? "loop " + wanted.loop : wanted.buffer, why), {}, {}});
         };
+        if (wanted.kind == ChangeKind::tile) {
+            const auto& loops = lowering->problem.loops;
+            LoopId loop = none;
+            for (std::size_t l = loops.size(); l-- > 0;)
+                if (loops[l].name == wanted.loop || (loops[l].name.empty() && std::to_string(l) == wanted.loop)) loop = static_cast<LoopId>(l);
+            auto next = changed(lowering->problem, {.kind = wanted.kind, .loop = loop, .numerator = wanted.numerator, .denominator = wanted.denominator});
+            if (!next) {
+                leave(next.error().message);
+                continue;
+            }
+            lowering->problem = *std::move(next);
+            made += (made.empty() ? "" : "+") + textOf(wanted);
+            continue;
+        }
         const auto buffer = byName.find(wanted.buffer);
         const auto other = byName.find(wanted.other);
         if (buffer == byName.end() || (wanted.kind == ChangeKind::inPlace && other == byName.end())) {
             leave("there is no such buffer in this lowering");
             continue;
         }
-        auto next = changed(lowering->problem, {wanted.kind, buffer->second, wanted.size, wanted.live, other == byName.end() ? none : other->second});
+        auto next = changed(lowering->problem, {.kind = wanted.kind, .buffer = buffer->second, .size = wanted.size, .live = wanted.live,
+                                                 .other = other == byName.end() ? none : other->second, .slots = wanted.slots});
         if (!next) {
             leave(next.error().message);
             continue;
@@ -175,8 +193,12 @@ Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanReques
         if (auto error = setAll(program->lowering)) return *std::move(error);
     // An option of the planner that is one of the lowering, too: a compiler's switch is one thing, whichever part of ours obeys it.
     if (planner && checkOptions(*planner, request.options) == std::nullopt)
-        for (const OptionSpec& option : planner->options)
+        for (const OptionSpec& option : planner->options) {
             if (option.name == "restrict-inplace-as-isa") options.isaInPlace = optionFlag(*planner, request.options, option.name);
+            for (const char* name : {"mem-plan-mode", "simt-vf-dynamic-size"})
+                if (option.name == name)
+                    if (auto error = options.set(name, optionValue(*planner, request.options, name))) return *std::move(error);
+        }
     if (auto error = setAll(request.lowering)) return *std::move(error);
     options.alignment = request.alignment;
     options.pools = request.target.pools;
@@ -245,9 +267,12 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
             Diagnostic told;
             told.severity = Severity::note;
             told.code = "achieved-capacity";
-            told.message = fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})", pool.name,
-                                       achieved.bytes, achieved.bytes - pool.capacity.value_or(0), achieved.planner);
-            told.remedy = fmt::format("--pool {}={}", pool.name, achieved.bytes);
+            const Bytes more = achieved.bytes - pool.capacity.value_or(0);
+            told.message = more > 0 ? fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})", pool.name,
+                                                  achieved.bytes, more, achieved.planner)
+                                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name, achieved.bytes, -more,
+                                                  achieved.planner);
+            told.remedy = more > 0 ? fmt::format("--pool {}={}", pool.name, achieved.bytes) : fmt::format("--planner {}", achieved.planner);
             run->plan.diagnostics.push_back(std::move(told));
         }
     return std::shared_ptr<const Run>(std::move(run));

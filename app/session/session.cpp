@@ -239,6 +239,7 @@ int Session::Private::openInBackground(const QString& path, std::function<Expect
                     letter.result->id = id;
                     PlanRequest request;
                     request.model = id;
+                    if (auto target = assumedTarget(*letter.result)) request.target = *std::move(target);
                     letter.fileRuns = fileRuns(*letter.result, request);
                 }
             } catch (const std::bad_alloc&) {
@@ -287,6 +288,7 @@ void Session::Private::handle(ModelRead& letter)
         PlanRequest request;
         request.model = letter.model;
         request.planner = run->plan.planner;
+        if (auto target = assumedTarget(*model)) request.target = *std::move(target);
         Q_EMIT q->runAdded(addRun(request, std::move(run)));
     }
 }

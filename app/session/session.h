@@ -68,13 +68,17 @@ struct PinRequest {
 /// What follows it in a lowering's fingerprint is about pins, not about buffers and their ids.
 inline constexpr std::string_view pinsInFingerprint = " pins=";
 
-/// A change of one buffer that somebody tries out, by names: ids change with the lowering.
+/// A change of one buffer, or of a loop's tile, that somebody tries out, by names: ids change with the lowering.
 struct ChangeRequest {
     ChangeKind kind = ChangeKind::size;
     std::string buffer;
     Bytes size = 0;             ///< `size`: the new one
     std::vector<Interval> live; ///< `live`: the new ranges
     std::string other;          ///< `inPlace`: on this one
+    std::int32_t slots = 1;     ///< `slots`
+    std::string loop = {};      ///< `tile`: its name, or its number where it has none
+    std::int32_t numerator = 1; ///< `tile`: of the sizes as the changes before have left them
+    std::int32_t denominator = 1;
 
     friend bool operator==(const ChangeRequest&, const ChangeRequest&) = default;
 };

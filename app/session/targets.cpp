@@ -82,6 +82,39 @@ std::vector<Target> installedTargets()
     return targets;
 }
 
+bool isAscendKernel(const Model& model)
+{
+    if (!model.program) return model.problem && model.problem->axis == Axis::hivm;
+    const std::string* order = attribute(model.program->lowering, "order");
+    return order && *order == "hivm";
+}
+
+QString namedChip(const Model& model)
+{
+    // The importer says it of the memories: "unified buffer of Ascend910B1".
+    if (!isAscendKernel(model) || !model.program || model.program->pools.empty()) return {};
+    const QString text = QString::fromStdString(model.program->pools.front().description);
+    const qsizetype of = text.lastIndexOf(QStringLiteral(" of "));
+    return of < 0 ? QString() : text.mid(of + 4);
+}
+
+std::optional<Target> assumedTarget(const Model& model)
+{
+    if (!isAscendKernel(model) || !model.program) return std::nullopt;
+    const auto& pools = model.program->pools;
+    if (std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); })) return std::nullopt;
+    auto target = findTarget(QStringLiteral("ascend910b"));
+    return target ? std::optional<Target>(*std::move(target)) : std::nullopt;
+}
+
+bool suits(const Target& target, const Model& model)
+{
+    if (!isAscendKernel(model) || !model.program) return true;
+    return std::all_of(model.program->pools.begin(), model.program->pools.end(), [&](const Pool& pool) {
+        return std::any_of(target.pools.begin(), target.pools.end(), [&](const Pool& has) { return has.name == pool.name; });
+    });
+}
+
 Expected<Target> findTarget(const QString& nameOrFile)
 {
     QStringList names;

@@ -18,6 +18,19 @@ std::vector<Target> installedTargets();
 /// An installed target by its name, one from a file, or an installed one by a name that compilers have for it ("Ascend910B1"), in this order.
 Expected<Target> findTarget(const QString& nameOrFile);
 
+/// The chip that a kernel of Ascend's compiler names, as its text spells it ("Ascend910B1"); empty: none, or it is no such kernel.
+QString namedChip(const Model& model);
+
+/// The installed target for a kernel of Ascend's compiler whose text names none that is known, so that its memories have no capacities: the one that
+/// the kernels' own notes assume, Ascend910B. Nothing for other models.
+std::optional<Target> assumedTarget(const Model& model);
+
+/// True when a target has all memories that a kernel of Ascend's compiler may name; of other models always.
+bool suits(const Target& target, const Model& model);
+
+/// Lowered in the order of Ascend's compiler, as its files ask for.
+bool isAscendKernel(const Model& model);
+
 Expected<Target> readTarget(std::string_view text, const std::string& file);
 
 /// What a user changes in the memories without writing a target.

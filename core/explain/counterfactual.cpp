@@ -4,6 +4,7 @@
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
+#include "core/planners/hivm/variants.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,9 @@ Bytes cost(const Problem& problem, const SingleChange& change)
     switch (change.kind) {
     case ChangeKind::size: return buffer.size - change.size;
     case ChangeKind::live: return buffer.size;
-    case ChangeKind::inPlace: break;
+    case ChangeKind::inPlace:
+    case ChangeKind::slots:
+    case ChangeKind::tile: break;
     }
     return 0;
 }
@@ -94,6 +97,16 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
 
 Expected<Problem> changed(const Problem& problem, const SingleChange& change)
 {
+    constexpr std::int32_t mostFactor = 64;
+    const auto inRange = [](std::int32_t value) { return value >= 1 && value <= mostFactor; };
+    if (change.kind == ChangeKind::tile) {
+        if (change.loop < 0 || at(change.loop) >= problem.loops.size()) return failure("no-loop", "the change names a loop that the problem does not have");
+        if (!inRange(change.numerator) || !inRange(change.denominator)) return failure("bad-factor", "a tile is scaled by numbers from 1 to 64");
+        Problem scaled = hivm::withScaledSizes(problem, hivm::tileOf(problem, change.loop), change.numerator, change.denominator);
+        for (Diagnostic& diagnostic : checkAndRepair(scaled))
+            if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
+        return scaled;
+    }
     if (!known(problem, change.buffer)) return failure("no-buffer", "the change names a buffer that the problem does not have");
     Problem result = problem;
     Buffer& buffer = result.buffers[at(change.buffer)];
@@ -119,6 +132,12 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
         other.mayShare.push_back(change.buffer);
         break;
     }
+    case ChangeKind::slots:
+        if (!inRange(change.slots) || (change.slots > 1 && buffer.loop == none))
+            return failure("bad-slots", fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {}, "copies are 1 to 64, and rotate with a loop");
+        buffer.slots = change.slots;
+        break;
+    case ChangeKind::tile: break; // above
     }
     for (Diagnostic& diagnostic : checkAndRepair(result))
         if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
@@ -133,6 +152,11 @@ std::string describe(const Problem& problem, const SingleChange& change)
         return fmt::format("make '{}' {} bytes, not {}", name(change.buffer), change.size,
                            known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0);
     case ChangeKind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name(change.buffer), name(change.other));
+    case ChangeKind::slots: return fmt::format("{} of '{}'", change.slots == 1 ? std::string("one copy") : fmt::format("{} copies", change.slots), name(change.buffer));
+    case ChangeKind::tile: {
+        const bool there = change.loop >= 0 && at(change.loop) < problem.loops.size();
+        return fmt::format("take {}/{} of the tile of loop {}", change.numerator, change.denominator, there ? problem.loops[at(change.loop)].name : "?");
+    }
     case ChangeKind::live: break;
     }
     std::string ranges;
@@ -142,6 +166,7 @@ std::string describe(const Problem& problem, const SingleChange& change)
 
 Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits)
 {
+    if (change.kind == ChangeKind::tile) return failure("not-single", "a tile is no single buffer", {}, "plan the changed problem instead");
     auto other = changed(problem, change);
     if (!other) return other.error();
     if (at(change.buffer) >= plan.placements.size() || !plan.placements[at(change.buffer)].placed())

@@ -15,21 +15,27 @@ enum class ChangeKind : std::uint8_t {
     size,    ///< the buffer has another size
     live,    ///< it is live during other steps
     inPlace, ///< it may lie on another buffer's bytes
+    slots,   ///< it has another number of copies that rotate with its loop
+    tile,    ///< all buffers of a loop itself have other sizes
 };
 
-/// One change of one buffer.
+/// One change of one buffer, or of the tile of one loop.
 struct SingleChange {
     ChangeKind kind = ChangeKind::size;
     BufferId buffer = none;
     Bytes size = 0;              ///< `size`: the new one, >= 1
     std::vector<Interval> live;  ///< `live`: the new ranges, not empty
     BufferId other = none;       ///< `inPlace`: on this one
+    std::int32_t slots = 1;      ///< `slots`: 1 to 64
+    LoopId loop = none;          ///< `tile`
+    std::int32_t numerator = 1;  ///< `tile`: sizes times numerator / denominator, rounded up; 1 to 64
+    std::int32_t denominator = 1;
 
     friend bool operator==(const SingleChange&, const SingleChange&) = default;
 };
 
 /// The problem with the change made. A window or carried range that no longer fits the buffer is cut or dropped. Errors: an id that
-/// does not exist, a size below 1, no live step.
+/// does not exist, a size below 1, no live step, slots or factors out of range, slots of a buffer in no loop.
 Expected<Problem> changed(const Problem& problem, const SingleChange& change);
 
 /// "halve 'conv1' to 4,096 bytes", for people.

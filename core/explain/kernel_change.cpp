@@ -42,6 +42,28 @@ std::string describe(const Problem& problem, const KernelChange& change)
     return fmt::format("{} the tile of loop {}", factor(change.numerator, change.denominator), loop.empty() ? std::to_string(change.loop) : loop);
 }
 
+KernelChange changeOf(const hivm::Remedy& remedy)
+{
+    switch (remedy.kind) {
+    case hivm::Remedy::Kind::dropMultiBuffer: return {KernelChange::Kind::slots, remedy.buffer, none, 1, 1, 1};
+    case hivm::Remedy::Kind::halveBuffer: return {KernelChange::Kind::buffer, remedy.buffer, none, 1, 1, 2};
+    case hivm::Remedy::Kind::halveTile: break;
+    }
+    return {KernelChange::Kind::tile, none, remedy.loop, 1, 1, 2};
+}
+
+SingleChange asSingleChange(const Problem& problem, const KernelChange& change)
+{
+    switch (change.kind) {
+    case KernelChange::Kind::slots: return {.kind = ChangeKind::slots, .buffer = change.buffer, .slots = change.slots};
+    case KernelChange::Kind::tile:
+        return {.kind = ChangeKind::tile, .loop = change.loop, .numerator = change.numerator, .denominator = change.denominator};
+    case KernelChange::Kind::buffer: break;
+    }
+    const Problem scaled = hivm::withScaledSizes(problem, std::span(&change.buffer, 1), change.numerator, change.denominator);
+    return {.kind = ChangeKind::size, .buffer = change.buffer, .size = scaled.buffers[static_cast<std::size_t>(change.buffer)].size};
+}
+
 std::vector<KernelChange> changesOf(const Problem& problem, BufferId b)
 {
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(b)];

@@ -1,7 +1,9 @@
 // What if: a multi-buffer dropped, doubled or halved, a buffer or a whole tile halved or doubled, and all planned anew.
 #pragma once
 
+#include "core/explain/counterfactual.h"
 #include "core/explain/pipe_report.h"
+#include "core/planners/hivm/advice.h"
 #include "core/plan/planner.h"
 #include "core/plan/report.h"
 
@@ -28,6 +30,11 @@ struct KernelChange {
 
 /// "drop the multi-buffer of s", "3 slots for s", "halve s", "double the tile of loop j".
 [[nodiscard]] std::string describe(const Problem& problem, const KernelChange& change);
+
+/// The change that a remedy of an overflow stands for.
+[[nodiscard]] KernelChange changeOf(const hivm::Remedy& remedy);
+/// The same as a change of the problem alone: a scaled buffer is one of another size. Requires ids of the problem.
+[[nodiscard]] SingleChange asSingleChange(const Problem& problem, const KernelChange& change);
 
 /// Those that a window offers for a buffer: drop, halve, double its slots where that is a change; halve and double it; halve and double the
 /// tile of its loop.

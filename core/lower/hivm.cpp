@@ -84,6 +84,7 @@ private:
         bool refused = false;
         for (std::size_t b = 0; b < lives_.buffers.size(); ++b) {
             const Tensor& tensor = owner(b);
+            if (otherMode(tensor)) continue;
             if (lives_.buffers[b].gen < 0) {
                 if (attribute(tensor.attributes, "pointer-cast")) continue;
                 return failure("never-written", fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
@@ -91,8 +92,7 @@ private:
             }
             if (tensor.pools.empty()) {
                 if (workspaces.size() != 1)
-                    return failure("no-space", fmt::format("'{}' is allocated without an address space", tensor.name), tensor.where,
-                                   "infer the memory scopes first, or add #hivm.address_space<ub> to its type");
+                    return withoutSpace(b);
                 pools_[b] = workspaces.front();
                 continue;
             }
@@ -112,10 +112,51 @@ private:
             pools_[b] = found->second;
             refused = refused || name == "ca" || name == "cb";
         }
+        limitForSimt();
         dropUnused();
         if (refused)
             to_.diagnostics.push_back(warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
         return std::nullopt;
+    }
+
+    /// All allocations without an address space, from `first` on, in one error: whoever has one has more.
+    Error withoutSpace(std::size_t first) const
+    {
+        std::string others;
+        std::size_t count = 0;
+        for (std::size_t b = first + 1; b < lives_.buffers.size(); ++b) {
+            const Tensor& tensor = owner(b);
+            if (!tensor.pools.empty() || lives_.buffers[b].gen < 0 || otherMode(tensor)) continue;
+            if (++count <= 8) others += fmt::format("{}{}", others.empty() ? "" : ", ", tensor.where.line > 0 ? std::to_string(tensor.where.line) : tensor.name);
+        }
+        if (count > 8) others += ", …";
+        const std::string more = count == 0 ? std::string() : fmt::format(", and so {} {} more: line{} {}", count == 1 ? "is" : "are", count, count == 1 ? "" : "s", others);
+        return failure("no-space", fmt::format("'{}' is allocated without an address space{}", owner(first).name, more), owner(first).where,
+                       "run the compiler's pass that infers memory scopes before PlanMemory, or add a space to the type by hand: memref<…, #hivm.address_space<ub>>");
+    }
+
+    /// Left to the pass in its other mode.
+    bool otherMode(const Tensor& tensor) const
+    {
+        const bool workspace = !tensor.pools.empty() && tensor.pools.front().starts_with(workspacePrefix);
+        return (options_.memPlan == MemPlanMode::local && workspace) || (options_.memPlan == MemPlanMode::workspace && !workspace);
+    }
+
+    void limitForSimt()
+    {
+        for (std::size_t b = 0; b < pools_.size(); ++b) {
+            if (pools_[b] == none) continue;
+            Pool& pool = to_.problem.pools[at(pools_[b])];
+            const std::string_view mode = valueOf(owner(b).attributes, "vf-mode");
+            if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX")) continue;
+            Diagnostic told = warning("simt", fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode, *pool.capacity / 1024,
+                                                          options_.simtBytes / 1024));
+            told.severity = Severity::note;
+            told.remedy = "--option simt-vf-dynamic-size=KB";
+            to_.diagnostics.push_back(std::move(told));
+            pool.capacity = options_.simtBytes;
+            return;
+        }
     }
 
     /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to plan.
@@ -368,7 +409,8 @@ private:
             if (!tensor.planned || tensor.aliasOf != none || to_.instances.front().bindings[t].buffer != none) continue;
             const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
             to_.leftOut.push_back({program_.entry, static_cast<TensorId>(t), tensor.bytes.value_or(0),
-                                   kept              ? "constants and variables are not planned with order=hivm"
+                                   otherMode(tensor) ? "mem-plan-mode leaves it to the pass in its other mode"
+                                   : kept            ? "constants and variables are not planned with order=hivm"
                                    : !tensor.bytes   ? "its size is not known"
                                    : *tensor.bytes == 0 ? "it has no bytes"
                                                      : "nothing writes it"});

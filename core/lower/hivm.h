@@ -5,9 +5,13 @@
 //  - Ops are numbered in pre-order (core/lower/hivm_axis.h); region ends count, as they are ops of the program.
 //  - A buffer lives from the first op that writes it to the op after which it and all its aliases are dead, both included
 //    (core/lower/hivm_lives.h). What flows round a loop, or out of a branch, is one buffer: tensors that are so connected share one slot.
+//  - `mem-plan-mode`, by the document: LOCAL_MEM_PLAN gives `memref.alloc` its addresses, GLOBAL_WORKSPACE_PLAN `memref_ext.alloc_workspace`;
+//    what belongs to the other mode is left out. Its compiler runs the pass once in each mode, which is what `both` stands for.
+//  - A function of SIMT or MIX mode (`hivm.vf_mode`) has no more of the unified buffer than `simt-vf-dynamic-size` says; the rest is the hardware's.
 //  - In place (core/lower/hivm_in_place.h) what an op writes takes the slot of what dies at it. Without `inplace=allowed` nothing is merged.
 //
-// Attributes that it reads. Of tensors: `unique`, `preload`, `coupled`, `pointer-cast`, `layout-offset`, `workspace-arg`. Of ops: `broadcast`,
+// Attributes that it reads. Of tensors: `unique`, `preload`, `coupled`, `pointer-cast`, `layout-offset`, `workspace-arg`,
+// `vf-mode`. Of ops: `broadcast`,
 // `transpose`, `scalars`. Pipes by their names ("MTE2", "V", …). Of a tensor without pools the only workspace pool takes care; with several that
 // is an error, as in the compiler.
 #pragma once

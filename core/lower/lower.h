@@ -13,6 +13,9 @@ enum class Order : std::uint8_t { linear, dag, hivm };
 enum class LoopMode : std::uint8_t { conservative, precise };
 enum class ViewMode : std::uint8_t { separate, merged };
 enum class InPlaceMode : std::uint8_t { allowed, off };
+/// What Ascend's pass plans: `memref.alloc` in memories on the chip, or `memref_ext.alloc_workspace` in global memory. The compiler's pipeline runs it
+/// in either mode in turn; `both` does so in one planning.
+enum class MemPlanMode : std::uint8_t { both, local, workspace };
 
 /// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently.
 /// `order`: `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
@@ -25,6 +28,8 @@ struct LowerOptions {
     ViewMode views = ViewMode::separate;
     InPlaceMode inPlace = InPlaceMode::off;
     bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write over an input do so
+    MemPlanMode memPlan = MemPlanMode::both; ///< `mem-plan-mode`: with `order=hivm` the other mode's buffers are left out
+    Bytes simtBytes = 216 * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or MIX mode has of a larger `ub`; >= 1
     Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
     std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 

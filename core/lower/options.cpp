@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <span>
 
 namespace stowage {
@@ -36,8 +37,17 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     if (key == "views") return choose(views, key, value, viewNames);
     if (key == "inplace") return choose(inPlace, key, value, inPlaceNames);
     if (key == "restrict-inplace-as-isa") return choose(isaInPlace, key, value, switchNames);
+    if (key == "mem-plan-mode") return choose(memPlan, key, value, memPlanNames);
+    if (key == "simt-vf-dynamic-size") {
+        Bytes kilobytes = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kilobytes);
+        if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > mostSimtKilobytes)
+            return failure("bad-option", fmt::format("the lowering option '{}' cannot be '{}'", key, value), {}, fmt::format("it is a number of KB from 1 to {}", mostSimtKilobytes));
+        simtBytes = kilobytes * 1024;
+        return std::nullopt;
+    }
     return failure("bad-option", fmt::format("there is no lowering option '{}'", key), {},
-                   "they are 'order', 'loops', 'views', 'inplace' and 'restrict-inplace-as-isa'");
+                   "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode' and 'simt-vf-dynamic-size'");
 }
 
 namespace lowering {
@@ -46,7 +56,9 @@ std::string fingerprint(const LowerOptions& options)
 {
     const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
     if (options.order == Order::hivm) // loops and views are as the compiler has them
-        return fmt::format("order=hivm inplace={}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
+        return fmt::format("order=hivm inplace={}{}{}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
+                           options.memPlan == MemPlanMode::both ? std::string() : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
+                           options.simtBytes == LowerOptions{}.simtBytes ? std::string() : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
                            options.alignment);
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),

@@ -14,6 +14,8 @@ inline constexpr std::array<std::string_view, 2> loopNames{"conservative", "prec
 inline constexpr std::array<std::string_view, 2> viewNames{"separate", "merged"};
 inline constexpr std::array<std::string_view, 2> inPlaceNames{"allowed", "off"};
 inline constexpr std::array<std::string_view, 2> switchNames{"off", "on"};
+inline constexpr std::array<std::string_view, 3> memPlanNames{"both", "local-mem-plan", "global-work-space-plan"};
+inline constexpr Bytes mostSimtKilobytes = 65536;
 
 /// "order=linear loops=conservative views=separate inplace=off alignment=1"
 std::string fingerprint(const LowerOptions& options);

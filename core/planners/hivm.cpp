@@ -33,8 +33,22 @@ public:
         return planWhole(less, options, context);
     }
 
+    [[nodiscard]] std::optional<hivm::Overflow> overflowOf(const Problem& problem, PoolId pool, OptionValues options, const PlanContext& context) const
+    {
+        std::erase_if(options, [&](const auto& option) {
+            return std::none_of(info_.options.begin(), info_.options.end(), [&](const OptionSpec& known) { return known.name == option.first; });
+        });
+        const auto byPool = buffersByPool(problem);
+        if (!byPool || pool < 0 || static_cast<std::size_t>(pool) >= byPool->size() || checkOptions(info_, options)) return std::nullopt;
+        const hivm::ScopeOptions scope = scopeOptions(options, context);
+        hivm::Effort effort(context, longestSearch);
+        const auto planned = hivm::planScope(problem, pool, (*byPool)[static_cast<std::size_t>(pool)], scope, effort, nullptr);
+        if (!planned || planned->fits || effort.stopped()) return std::nullopt;
+        return hivm::explainOverflow(problem, *planned, scope, context);
+    }
+
 private:
-    [[nodiscard]] Expected<Plan> planWhole(const Problem& problem, const OptionValues& options, const PlanContext& context) const
+    static Expected<std::vector<std::vector<BufferId>>> buffersByPool(const Problem& problem)
     {
         std::vector<std::vector<BufferId>> byPool(problem.pools.size());
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
@@ -44,6 +58,14 @@ private:
                                "add a workspace pool, or name pools for it");
             byPool[static_cast<std::size_t>(poolFor(problem, problem.buffers[b], candidates))].push_back(static_cast<BufferId>(b));
         }
+        return byPool;
+    }
+
+    [[nodiscard]] Expected<Plan> planWhole(const Problem& problem, const OptionValues& options, const PlanContext& context) const
+    {
+        auto assigned = buffersByPool(problem);
+        if (!assigned) return std::move(assigned).error();
+        const std::vector<std::vector<BufferId>>& byPool = *assigned;
         const hivm::ScopeOptions scope = scopeOptions(options, context);
         hivm::Effort effort(context, longestSearch);
 
@@ -171,9 +193,10 @@ private:
         .source = "AscendNPU-IR, 2025 to 2026",
         .options = {{.name = "mem-plan-mode",
                      .type = OptionType::choice,
-                     .defaultValue = "local-mem-plan",
-                     .description = "What the pass rewrites: memories on the chip or workspaces in global memory. Here both are planned in either mode.",
-                     .choices = {"local-mem-plan", "global-work-space-plan"}},
+                     .defaultValue = "both",
+                     .description = "local-mem-plan: memories on the chip alone; global-work-space-plan: workspaces in global memory alone (used by the "
+                                    "lowering, which leaves the others out); both: as the compiler's pipeline, which runs the pass in either mode.",
+                     .choices = {"both", "local-mem-plan", "global-work-space-plan"}},
                     {.name = "enable-global-workspace-reuse",
                      .type = OptionType::boolean,
                      .defaultValue = "false",
@@ -197,7 +220,8 @@ private:
                     {.name = "simt-vf-dynamic-size",
                      .type = OptionType::integer,
                      .defaultValue = "216",
-                     .description = "KB of the unified buffer that SIMT and MIX functions of A5 have: given, it is planned with no more.",
+                     .description = "KB of the unified buffer that SIMT and MIX functions of A5 have (used by the lowering); given, every function is "
+                                    "planned with no more.",
                      .choices = {},
                      .minimum = 1,
                      .maximum = 65536},
@@ -221,5 +245,10 @@ private:
 } // namespace
 
 std::shared_ptr<const Planner> hivmPlanner() { return std::make_shared<HivmPlanner>(); }
+
+std::optional<hivm::Overflow> hivmOverflow(const Problem& problem, PoolId pool, const OptionValues& options, const PlanContext& context)
+{
+    return HivmPlanner().overflowOf(problem, pool, options, context);
+}
 
 } // namespace stowage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/planner.h"
+#include "core/planners/hivm/advice.h"
 
 namespace stowage {
 
@@ -12,5 +13,9 @@ namespace stowage {
 /// placement as its reason (`hivm::levelOf`), and every rollback. After AscendNPU-IR (2025 to 2026); deterministic in natural order, where
 /// the compiler draws orders.
 std::shared_ptr<const Planner> hivmPlanner();
+
+/// Why `pool` of a checked problem overflows when this planner plans it with `options` (those that it does not have are passed over), and what helps. Nothing
+/// when it does not overflow, or a limit of the context ends it first.
+[[nodiscard]] std::optional<hivm::Overflow> hivmOverflow(const Problem& problem, PoolId pool, const OptionValues& options, const PlanContext& context);
 
 } // namespace stowage

@@ -36,6 +36,8 @@ bool FunctionBuilder::build(const Operation& source)
     std::size_t i = 0;
     while (i < tokens.size() && tokens[i].kind != TokenKind::symbol) ++i;
     Header header(text_, source);
+    for (std::size_t t = 0; t + 2 < tokens.size(); ++t)
+        if (tokens[t].is("#hivm.vf_mode") && tokens[t + 1].is("<")) vfMode_ = tokens[t + 2].text;
     scopes_.emplace_back();
     function_.regions.emplace_back();
     if (i + 1 < tokens.size() && tokens[i + 1].is("(")) {
@@ -188,6 +190,7 @@ bool FunctionBuilder::alloc(const Operation& source, const Header& header)
         if (!elementBits(value.type.element))
             return fail(source.kindOffset, "unknown-type", fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
         if (!made.bytes) return fail(source.kindOffset, "too-large", fmt::format("'{}' has more than 2^62 bytes", made.name));
+        if (vfMode_ == "SIMT" || vfMode_ == "MIX") made.attributes.emplace_back("vf-mode", vfMode_);
     }
     define(source.results.front().name, std::move(value));
     return true;

@@ -107,6 +107,7 @@ private:
     std::unordered_set<TensorId> written_; ///< roots that hold something
     RegionId region_ = 0;                 ///< being filled
     TensorId selector_ = none;
+    std::string_view vfMode_; ///< `hivm.vf_mode` of the function: "SIMD", "SIMT", "MIX"; empty: none
     Ends ends_;                           ///< of the region that was ended last
     std::vector<FilePlan::Offset> offsets_;
     std::unordered_set<std::string> unread_; ///< already told of: read before they are written

@@ -1,5 +1,7 @@
 #include "plugins/hivm/scopes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -39,19 +41,20 @@ std::vector<Pool> scopesOf(std::string_view target)
 {
     const Chip* chip = chipOf(target);
     std::vector<Pool> pools;
-    const auto add = [&](const char* name, Bytes Chip::*capacity, Bytes alignment) {
+    const auto add = [&](const char* name, Bytes Chip::*capacity, Bytes alignment, const char* what) {
         Pool& pool = pools.emplace_back();
         pool.name = name;
         pool.alignment = alignment;
+        pool.description = chip ? fmt::format("{} of {}", what, target) : what;
         if (chip && capacity) pool.capacity = chip->*capacity;
     };
-    add("ub", &Chip::ub, 32);
-    add("cbuf", &Chip::cbuf, 32);
-    add("cc", &Chip::cc, 512);
-    add("ca", &Chip::ca, 512);
-    add("cb", &Chip::cb, 512);
-    add("bt", nullptr, 64);
-    add("fp", nullptr, 64);
+    add("ub", &Chip::ub, 32, "unified buffer");
+    add("cbuf", &Chip::cbuf, 32, "L1 buffer");
+    add("cc", &Chip::cc, 512, "L0C");
+    add("ca", &Chip::ca, 512, "L0A");
+    add("cb", &Chip::cb, 512, "L0B");
+    add("bt", nullptr, 64, "bias table");
+    add("fp", nullptr, 64, "fixpipe parameters");
     return pools;
 }
 

@@ -23,6 +23,10 @@ constexpr InPlaceMode lastEnumerator(InPlaceMode)
 {
     return InPlaceMode::off;
 }
+constexpr MemPlanMode lastEnumerator(MemPlanMode)
+{
+    return MemPlanMode::workspace;
+}
 constexpr StoppedBy lastEnumerator(StoppedBy)
 {
     return StoppedBy::cancelled;
@@ -33,8 +37,8 @@ constexpr StoppedBy lastEnumerator(StoppedBy)
 template <typename Archive, SameAs<LowerOptions> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [order, loops, views, inPlace, isaInPlace, alignment, pools] = value;
-    archive(order, loops, views, inPlace, isaInPlace, alignment, pools);
+    auto& [order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, alignment, pools] = value;
+    archive(order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, alignment, pools);
 }
 
 template <typename Archive, SameAs<TensorBinding> T>

@@ -45,6 +45,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("wanted");
         QTest::addRow("unified-static-memory-planning") << QStringList{"stowage-cli plan", "stowage-cli compare", "stowage-cli export", "stowage-cli rewrite", "stowage-cli verify", "stowage-cli explain"};
         QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan", "stowage-cli compare", "stowage-cli export", "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
+        QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan", "stowage-cli check", "stowage-cli compare", "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
     }
     void everyCommandDoesWhatTheChapterSays()
     {
@@ -52,8 +53,10 @@ private Q_SLOTS:
         const QStringList blocks = blocksOf(QTest::currentDataTag());
         QVERIFY(blocks.size() > 6);
         QTemporaryDir folder;
-        const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples"));
-        for (const QString& name : samples.entryList({"*.json", "*.tir"})) QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
+        for (const char* part : {"/resources/samples", "/resources/samples/ascend"}) {
+            const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
+            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir"}, QDir::Files)) QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
+        }
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
         QSet<QString> commands;

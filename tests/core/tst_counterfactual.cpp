@@ -118,6 +118,32 @@ private Q_SLOTS:
         QVERIFY(again);
         for (std::size_t k = 0; k < 8; ++k) QCOMPARE((*again)[k].size, (*samples)[k].size);
     }
+
+    /// Copies and tiles of a loop: what is changed, and what is refused.
+    void slotsAndTilesAreChanges()
+    {
+        Problem problem;
+        problem.axis = Axis::hivm;
+        problem.pools.push_back({.name = "ub", .capacity = 1024, .alignment = 32});
+        problem.loops.push_back({"i", none, {1, 5}, 4});
+        problem.buffers.push_back({.name = "in", .size = 65, .alignment = 32, .live = {{1, 3}}, .slots = 2, .loop = 0});
+        problem.buffers.push_back({.name = "out", .size = 64, .alignment = 32, .live = {{0, 6}}});
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto one = changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 1});
+        QVERIFY(one);
+        QCOMPARE(one->buffers[0].slots, 1);
+        const auto half = changed(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2});
+        QVERIFY(half);
+        QCOMPARE(half->buffers[0].size, 33); // rounded up
+        QCOMPARE(half->buffers[1].size, 64); // in no loop
+        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 0}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 65}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 1, .slots = 2})); // in no loop
+        QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 1, .numerator = 1, .denominator = 2}));
+        QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 0}));
+        QCOMPARE(describe(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 1}), std::string("one copy of 'in'"));
+        QCOMPARE(describe(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2}), std::string("take 1/2 of the tile of loop i"));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestCounterfactual)

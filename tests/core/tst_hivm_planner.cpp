@@ -492,6 +492,28 @@ private Q_SLOTS:
         }
     }
 
+    /// x is loaded and gone when y and z come: y lies on it, across pipes in one loop; z is alone where it is.
+    void anOverflowSaysAtWhichLevelEachPlaceIsAllowed()
+    {
+        Problem problem = test::fromRows({{"x", 0, 0, 64, 1, true, true, {}}, {"y", 1, 1, 64, 1, false, true, {}}, {"z", 1, 1, 64, 1, false, true, {}}}, {0, 2},
+                                         test::scope("ub", 96));
+        const auto levelOf = [&](std::size_t place) { return hivmOverflow(problem, 0, {}, {})->occupants.at(place).level; };
+        const auto overflow = hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of somebody else's is passed over
+        QVERIFY(overflow);
+        QCOMPARE(overflow->required, 128);
+        QCOMPARE(overflow->step, 1);
+        QCOMPARE(overflow->occupants.size(), 2U);
+        QCOMPARE(levelOf(0), std::optional(Level::any));
+        QCOMPARE(levelOf(1), std::optional<Level>());
+        problem.buffers[0].loop = none; // in another loop than y
+        QCOMPARE(levelOf(0), std::optional(Level::otherLoop));
+        problem.buffers[0].dma = false; // and on the same pipe
+        QCOMPARE(levelOf(0), std::optional(Level::samePipe));
+        problem.pools[0].capacity = 128;
+        QVERIFY(!hivmOverflow(problem, 0, {}, {}));
+        QVERIFY(!hivmOverflow(problem, 7, {}, {}));
+    }
+
     // --- promises -----------------------------------------------------------------------------------------------------------
 
     void randomKernelsAreValidByEveryJudge()

@@ -91,6 +91,23 @@ private Q_SLOTS:
         QVERIFY((offered == std::vector<std::string>{"halve m_run", "double m_run"}));
     }
 
+    /// A change of a kernel, made as a change of its problem, gives the problem that was tried.
+    void aTriedChangeCanBeMade()
+    {
+        const Problem problem = flash(56);
+        const PipeModel model = pipeModel(problem);
+        std::vector<KernelChange> all = changesOf(problem, 3);
+        for (const auto kind : {hivm::Remedy::Kind::dropMultiBuffer, hivm::Remedy::Kind::halveBuffer, hivm::Remedy::Kind::halveTile})
+            all.push_back(changeOf({kind, 3, 0, 0, false}));
+        QVERIFY(all.size() > 6);
+        for (const KernelChange& change : all) {
+            const auto tried = tryChange(problem, model, change, *hivmPlanner(), {}, {});
+            QVERIFY(tried);
+            const auto made = changed(problem, asSingleChange(problem, change));
+            QVERIFY2(made && *made == tried->problem, describe(problem, change).c_str());
+        }
+    }
+
     /// The level of each buffer is that of its last placement; what was rolled back is counted.
     void levelsAreReadFromTheSteps()
     {

@@ -48,17 +48,46 @@ std::pair<Step, Bytes> fullestStep(const ScopePlan& plan)
     return fullest;
 }
 
-std::vector<Occupant> occupantsAt(const ScopePlan& plan, Step step)
+/// The highest level that allows `buffer` its places, by whatever else lies in their bytes.
+std::optional<Level> levelOfPlaces(const Problem& problem, const ScopePlan& plan, BufferId buffer)
+{
+    const Buffer& it = bufferOf(problem, buffer);
+    std::optional<Level> level;
+    const auto places = [&](std::size_t e, auto visit) {
+        visit(plan.layout.offsets[e]);
+        for (const Bytes extra : plan.layout.extras[e]) visit(extra);
+    };
+    for (std::size_t e = 0; e < plan.entries.size(); ++e) {
+        if (plan.entries[e].buffer != buffer) continue;
+        for (std::size_t o = 0; o < plan.entries.size(); ++o) {
+            if (plan.entries[o].buffer == buffer) continue;
+            bool share = false;
+            places(e, [&](Bytes a) {
+                places(o, [&](Bytes b) { share = share || (a < b + plan.entries[o].size && b < a + plan.entries[e].size); });
+            });
+            if (!share) continue;
+            const Buffer& other = bufferOf(problem, plan.entries[o].buffer);
+            const Level with = !pipesConflict(it, other) ? Level::samePipe : it.loop != other.loop ? Level::otherLoop : Level::any;
+            level = level ? std::min(*level, with) : with;
+        }
+    }
+    return level;
+}
+
+std::vector<Occupant> occupantsAt(const Problem& problem, const ScopePlan& plan, Step step)
 {
     std::map<BufferId, Occupant> found;
     for (const Entry& entry : plan.entries) {
         const bool live = std::any_of(entry.live.begin(), entry.live.end(), [&](const Interval& range) { return range.contains(step); });
         if (!live) continue;
-        const auto [place, added] = found.try_emplace(entry.buffer, Occupant{entry.buffer, entry.size, 0});
+        const auto [place, added] = found.try_emplace(entry.buffer, Occupant{entry.buffer, entry.size, 0, {}});
         ++place->second.copies;
     }
     std::vector<Occupant> occupants;
-    for (const auto& [buffer, occupant] : found) occupants.push_back(occupant);
+    for (const auto& [buffer, occupant] : found) {
+        occupants.push_back(occupant);
+        occupants.back().level = levelOfPlaces(problem, plan, buffer);
+    }
     std::stable_sort(occupants.begin(), occupants.end(), [](const Occupant& a, const Occupant& b) { return a.total() > b.total(); });
     return occupants;
 }
@@ -88,6 +117,13 @@ std::string overflowText(std::string_view scope, Bytes required, Bytes available
                        scope, bitsOf(required), bitsOf(available));
 }
 
+Bytes Overflow::furtherSlots() const
+{
+    Bytes sum = 0;
+    for (const Occupant& it : occupants) sum += it.total() - it.bytes;
+    return sum;
+}
+
 Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options, const PlanContext& context, int tries)
 {
     Overflow overflow;
@@ -95,7 +131,7 @@ Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const Sc
     overflow.required = plan.size;
     overflow.capacity = problem.pools[static_cast<std::size_t>(plan.pool)].capacity.value_or(maxBytes);
     std::tie(overflow.step, overflow.live) = fullestStep(plan);
-    overflow.occupants = occupantsAt(plan, overflow.step);
+    overflow.occupants = occupantsAt(problem, plan, overflow.step);
 
     const std::vector<BufferId> buffers = buffersOf(plan);
     ScopeOptions once = options;

@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 #include "core/planners/hivm/scope_plan.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Occupant {
     BufferId buffer = none;
     Bytes bytes = 0;          ///< of one copy, rounded up to the alignment
     std::int32_t copies = 1;  ///< what multi-buffering makes of it
+    std::optional<Level> level = {}; ///< the highest at which its places would be allowed, by what else lies there; nothing: it shares with nobody
     [[nodiscard]] Bytes total() const { return bytes * copies; }
 };
 
@@ -39,6 +41,8 @@ struct Overflow {
     std::vector<Occupant> occupants; ///< at `step`, largest total first
     std::vector<Remedy> remedies;    ///< those that help, the ones that fit first, then by what is needed; at most 12
 
+    /// Of the live bytes: those of second and further slots.
+    [[nodiscard]] Bytes furtherSlots() const;
     /// Bytes that have to go.
     [[nodiscard]] Bytes excess() const { return required - capacity; }
     /// Even a perfect layout would not fit: more is live at `step` than there is room.
