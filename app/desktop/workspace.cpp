@@ -1,5 +1,7 @@
 #include "app/desktop/workspace.h"
 
+#include "app/session/targets.h"
+
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QUndoCommand>
@@ -13,6 +15,8 @@ namespace stowage {
 
 namespace {
 
+constexpr const char* kernelPlanner = "hivm";
+
 /// Above this many buffers a filter is applied in the background.
 constexpr std::size_t filterInBackgroundAbove = 50'000;
 
@@ -20,14 +24,6 @@ bool sameMemories(const PlanRequest& a, const PlanRequest& b)
 {
     return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins
            && a.changes == b.changes;
-}
-
-/// True for a model that asks for Ascend's order.
-bool isKernel(const Model* model)
-{
-    if (model && model->problem) return model->problem->axis == Axis::hivm;
-    const std::string* order = model && model->program ? attribute(model->program->lowering, "order") : nullptr;
-    return order && *order == "hivm";
 }
 
 } // namespace
@@ -140,6 +136,7 @@ void Workspace::setModel(int id)
         states_[model_].selected = selection_.buffers();
     }
     model_ = id;
+    tickForKernel();
     selection_.clear();
     chosen_ = false;
     const RunEntry* entry = nullptr;
@@ -176,9 +173,12 @@ void Workspace::onOpened(int id)
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);
         Q_EMIT planningChanged();
-    } else if (isKernel(session_.model(id)) && session_.planners().find("hivm") && ticked_.insert("hivm").second) {
-        Q_EMIT planningChanged(); // what the kernel's own compiler does is there to compare with
     }
+    if (const Model* opened = session_.model(id); opened && states_[id].setup.target.pools.empty())
+        if (auto target = assumedTarget(*opened)) {
+            states_[id].assumedTarget = target->name;
+            states_[id].setup.target = *std::move(target);
+        }
     setModel(id);
     Q_EMIT modelsChanged();
     plan();
@@ -225,6 +225,10 @@ std::vector<std::string> Workspace::tickedPlanners() const
 
 void Workspace::setTicked(const std::string& planner, bool on)
 {
+    if (planner == kernelPlanner) {
+        kernelTickSettled_ = true;
+        tickedForKernel_ = false;
+    }
     if (on ? !ticked_.insert(planner).second : ticked_.erase(planner) == 0) return;
     Q_EMIT planningChanged();
 }
@@ -232,8 +236,21 @@ void Workspace::setTicked(const std::string& planner, bool on)
 void Workspace::setAllTicked(bool on)
 {
     ticked_.clear();
+    kernelTickSettled_ = true;
+    tickedForKernel_ = false;
     if (on)
         for (const auto& planner : session_.planners().all()) ticked_.insert(planner->info().name);
+    Q_EMIT planningChanged();
+}
+
+void Workspace::tickForKernel()
+{
+    const Model* current = model();
+    if (kernelTickSettled_ || !current || !session_.planners().find(kernelPlanner)) return;
+    const bool kernel = isAscendKernel(*current);
+    if (kernel && ticked_.insert(kernelPlanner).second) tickedForKernel_ = true;
+    else if (!kernel && std::exchange(tickedForKernel_, false)) ticked_.erase(kernelPlanner);
+    else return;
     Q_EMIT planningChanged();
 }
 
@@ -450,19 +467,20 @@ const RunEntry* Workspace::runOf(const std::string& planner) const
 
 const RunEntry* Workspace::bestRun() const
 {
-    // Runs for the setup as it is now go before those for another.
+    // Runs for the setup as it is now go before those for another. Of a kernel's plans that fit, the one by its own planner is shown: what is
+    // smallest may make pipes wait.
     const RunEntry* best = nullptr;
+    const Model* current = model();
+    const bool kernel = current && isAscendKernel(*current);
     const PlanRequest now = request({});
     const auto stale = [&](const RunEntry& entry) { return !sameMemories(entry.request, now); };
-    // A kernel's own compiler goes before plans that are smaller, where what it finds fits: they may share across pipes.
-    const bool kernel = isKernel(model());
-    const auto foreign = [&](const RunEntry& entry) {
-        const Verdict& verdict = entry.run->report.verdict;
-        return kernel && (entry.request.planner != "hivm" || !verdict.valid() || verdict.overCapacity);
-    };
     for (const RunEntry& entry : session_.runs()) {
         if (entry.model != model_) continue;
-        if (!best || std::tuple(stale(entry), foreign(entry), !betterRun(entry, *best)) < std::tuple(stale(*best), foreign(*best), true)) best = &entry;
+        const auto rank = [&](const RunEntry& it, bool later) {
+            const Verdict& verdict = it.run->report.verdict;
+            return std::tuple(stale(it), kernel && !verdict.valid(), kernel && verdict.overCapacity, kernel && it.request.planner != kernelPlanner, later);
+        };
+        if (!best || rank(entry, !betterRun(entry, *best)) < rank(*best, true)) best = &entry;
     }
     return best;
 }

@@ -62,6 +62,8 @@ public:
     /// The memories that planning will use: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const;
     void setTarget(const Target& target);
+    /// True while the target is the one that was assumed for a kernel whose text names none.
+    [[nodiscard]] bool targetIsAssumed() const;
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
     /// Changes a memory and plans again; what is still being planned for the memories as they were is given up. Edits that follow each other with the
     /// same `edit` (from `newEdit`) are one step of undo, and the runs in between are dropped. Requires a name that no other memory has.
@@ -120,7 +122,8 @@ public:
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
     void clearPin(const std::string& buffer);
-    /// Changes that somebody tries out: each is made after the lowering, and planned. Can be undone.
+    /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a buffer takes the place of an earlier
+    /// one of the same kind; one of a loop's tile is made on top of what is there.
     [[nodiscard]] const std::vector<ChangeRequest>& changes() const { return setup().changes; }
     void addChange(const ChangeRequest& change, const QString& text);
     void removeChange(const ChangeRequest& change);
@@ -189,6 +192,7 @@ private:
     };
     struct ModelState {
         Setup setup;
+        QString assumedTarget; ///< name of what was taken for want of a named one; empty: none was
         int shown = 0;
         std::vector<BufferId> selected;
         std::vector<MapNote> notes;
@@ -216,6 +220,8 @@ private:
     void renewMask();
     void start(const std::string& planner, bool record = false);
     [[nodiscard]] const RunEntry* bestRun() const;
+    /// Ticks Ascend's planner for its kernels, and takes that back for other models, until the user ticks or unticks it.
+    void tickForKernel();
 
     Session& session_;
     SelectionModel selection_;
@@ -228,6 +234,8 @@ private:
     std::map<int, int> replaces_;   ///< models that are being read -> whose place they take
     std::map<int, int> successors_; ///< models that are gone -> what took their place
     std::set<std::string> ticked_;
+    bool tickedForKernel_ = false; ///< Ascend's planner, by `tickForKernel`
+    bool kernelTickSettled_ = false; ///< the user has decided
     std::string focus_;
     std::map<std::string, OptionValues> options_;
     double timeLimit_ = 2;

@@ -205,6 +205,12 @@ void Workspace::dropLeftRuns()
     for (const int run : dropped) session_.removeRun(run);
 }
 
+bool Workspace::targetIsAssumed() const
+{
+    const auto state = states_.find(model_);
+    return state != states_.end() && !state->second.assumedTarget.isEmpty() && state->second.setup.target.name == state->second.assumedTarget;
+}
+
 void Workspace::setTarget(const Target& next)
 {
     if (next.name == target().name && next.pools == target().pools) return;
@@ -246,7 +252,7 @@ void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
 {
     Setup changed = setup();
     // A later change of the same kind takes the place of the earlier one.
-    std::erase_if(changed.changes, [&](const ChangeRequest& old) { return old.kind == wanted.kind && old.buffer == wanted.buffer; });
+    std::erase_if(changed.changes, [&](const ChangeRequest& old) { return old.kind == wanted.kind && old.kind != ChangeKind::tile && old.buffer == wanted.buffer; });
     changed.changes.push_back(wanted);
     if (changed.changes != setup().changes) change(changed, text);
 }
@@ -254,7 +260,10 @@ void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
 void Workspace::removeChange(const ChangeRequest& old)
 {
     Setup changed = setup();
-    if (std::erase(changed.changes, old) > 0) change(changed, tr("Take back the change of %1").arg(QString::fromStdString(old.buffer)));
+    const auto last = std::find(changed.changes.rbegin(), changed.changes.rend(), old); // the same change of a tile may be there twice
+    if (last == changed.changes.rend()) return;
+    changed.changes.erase(std::next(last).base());
+    change(changed, tr("Take back the change of %1").arg(QString::fromStdString(old.kind == ChangeKind::tile ? "loop " + old.loop : old.buffer)));
 }
 
 Bytes Workspace::alignment() const { return setup().alignment; }

@@ -43,6 +43,8 @@ QString whatOf(const Problem& problem, const SingleChange& change, const NumberF
     switch (change.kind) {
     case ChangeKind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
     case ChangeKind::inPlace: return ChangesList::tr("on %1").arg(QString::fromStdString(problem.buffers[std::size_t(change.other)].name));
+    case ChangeKind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
+    case ChangeKind::tile: return ChangesList::tr("with another tile");
     case ChangeKind::live: break;
     }
     QStringList live;
@@ -56,6 +58,8 @@ QString textOf(const ChangeRequest& change, const NumberFormat& numbers)
     switch (change.kind) {
     case ChangeKind::size: return ChangesList::tr("%1 has %2").arg(name, bytesText(change.size, numbers));
     case ChangeKind::inPlace: return ChangesList::tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
+    case ChangeKind::slots: return ChangesList::tr("%1 has %2 slots").arg(name).arg(change.slots);
+    case ChangeKind::tile: return ChangesList::tr("tile of loop %1 times %2/%3").arg(QString::fromStdString(change.loop)).arg(change.numerator).arg(change.denominator);
     case ChangeKind::live: break;
     }
     QStringList live;

@@ -9,6 +9,8 @@
 #include "app/desktop/panels/buffer_facts.h"
 #include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/pipe_facts.h"
+#include "app/desktop/panels/kernel_changes.h"
+#include "app/desktop/panels/overflow_page.h"
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/scene_cache.h"
 #include "app/desktop/widgets/chip.h"
@@ -126,11 +128,15 @@ QSize Inspector::sizeHint() const { return {metrics::inspector, 400}; }
 
 void Inspector::refresh()
 {
-    // It outlives the page that it is on: what it has worked out is not worked out again.
-    if (changes_) {
-        changes_->hide();
-        changes_->setParent(this);
-    }
+    // They outlive the page that they are on: what they have worked out is not worked out again.
+    std::vector<QWidget*> kept(overflows_.begin(), overflows_.end());
+    kept.push_back(changes_);
+    kept.push_back(whatIf_);
+    for (QWidget* widget : kept)
+        if (widget) {
+            widget->hide();
+            widget->setParent(this);
+        }
     auto* content = new QWidget;
     content->setProperty("surface", "panel");
     content->setAttribute(Qt::WA_StyledBackground);
@@ -142,6 +148,7 @@ void Inspector::refresh()
     const SelectionModel& selection = workspace_.selection();
     if (changes_ && !run) changes_->setRun(nullptr, none);
     if (!run) showNothing(*column);
+    else if (showsLitOverflow()) showRun(*column);
     else if (selection.buffers().size() > 1) showMany(*column);
     else if (selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
     else showRun(*column);
@@ -185,8 +192,17 @@ void Inspector::showRun(QVBoxLayout& column)
         summary->setContentsMargins(12, 0, 12, 2);
         column.addWidget(summary);
     }
+    const bool ascend = run->problem().axis == Axis::hivm;
     for (const PoolReport& pool : report.pools) {
         if (pool.excess <= 0) continue;
+        if (ascend && report.verdict.valid()) {
+            auto known = std::ranges::find(overflows_, pool.pool, &OverflowPage::pool);
+            if (known == overflows_.end()) known = overflows_.insert(known, new OverflowPage(workspace_, look_, this));
+            (*known)->setRun(run, pool.pool);
+            column.addWidget(*known);
+            (*known)->show();
+            continue;
+        }
         auto* box = new QHBoxLayout;
         box->setContentsMargins(8, 4, 8, 4);
         box->addWidget(new OverflowCard(workspace_, look_, run, pool.pool));
@@ -225,7 +241,7 @@ void Inspector::showRun(QVBoxLayout& column)
         column.addLayout(why);
     }
     addPipes(column);
-    addChanges(column);
+    if (!ascend || !report.verdict.overCapacity) addChanges(column); // else the overflow page has them
     addLine(column);
     addFact(column, tr("planned in"), durationText(run->elapsedMs), run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
     auto* lowering = new QHBoxLayout;
@@ -263,6 +279,35 @@ void Inspector::addChanges(QVBoxLayout& column)
     changes_->setRun(run, worst->pool);
     column.addWidget(changes_);
     changes_->show();
+}
+
+bool Inspector::showsLitOverflow() const
+{
+    const auto run = workspace_.run();
+    std::vector<BufferId> lit = workspace_.selection().buffers();
+    if (!run || lit.empty()) return false;
+    std::ranges::sort(lit);
+    return std::ranges::any_of(run->report.pools, [&](const PoolReport& pool) {
+        return pool.excess > 0 && std::ranges::any_of(overflows_, [&](const OverflowPage* page) { return page->pool() == pool.pool && page->live() == lit; });
+    });
+}
+
+/// For a buffer of a kernel: other numbers of slots, other sizes, other tiles.
+void Inspector::addWhatIf(QVBoxLayout& column, BufferId id)
+{
+    const auto run = workspace_.run();
+    const Placement& placement = run->plan.placements[std::size_t(id)];
+    if (run->problem().axis != Axis::hivm || !placement.placed() || !run->report.verdict.valid()) return;
+    addLine(column);
+    addHeading(column, tr("What if"), tr("each planned anew"));
+    auto* tried = new QVBoxLayout;
+    tried->setContentsMargins(12, 0, 12, 0);
+    addTriedChanges(*tried, workspace_);
+    column.addLayout(tried);
+    if (!whatIf_) whatIf_ = new KernelChanges(workspace_, this);
+    whatIf_->setChanges(run, placement.pool, changesOf(run->problem(), id));
+    column.addWidget(whatIf_);
+    whatIf_->show();
 }
 
 void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
@@ -339,6 +384,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         row->addWidget(show);
     }
     column.addLayout(row);
+    addWhatIf(column, id);
     addChain(column, id);
 }
 

@@ -8,13 +8,16 @@
 #include <QScrollArea>
 
 #include <memory>
+#include <vector>
 
 class QVBoxLayout;
 
 namespace stowage {
 
 class ChangesList;
+class KernelChanges;
 class Look;
+class OverflowPage;
 class Workspace;
 struct BufferFacts;
 
@@ -42,7 +45,13 @@ private:
     Workspace& workspace_;
     const Look& look_;
     bool pending_ = false;
-    ChangesList* changes_ = nullptr; ///< made when first shown
+    /// All that is lit is what an overflow page has lit: then the page stays.
+    [[nodiscard]] bool showsLitOverflow() const;
+    void addWhatIf(QVBoxLayout& column, BufferId buffer);
+
+    ChangesList* changes_ = nullptr; ///< made when first shown; so are the next two
+    KernelChanges* whatIf_ = nullptr;
+    std::vector<OverflowPage*> overflows_; ///< one for each memory that has overflowed
     BufferColours colours_;
     std::shared_ptr<const Run> chainRun_; ///< of `chains_`, which points into it
     std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made

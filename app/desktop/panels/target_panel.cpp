@@ -7,6 +7,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
+#include "app/session/targets.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -216,7 +217,10 @@ public:
 private:
     void refresh(bool anew)
     {
-        section_.setCaption(!workspace_.modelId() ? QString() : workspace_.target().name.isEmpty() ? PoolRow::tr("own memories") : workspace_.target().name);
+        const QString chip = workspace_.model() ? namedChip(*workspace_.model()) : QString();
+        section_.setCaption(!workspace_.modelId()                  ? QString()
+                            : !workspace_.target().name.isEmpty()  ? workspace_.target().name
+                            : chip.isEmpty() ? PoolRow::tr("own memories") : chip);
         const std::vector<Pool> pools = workspace_.pools();
         if (!anew && pools.size() == rows_.size()) {
             for (PoolRow* row : rows_) row->update();

@@ -7,6 +7,7 @@
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
+#include "app/session/targets.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -47,15 +48,31 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     target_ = new ChoiceButton(QStringLiteral("target"), false);
     target_->setObjectName(QStringLiteral("targetChooser"));
     target_->setMenuFiller([this](QMenu& menu) {
-        const auto add = [&](const QString& text, const Target& target, bool current) {
+        const Model* model = workspace_.model();
+        const auto add = [&](const QString& text, const Target& target, bool current, bool possible = true) {
             QAction* action = menu.addAction(text, this, [this, target] { workspace_.setTarget(target); });
             action->setCheckable(true);
             action->setChecked(current);
-            action->setEnabled(workspace_.modelId() != 0);
+            action->setEnabled(model != nullptr && possible);
+            return action;
         };
-        add(tr("The model's own memories"), {}, workspace_.target().pools.empty());
+        const QString chip = model ? namedChip(*model) : QString();
+        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, as the kernel says").arg(chip), {}, workspace_.target().pools.empty());
         menu.addSeparator();
-        for (const Target& target : workspace_.session().targets()) add(target.name, target, target.name == workspace_.target().name);
+        // A kernel names its memories: targets without them are of no use to it, and come last.
+        std::vector<Target> others;
+        for (const Target& target : workspace_.session().targets()) {
+            if (model && !suits(target, *model)) {
+                others.push_back(target);
+                continue;
+            }
+            const bool current = target.name == workspace_.target().name;
+            const QString text = current && workspace_.targetIsAssumed() ? tr("%1, assumed: the kernel names none").arg(target.name) : target.name;
+            add(text, target, current)->setToolTip(target.description);
+        }
+        if (!others.empty()) menu.addSeparator();
+        for (const Target& target : others) add(target.name, target, false, false)->setToolTip(tr("It has not the memories that this kernel names"));
+        menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(actions_.action(QStringLiteral("plan.target-file")));
     });
@@ -143,7 +160,14 @@ void ToolStrip::refresh()
     const Model* model = workspace_.model();
     const bool open = model != nullptr;
     model_->setChoice(open ? model->name : workspace_.opening().empty() ? tr("No model") : tr("Opening …"));
-    target_->setChoice(!open ? tr("No target") : workspace_.target().pools.empty() ? tr("own memories") : workspace_.target().name);
+    const QString chip = open ? namedChip(*model) : QString();
+    target_->setChoice(!open                               ? tr("No target")
+                       : workspace_.target().pools.empty() ? chip.isEmpty() ? tr("own memories") : chip
+                       : workspace_.targetIsAssumed()      ? tr("%1 (assumed)").arg(workspace_.target().name)
+                                                           : workspace_.target().name);
+    target_->setToolTip(open && workspace_.targetIsAssumed()                             ? tr("The kernel names no target. This one is assumed; choose another here.")
+                        : open && workspace_.target().pools.empty() && !chip.isEmpty() ? tr("The memories of %1, which the kernel's text names").arg(chip)
+                                                                                       : tr("Memories to plan into"));
     const bool busy = workspace_.busy();
     plan_->setText(busy ? tr("Stop") : tr("Plan"));
     plan_->setIcon(themedIcon(busy ? QStringLiteral("stop") : QStringLiteral("plan"), IconTone::onAccent));

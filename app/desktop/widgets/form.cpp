@@ -40,6 +40,11 @@ void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWi
 {
     const int row = form.rowCount();
     QLabel* caption = makeLabel(label, Tone::secondary);
+    // A long name takes a second line rather than widen the panel.
+    caption->setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    caption->setSizePolicy(policy);
     caption->setToolTip(tip);
     caption->setBuddy(editor);
     caption->setWordWrap(true); // "disable tightly coupled buffer reuse": a long one must not make the sidebar wider than it is

@@ -6,6 +6,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
+#include "core/ir/checked.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
@@ -15,6 +16,65 @@
 #include <variant>
 
 namespace stowage {
+
+QString scopeSizeText(Bytes bytes)
+{
+    const auto bits = checkedMultiply(bytes, 8);
+    return bits ? OverflowCard::tr("%1 bit").arg(countText(*bits)) : OverflowCard::tr("%1 B").arg(countText(bytes));
+}
+
+void OverflowCard::addLine(QWidget* left, QWidget* right)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(left);
+    row->addStretch();
+    row->addWidget(right);
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+}
+
+OverflowCard::OverflowCard(const Look& look, const ScopeOverflow& scope, QWidget* parent)
+    : QFrame(parent), look_(look), size_(scope.required), capacity_(scope.capacity)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 9, 12, 11);
+    column->setSpacing(4);
+    const auto bits = [](Bytes bytes) { return scopeSizeText(bytes); };
+    QLabel* head = makeLabel(tr("%1 does not fit").arg(scope.name), Tone::main, metrics::title, QFont::DemiBold);
+    head->setContentsMargins(24, 0, 0, 0);
+    addLine(head, makeNumber(tr("%1 over").arg(bits(scope.required - scope.capacity)), Tone::bad));
+    const auto both = [&](const QString& what, Bytes bytes) {
+        auto* numbers = new QWidget;
+        auto* row = new QHBoxLayout(numbers);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(10);
+        row->addWidget(makeNumber(bits(bytes)));
+        QLabel* inBytes = makeNumber(tr("%1 B").arg(countText(bytes)), Tone::secondary);
+        inBytes->setMinimumWidth(64);
+        inBytes->setAlignment(Qt::AlignRight);
+        row->addWidget(inBytes);
+        addLine(makeLabel(what, Tone::secondary), numbers);
+    };
+    both(tr("requires"), scope.required);
+    both(tr("available"), scope.capacity);
+    bar_ = new QWidget;
+    bar_->setFixedHeight(10);
+    column->addWidget(bar_);
+    for (const QString* text : {&scope.why, &scope.words}) {
+        if (text->isEmpty()) continue;
+        if (text == &scope.words) {
+            column->addSpacing(3);
+            column->addWidget(makeLabel(tr("The compiler's words"), Tone::main, metrics::caption, QFont::DemiBold));
+        }
+        QLabel* label = makeLabel(*text, Tone::secondary, text == &scope.words ? metrics::caption : metrics::body);
+        label->setWordWrap(true);
+        if (text == &scope.words) {
+            label->setObjectName(QStringLiteral("compilersWords"));
+            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        }
+        column->addWidget(label);
+    }
+}
 
 OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_ptr<const Run> run, PoolId id, QWidget* parent)
     : QFrame(parent), look_(look)

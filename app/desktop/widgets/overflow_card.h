@@ -4,6 +4,7 @@
 #include "core/plan/run.h"
 
 #include <QFrame>
+#include <QString>
 
 #include <memory>
 
@@ -12,16 +13,31 @@ namespace stowage {
 class Look;
 class Workspace;
 
+/// "1,611,008 bit"; in bytes what has more than 2^63 bits.
+[[nodiscard]] QString scopeSizeText(Bytes bytes);
+
+/// A memory of an Ascend core that does not suffice. The compiler counts in bits, and so does its card.
+struct ScopeOverflow {
+    QString name;
+    Bytes required = 0;
+    Bytes capacity = 0;
+    QString why;   ///< a sentence; may be empty
+    QString words; ///< the compiler's own; may be empty
+};
+
 class OverflowCard : public QFrame {
     Q_OBJECT
 
 public:
+    OverflowCard(const Look& look, const ScopeOverflow& scope, QWidget* parent = nullptr);
     OverflowCard(Workspace& workspace, const Look& look, std::shared_ptr<const Run> run, PoolId pool, QWidget* parent = nullptr);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void addLine(QWidget* left, QWidget* right);
+
     const Look& look_;
     Bytes size_ = 0;
     Bytes capacity_ = 0;

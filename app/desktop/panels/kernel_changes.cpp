@@ -1,0 +1,219 @@
+#include "app/desktop/panels/kernel_changes.h"
+
+#include "app/canvas/number_text.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/overflow_card.h"
+#include "app/desktop/workspace.h"
+#include "core/explain/pipe_run.h"
+#include "core/planners/registry.h"
+
+#include <QFutureWatcher>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t mostBuffers = 5'000;         ///< beyond it one planning takes too long to do it for each row
+constexpr std::uint64_t workOfOneTry = 20'000;     ///< of planners that would go on
+
+ChangeRequest requestOf(const Problem& problem, const KernelChange& change)
+{
+    const SingleChange single = asSingleChange(problem, change);
+    ChangeRequest request;
+    request.kind = single.kind;
+    request.size = single.size;
+    request.slots = single.slots;
+    request.numerator = single.numerator;
+    request.denominator = single.denominator;
+    if (single.buffer != none) request.buffer = problem.buffers[std::size_t(single.buffer)].name;
+    if (single.loop != none) {
+        const std::string& name = problem.loops[std::size_t(single.loop)].name;
+        request.loop = name.empty() ? std::to_string(single.loop) : name;
+    }
+    return request;
+}
+
+QString textOf(const ChangeRequest& change)
+{
+    const QString name = QString::fromStdString(change.buffer);
+    switch (change.kind) {
+    case ChangeKind::slots: return change.slots == 1 ? KernelChanges::tr("%1 has one slot").arg(name) : KernelChanges::tr("%1 has %2 slots").arg(name).arg(change.slots);
+    case ChangeKind::tile: return KernelChanges::tr("tile of loop %1 times %2/%3").arg(QString::fromStdString(change.loop)).arg(change.numerator).arg(change.denominator);
+    case ChangeKind::size: return KernelChanges::tr("%1 has %2").arg(name, bitsText(change.size));
+    case ChangeKind::inPlace: return KernelChanges::tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
+    case ChangeKind::live: break;
+    }
+    return KernelChanges::tr("%1 lives otherwise").arg(name);
+}
+
+/// "Drop the multi-buffer of s"
+QString sentence(const std::string& text)
+{
+    QString words = QString::fromStdString(text);
+    if (!words.isEmpty()) words[0] = words[0].toUpper();
+    return words;
+}
+
+} // namespace
+
+QString bitsText(Bytes bytes)
+{
+    return scopeSizeText(bytes);
+}
+
+void addTriedChanges(QVBoxLayout& column, Workspace& workspace)
+{
+    for (const ChangeRequest& change : workspace.changes()) {
+        auto* row = new QHBoxLayout;
+        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        name->setFullText(KernelChanges::tr("tried: %1").arg(textOf(change)));
+        name->setProperty("tone", "accent");
+        row->addWidget(name, 1);
+        auto* back = makeButton(KernelChanges::tr("Take back"), {}, ButtonKind::link);
+        back->setObjectName(QStringLiteral("takeBack"));
+        QObject::connect(back, &QPushButton::clicked, back, [&workspace, change] { workspace.removeChange(change); });
+        row->addWidget(back);
+        column.addLayout(row);
+    }
+}
+
+KernelChanges::KernelChanges(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace)
+{
+    setObjectName(QStringLiteral("kernelChanges"));
+    column_ = new QVBoxLayout(this);
+    column_->setContentsMargins(12, 2, 12, 2);
+    column_->setSpacing(2);
+}
+
+KernelChanges::~KernelChanges() { stop_.request_stop(); }
+
+void KernelChanges::setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes)
+{
+    if (run == run_ && pool == pool_ && changes == changes_) {
+        fill();
+        return;
+    }
+    stop_.request_stop();
+    run_ = std::move(run);
+    pool_ = pool;
+    changes_ = std::move(changes);
+    known_ = busy_ = false;
+    outcomes_.clear();
+    fill();
+    if (isVisible()) start();
+}
+
+void KernelChanges::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    start();
+}
+
+void KernelChanges::start()
+{
+    if (!run_ || known_ || busy_ || workspace_.showsIncumbent() || run_->problem().buffers.size() > mostBuffers) return;
+    auto planner = workspace_.session().planners().find(run_->plan.planner);
+    if (!planner) planner = workspace_.session().planners().find("hivm"); // of a plan that the file brings
+    if (!planner) return;
+    busy_ = true;
+    stop_ = std::stop_source();
+    fill();
+    auto* watcher = new QFutureWatcher<Answer>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, token = stop_.get_token()] {
+        watcher->deleteLater();
+        if (token.stop_requested()) return;
+        busy_ = false;
+        known_ = true;
+        Answer answer = watcher->result();
+        outcomes_ = std::move(answer.outcomes);
+        time_ = answer.time;
+        fill();
+        Q_EMIT changed();
+    });
+    watcher->setFuture(QtConcurrent::run([run = run_, changes = changes_, planner, token = stop_.get_token()] {
+        Answer answer;
+        const PipeModel model = pipeModelOf(run->program.get(), *run->lowering);
+        if (const auto now = analysePipes(*run)) answer.time = double(now->report.time);
+        PlanContext context;
+        context.cancel = token;
+        context.seed = run->plan.seed;
+        if (planner->info().anytime) context.workLimit = workOfOneTry;
+        OptionValues options = run->plan.options;
+        if (planner->info().name != run->plan.planner) options.clear();
+        for (const KernelChange& change : changes) {
+            if (token.stop_requested()) break;
+            if (auto outcome = tryChange(run->problem(), model, change, *planner, options, context)) answer.outcomes.push_back(*std::move(outcome));
+        }
+        return answer;
+    }));
+}
+
+void KernelChanges::apply(std::size_t index)
+{
+    if (!run_ || index >= outcomes_.size()) return;
+    const KernelChange change = outcomes_[index].change; // `outcomes_` goes with the run
+    workspace_.addChange(requestOf(run_->problem(), change), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+}
+
+void KernelChanges::fill()
+{
+    clearLayout(*column_);
+    if (!run_) return;
+    const auto say = [this](const QString& text) {
+        QLabel* label = makeLabel(text, Tone::secondary);
+        label->setWordWrap(true);
+        column_->addWidget(label);
+    };
+    if (run_->problem().buffers.size() > mostBuffers) return say(tr("Too many buffers to try changes one by one."));
+    if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change …"));
+    if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
+    const PoolReport& now = run_->report.pools[std::size_t(pool_)];
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+        const ChangeOutcome& outcome = outcomes_[i];
+        const Bytes size = outcome.report.pools[std::size_t(pool_)].size;
+        auto* head = new QHBoxLayout;
+        head->setSpacing(6);
+        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        name->setFullText(sentence(describe(run_->problem(), outcome.change)));
+        name->setToolTip(name->fullText());
+        head->addWidget(name, 1);
+        const Bytes difference = size - now.size;
+        const QString sign = difference > 0 ? QStringLiteral("+%1") : QStringLiteral("-%1");
+        head->addWidget(makeNumber(difference == 0 ? tr("same size") : sign.arg(bitsText(std::abs(difference))),
+                                   difference < 0 ? Tone::ok : difference > 0 ? Tone::warn : Tone::secondary));
+        column_->addLayout(head);
+        auto* row = new QHBoxLayout;
+        row->setSpacing(6);
+        QString fits = bitsText(size);
+        if (now.capacity) fits += size <= *now.capacity ? tr(", fits") : tr(", %1 over").arg(bitsText(size - *now.capacity));
+        const std::int64_t stall = outcome.pipes.stall();
+        QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits for reuse");
+        // A buffer of another size alone is another computation: its time says nothing.
+        if (time_ > 0 && outcome.fits && outcome.change.kind != KernelChange::Kind::buffer) waits += tr(", time %1").arg(percentText(outcome.timeForAll / time_ - 1));
+        auto* lines = new QVBoxLayout;
+        lines->setSpacing(0);
+        QLabel* first = makeLabel(fits, now.capacity && size > *now.capacity ? Tone::bad : Tone::secondary, 11);
+        lines->addWidget(first);
+        auto* second = new ElidedLabel;
+        second->setFullText(waits);
+        second->setProperty("tone", "caption");
+        second->setToolTip(tr("From the simulation of the pipes, in bytes moved: what reuse makes them wait, and the time for the same work"));
+        lines->addWidget(second);
+        row->addLayout(lines, 1);
+        auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
+        button->setObjectName(QStringLiteral("tryKernelChange:%1").arg(i));
+        button->setToolTip(tr("Make this change and plan again. It can be undone."));
+        connect(button, &QPushButton::clicked, this, [this, i] { apply(i); });
+        row->addWidget(button, 0, Qt::AlignVCenter);
+        column_->addLayout(row);
+        column_->addSpacing(5);
+    }
+}
+
+} // namespace stowage

@@ -1,0 +1,68 @@
+// What if a kernel were different: slots of a multi-buffer, the size of a buffer or of a loop's tile. Each is planned anew in the background; its row says
+// what the scope takes then, whether it fits and how long pipes wait, and has a button that makes the change.
+#pragma once
+
+#include "core/explain/kernel_change.h"
+#include "core/plan/run.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace stowage {
+
+class Workspace;
+
+/// "1,611,008 bit": a size as Ascend's compiler counts. What has more than 2^63 bits is in bytes.
+[[nodiscard]] QString bitsText(Bytes bytes);
+
+/// A row of what has been tried already, with a button that takes it back, for each change of the workspace.
+void addTriedChanges(QVBoxLayout& column, Workspace& workspace);
+
+class KernelChanges : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit KernelChanges(Workspace& workspace, QWidget* parent = nullptr);
+    ~KernelChanges() override;
+
+    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when somebody sees it; the same
+    /// question is not answered twice.
+    void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes);
+    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] const std::vector<ChangeOutcome>& outcomes() const { return outcomes_; }
+    /// Makes the change number `index` of `outcomes` (undoable), and plans.
+    void apply(std::size_t index);
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Answer {
+        std::vector<ChangeOutcome> outcomes; ///< without those that cannot be made
+        double time = 0;                     ///< of the run as it is
+    };
+
+    void start();
+    void fill();
+
+    Workspace& workspace_;
+    QVBoxLayout* column_ = nullptr;
+    std::shared_ptr<const Run> run_;
+    PoolId pool_ = none;
+    std::vector<KernelChange> changes_;
+    bool busy_ = false;
+    bool known_ = false; ///< `outcomes_` is of what was asked for last
+    std::vector<ChangeOutcome> outcomes_;
+    double time_ = 0;
+    std::stop_source stop_;
+};
+
+} // namespace stowage

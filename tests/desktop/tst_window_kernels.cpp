@@ -1,0 +1,186 @@
+// The real window with a kernel of Ascend's compiler: its planner and its chip without a word, the page of a memory that overflows, and what-if of its buffers.
+#include "app/desktop/panels/kernel_changes.h"
+#include "app/desktop/panels/overflow_page.h"
+#include "app/desktop/shell/tool_strip.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+/// x is loaded into two slots of 81,920 bytes, y has one: live together at vadd, that is 3 * 655,360 bits, 393,216 more than the 1,572,864 of an A2.
+QByteArray kernel(bool named)
+{
+    QByteArray text = "module$TARGET {\n"
+                      "  func.func @k(%in : $G, %out : $G) attributes {hacc.entry} {\n"
+                      "    %c0 = arith.constant 0 : index\n    %c4 = arith.constant 4 : index\n    %c1 = arith.constant 1 : index\n"
+                      "    %half = arith.constant 0.5 : f32\n"
+                      "    scf.for %i = %c0 to %c4 step %c1 {\n"
+                      "      %x = memref.alloc() : $T\n"
+                      "      annotation.mark %x {hivm.multi_buffer = 2 : i32} : $T\n"
+                      "      %y = memref.alloc() : $T\n"
+                      "      hivm.hir.load ins(%in : $G) outs(%x : $T)\n"
+                      "      hivm.hir.vbrc ins(%half : f32) outs(%y : $T)\n"
+                      "      hivm.hir.vadd ins(%x, %y : $T, $T) outs(%y : $T)\n"
+                      "      hivm.hir.store ins(%y : $T) outs(%out : $G)\n"
+                      "    }\n    return\n  }\n}\n";
+    text.replace("$TARGET", named ? " attributes {hacc.target = #hacc.target<\"Ascend910B1\">}" : "");
+    text.replace("$G", "memref<20480xf32, #hivm.address_space<gm>>");
+    text.replace("$T", "memref<20480xf32, #hivm.address_space<ub>>");
+    return text;
+}
+
+constexpr Bytes slot = 81'920;
+constexpr Bytes required = 3 * slot;
+
+} // namespace
+
+class WindowKernelsTest : public QObject {
+    Q_OBJECT
+
+    QString file(const char* name, const QByteArray& text)
+    {
+        QFile out(folder_.filePath(QString::fromLatin1(name)));
+        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) qFatal("cannot write");
+        return out.fileName();
+    }
+    static bool openKernel(Desk& desk, const QString& path)
+    {
+        desk.window->openFiles({path});
+        return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run() && desk.workspace().shownRun() != 0; }, 60'000);
+    }
+    static BufferId named(const Run& run, std::string_view name)
+    {
+        for (std::size_t b = 0; b < run.problem().buffers.size(); ++b)
+            if (run.problem().buffers[b].name == name) return BufferId(b);
+        return none;
+    }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    /// Its planner is ticked and shown, its chip chosen; for the next model of another kind the tick is gone again.
+    void aKernelBringsItsPlannerAndItsChip()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk, file("named.mlir", kernel(true))));
+        QVERIFY(desk.workspace().ticked("hivm") && desk.workspace().ticked("auto"));
+        QVERIFY(desk.workspace().runOf("hivm"));
+        QCOMPARE(desk.workspace().run()->plan.planner, std::string("hivm"));
+        auto* chooser = desk.find<QAbstractButton>("targetChooser");
+        QCOMPARE(chooser->text(), QStringLiteral("Ascend910B1"));
+        QVERIFY(!desk.workspace().targetIsAssumed());
+        QVERIFY(openKernel(desk, file("unnamed.mlir", kernel(false))));
+        QVERIFY(desk.workspace().targetIsAssumed());
+        QCOMPARE(desk.workspace().target().name, QStringLiteral("ascend910b"));
+        QVERIFY2(chooser->text().contains(QStringLiteral("assumed")), qPrintable(chooser->text()));
+        QCOMPARE(desk.workspace().run()->problem().pools.front().capacity, std::optional<Bytes>(196'608));
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(!desk.workspace().ticked("hivm"));
+        desk.workspace().setTicked("hivm", true); // now it is the user's
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(desk.workspace().ticked("hivm"));
+    }
+
+    void theOverflowPageSaysWhatTheCompilerSaysAndWhatHelps()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk, file("named.mlir", kernel(true))));
+        auto* page = desk.find<OverflowPage>("overflowPage");
+        QTRY_VERIFY_WITH_TIMEOUT((page = desk.find<OverflowPage>("overflowPage")) && page->overflow(), 20'000);
+        const hivm::Overflow& overflow = *page->overflow();
+        QCOMPARE(overflow.required, required);
+        QCOMPARE(overflow.excess() * 8, Bytes{393'216});
+        QVERIFY(overflow.tooMuchLive());
+        QCOMPARE(overflow.occupants.size(), 2U);
+        QCOMPARE(overflow.occupants[0].copies, 2);
+        QCOMPARE(overflow.furtherSlots(), slot);
+        QVERIFY(!overflow.occupants[0].level && !overflow.occupants[1].level); // nothing else lies anywhere
+        auto* words = page->findChild<QLabel*>(QStringLiteral("compilersWords"));
+        QVERIFY(words && words->text().startsWith(QStringLiteral("ub overflow, requires 1966080 bits while 1572864 bits available! (possible reason:")));
+
+        // Lit up in all views, and the page stays.
+        auto* light = page->findChild<QAbstractButton*>(QStringLiteral("lightOverflow"));
+        QVERIFY(light);
+        light->click();
+        QCOMPARE(desk.workspace().selection().buffers().size(), 2U);
+        QCOMPARE(desk.workspace().selection().cursor(), std::optional<Step>(overflow.step));
+        QTest::qWait(50);
+        QVERIFY(page->isVisible());
+
+        // The smallest change that fits comes first: without the second slot 2 * 655,360 bits are left.
+        KernelChanges* changes = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((changes = page->findChild<KernelChanges*>()) && !changes->outcomes().empty(), 20'000);
+        QVERIFY(changes->outcomes().front().fits);
+        QCOMPARE(changes->outcomes().front().change, (KernelChange{KernelChange::Kind::slots, named(*desk.workspace().run(), "%x"), none, 1, 1, 1}));
+        QCOMPARE(changes->outcomes().front().report.pools.front().size, 2 * slot);
+        auto* attempt = page->findChild<QAbstractButton*>(QStringLiteral("tryKernelChange:0"));
+        QVERIFY(attempt);
+        attempt->click();
+        QCOMPARE(desk.workspace().changes().size(), 1U);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && !desk.workspace().run()->report.verdict.overCapacity, 20'000);
+        QCOMPARE(desk.workspace().run()->problem().buffers[std::size_t(named(*desk.workspace().run(), "%x"))].slots, 1);
+        desk.trigger("edit.undo");
+        QVERIFY(desk.workspace().changes().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.verdict.overCapacity, 20'000);
+    }
+
+    /// Drop, double and halve from the inspector; each row is what planning anew gives, and a tried one can be taken back.
+    void aBuffersChangesArePlannedAnewAndTried()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk, file("named.mlir", kernel(true))));
+        const BufferId x = named(*desk.workspace().run(), "%x");
+        desk.workspace().selection().select(x);
+        KernelChanges* list = nullptr;
+        const auto listed = [&] {
+            list = nullptr;
+            for (auto* each : desk.window->findChildren<KernelChanges*>())
+                if (each->isVisible()) list = each;
+            return list && !list->busy() && !list->outcomes().empty();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(listed(), 20'000);
+        std::vector<std::pair<std::string, Bytes>> rows;
+        for (const ChangeOutcome& outcome : list->outcomes())
+            rows.emplace_back(describe(desk.workspace().run()->problem(), outcome.change), outcome.report.pools.front().size);
+        const std::string loop = desk.workspace().run()->problem().loops.front().name;
+        const std::vector<std::pair<std::string, Bytes>> expected{
+            {"drop the multi-buffer of %x", 2 * slot}, {"4 slots for %x", 5 * slot},  {"halve %x", 2 * slot}, {"halve the tile of loop " + loop, required / 2},
+            {"double %x", 5 * slot},                   {"double the tile of loop " + loop, 2 * required}};
+        for (const auto& [text, size] : rows) qInfo("%s: %lld", text.c_str(), static_cast<long long>(size));
+        QVERIFY(rows == expected);
+
+        auto* attempt = list->findChild<QAbstractButton*>(QStringLiteral("tryKernelChange:3")); // half the tile: both buffers
+        QVERIFY(attempt);
+        attempt->click();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalSize() == required / 2, 20'000);
+        // Once more, on top of that.
+        QTRY_VERIFY_WITH_TIMEOUT(listed() && list->outcomes().front().problem.buffers[std::size_t(x)].size == slot / 2, 20'000);
+        list->findChild<QAbstractButton*>(QStringLiteral("tryKernelChange:3"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalSize() == required / 4, 20'000);
+        QCOMPARE(desk.workspace().changes().size(), 2U);
+        QAbstractButton* back = nullptr;
+        QTRY_VERIFY((back = desk.find<QAbstractButton>("takeBack")) && back->isVisible());
+        back->click();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalSize() == required / 2, 20'000);
+        desk.trigger("edit.undo");
+        desk.trigger("edit.undo");
+        desk.trigger("edit.undo");
+        QVERIFY(desk.workspace().changes().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+    }
+
+private:
+    test::OwnSettings settings_;
+    QTemporaryDir folder_;
+};
+
+QTEST_MAIN(WindowKernelsTest)
+#include "tst_window_kernels.moc"
