@@ -1,6 +1,7 @@
 #include "app/canvas/label_fit.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace stowage {
 
@@ -39,12 +40,25 @@ std::string commonPrefix(std::span<const std::string_view> names)
     }
 }
 
+bool endsTellApart(std::span<const std::string_view> names)
+{
+    constexpr std::size_t enough = 4096; // to know
+    std::unordered_set<std::string_view> starts, ends;
+    for (const std::string_view name : names.first(std::min(names.size(), enough))) {
+        const auto first = name.find('/', 1);
+        if (first == std::string_view::npos) continue;
+        starts.insert(name.substr(0, first));
+        ends.insert(name.substr(name.rfind('/')));
+    }
+    return ends.size() > starts.size();
+}
+
 std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
 {
     return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-std::string shortenedName(std::string_view name, double width, const MeasureText& measure)
+std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells)
 {
     if (measure(name, false) <= width) return std::string(name);
     for (const char separator : {'/', '.', ':'}) {
@@ -52,26 +66,25 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
         if (first == std::string_view::npos || first + 1 >= name.size()) continue;
         const auto last = name.rfind(separator);
         const std::string head(name.substr(0, first + 1));
-        if (last + 1 < name.size()) {
-            std::string end = std::string(ellipsis) + std::string(name.substr(last));
-            if (std::string middle = head + end; last > first && measure(middle, false) <= width) return middle;
-            // Neighbours mostly begin alike: the last part tells them apart.
-            if (measure(end, false) <= width) return end;
-        }
+        const std::string end = last + 1 < name.size() ? std::string(ellipsis) + std::string(name.substr(last)) : std::string();
+        if (std::string both = head + end; last > first && !end.empty() && measure(both, false) <= width) return both;
         std::string start = head + std::string(ellipsis);
-        if (measure(start, false) <= width) return start;
+        const bool startFits = measure(start, false) <= width;
+        const bool endFits = !end.empty() && measure(end, false) <= width;
+        if (endFits && (endTells || !startFits)) return end;
+        if (startFits) return start;
         return {};
     }
     return {};
 }
 
 LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
-                  const MeasureText& measure)
+                  const MeasureText& measure, bool endTells)
 {
     LabelFit fit;
     if (width >= labelMinimumWidth && height >= labelMinimumHeight) {
         const double room = width - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure);
+        fit.name = shortenedName(name, room, measure, endTells);
         if (!fit.name.empty()) {
             fit.place = LabelFit::Place::topLeft;
             fit.sizeOnLine2 = height >= labelTwoLines;
@@ -88,7 +101,7 @@ LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_
     }
     if (width >= labelMinimumHeight && height >= labelRotatedHeight) {
         const double room = height - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure);
+        fit.name = shortenedName(name, room, measure, endTells);
         if (fit.name.empty() && measure(sizeNumber, true) <= room) fit.size = sizeNumber;
         if (!fit.name.empty() || !fit.size.empty()) fit.place = LabelFit::Place::rotated;
     }

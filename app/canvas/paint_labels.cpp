@@ -95,7 +95,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         if (locked)
             paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
-                                      inner.width(), inner.height(), measure);
+                                      inner.width(), inner.height(), measure, state.scene->nameEndsTell);
         const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() && rect.height() >= 18 && inner.width() >= 10;
         if (fit.place == LabelFit::Place::nowhere && !bareSlot) return true;
         QColor fill = palette.fills[style & styleClass];

@@ -18,13 +18,12 @@ bool onChain(const StackState& state, BufferId buffer)
 }
 
 /// The name in the gutter: shortened by parts, else with an ellipsis inside it, as rows beside each other begin alike and end alike.
-QString rowName(DrawList& list, Face face, std::string_view name, double room)
+QString rowName(DrawList& list, Face face, std::string_view name, double room, bool endTells)
 {
-    const std::string fitted = shortenedName(name, room, [&](std::string_view text, bool) {
-        return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
-    });
-    const bool endLost = fitted.empty() || fitted.back() != name.back();
-    return endLost ? list.elidedInside(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room) : QString::fromStdString(fitted);
+    const auto measure = [&](std::string_view text, bool) { return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size()))); };
+    const std::string fitted = shortenedName(name, room, measure, endTells);
+    const bool lost = fitted.empty() || (endTells && fitted.back() != name.back());
+    return lost ? list.elidedInside(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room) : QString::fromStdString(fitted);
 }
 
 /// A closed group as one strip: the more of its buffers live, the stronger.
@@ -96,7 +95,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                 list.fill({left, y - 4.5, 9, 9}, palette.fills[of], 2);
                 left += 14;
             }
-            list.text(Face::labelStrong, left, y, rowName(list, Face::labelStrong, group.name, gutterWidth - left - 4), theme.text);
+            list.text(Face::labelStrong, left, y, rowName(list, Face::labelStrong, group.name, gutterWidth - left - 4, false), theme.text);
             if (!group.open) paintDensity(list, state, layout, group, top, row.height);
             const QString sums = QStringLiteral("%1, %2").arg(countedText(std::int64_t(group.members.size()), QStringLiteral("buffer")),
                                                               bytesText(group.bytes, state.numbers));
@@ -134,7 +133,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
             if (row.buffer != group.members.back()) list.vertical(11, top + row.height / 2, top + row.height, theme.line2);
         }
         const QColor ink = dim ? mix(theme.panel, theme.text3, 0.45) : strong || onChain(state, row.buffer) ? theme.text : theme.text2;
-        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix), gutterWidth - nameRight - (group.calls.empty() ? 8 : 20)), ink,
+        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5, rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix), gutterWidth - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell), ink,
                   draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];

@@ -137,6 +137,18 @@ private Q_SLOTS:
         QCOMPARE(shortenedName("indivisible", 50, measure), std::string());
     }
 
+    void thePartThatTellsApartIsKept()
+    {
+        const std::vector<std::string_view> streams{"stream_1/cell/ReadVariable", "stream_2/cell/ReadVariable", "stream_3/cell/ReadVariable"};
+        const std::vector<std::string_view> operators{"operator/weights", "operator/biases", "operator/padded"};
+        QVERIFY(!endsTellApart(streams));
+        QVERIFY(endsTellApart(operators));
+        QVERIFY(!endsTellApart({}));
+        const double room = measure("operator/", false) + measure("\u2026", false);
+        QCOMPARE(shortenedName(operators[0], room, measure, false), std::string("operator/\u2026"));
+        QCOMPARE(shortenedName(operators[0], room, measure, true), std::string("\u2026/weights"));
+    }
+
     void kindsBecomeWords()
     {
         QCOMPARE(kindInWords("DEPTHWISE_CONV_2D"), std::string("Depthwise conv 2d"));
