@@ -120,13 +120,19 @@ private:
         return phase(turn.loop, step) != Phase::before && at_[static_cast<std::size_t>(turn.loop)] == turn.iteration;
     }
 
+    /// The buffer takes its slots in turn, whatever the loop: where an iteration's copy lies is not known, but how far apart two are.
+    bool inTurn(std::size_t b) const
+    {
+        const Placement& placement = plan_.placements[b];
+        return placement.rotating() && (problem_.buffers[b].slots > 1 || placement.rotations.front().loop == none);
+    }
+
     /// Offsets of the copy that iteration `made` of `round` made (none: the present iterations); none when there is no such copy.
     std::optional<std::vector<Bytes>> offsetsOf(std::size_t b, LoopId round, std::int64_t made, Step step) const
     {
         const Placement& placement = plan_.placements[b];
-        const Buffer& buffer = problem_.buffers[b];
         if (!placement.rotating()) return std::vector<Bytes>{placement.offset};
-        if (buffer.slots > 1 || placement.rotations.front().loop == none) return placement.offsets;
+        if (inTurn(b)) return placement.offsets;
         std::vector<std::vector<std::int64_t>> choices; // by rotation
         for (const Rotation& rotation : placement.rotations) {
             const LoopId l = rotation.loop;
@@ -190,6 +196,7 @@ private:
                 if (plan_.placements[x.buffer].pool != plan_.placements[y.buffer].pool) continue;
                 if (lists(first.mayShare, y.buffer) || lists(second.mayShare, x.buffer)) continue;
                 if (x.buffer == y.buffer && (step < 0 || (x.distance == y.distance && x.round == y.round))) continue;
+                if (x.buffer == y.buffer && inTurn(x.buffer) && (x.distance - y.distance) % std::ssize(x.offsets) != 0) continue;
                 const bool conflict = lists(first.conflicts, y.buffer) || lists(second.conflicts, x.buffer);
                 if (x.buffer != y.buffer && (step < 0 || problem_.axis == Axis::dag) && !(step < 0 && conflict)) continue;
                 for (const Bytes a : x.offsets)
