@@ -15,7 +15,7 @@ namespace {
 std::string grouped(std::int64_t value)
 {
     std::string digits = std::to_string(value);
-    for (auto at = std::ptrdiff_t(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) digits.insert(std::size_t(at), ",");
+    for (auto at = std::ptrdiff_t(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) digits.insert(std::size_t(at), 1, ',');
     return digits;
 }
 
