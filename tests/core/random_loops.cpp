@@ -102,7 +102,7 @@ private:
                 for (const TensorId id : visible)
                     if (bytes(id) == line.size && (chance(50) || builder_.get(id).kind != TensorKind::constant)) fitting.push_back(id);
                 given.push_back(fitting.empty() ? makeLeaf(visible, line.size) : any(fitting));
-                line.inputs.push_back(static_cast<TensorId>(given.size()) - 1); // a position for now
+                line.inputs.push_back(static_cast<TensorId>(given.size()) - 1); // its place in `given`: the parameter is made with the body
             }
             lines.push_back(line);
         }

@@ -1,12 +1,7 @@
 // Loops whose values are never moved: repeats, views of both types, nested loops, conditions, and what happens when a rotation is wrong.
-#include "core/exec/arena.h"
-#include "core/io/text.h"
-#include "core/ir/verify.h"
-#include "core/plan/check.h"
 #include "core/plan/loop_views.h"
 #include "core/plan/unroll.h"
-#include "core/planners/registry.h"
-#include "tests/core/lowering_helpers.h"
+#include "tests/core/planned_and_run.h"
 #include "tests/core/random_loops.h"
 
 #include <QTest>
@@ -19,46 +14,6 @@ using namespace stowage;
 using namespace stowage::test;
 
 namespace {
-
-const LowerOptions precise = with({{"loops", "precise"}});
-
-Plan planned(const Problem& problem, std::string_view planner = "greedy-by-size")
-{
-    auto plan = PlannerRegistry::builtIn().find(planner)->plan(problem, {}, {});
-    if (!plan) qFatal("%s", toText(plan.error()).c_str());
-    return *std::move(plan);
-}
-
-ExecutionResult run(const Program& program, const Lowering& lowering, const Plan& plan)
-{
-    auto result = execute(program, lowering, plan);
-    if (!result) qFatal("%s", toText(result.error()).c_str());
-    return *std::move(result);
-}
-
-/// What came of a program: planned, judged and run, without a byte moved.
-struct Outcome {
-    Lowering lowering;
-    Plan plan;
-    Bytes size = 0;
-    ExecutionResult result;
-};
-
-Outcome outcomeOf(const Program& program, const LowerOptions& options = precise, std::string_view planner = "greedy-by-size")
-{
-    for (const Diagnostic& diagnostic : verify(program)) qFatal("%s", toText(diagnostic).c_str());
-    Outcome out{lowered(program, options), {}, 0, {}};
-    Problem checked = out.lowering.problem;
-    for (const Diagnostic& diagnostic : checkAndRepair(checked)) qFatal("%s", toText(diagnostic).c_str());
-    out.plan = planned(checked, planner);
-    out.size = out.plan.poolSize(checked, 0);
-    if (const Verdict verdict = check(checked, out.plan); !verdict.valid()) qFatal("%s", describe(checked, verdict.violations.front()).c_str());
-    out.result = run(program, out.lowering, out.plan);
-    if (out.result.corruption) qFatal("%s", describe(checked, *out.result.corruption).c_str());
-    const auto byRanges = execute(checked, out.plan);
-    if (!byRanges || byRanges->corruption) qFatal("%s", byRanges ? describe(checked, *byRanges->corruption).c_str() : toText(byRanges.error()).c_str());
-    return out;
-}
 
 /// y = f(x of `length` iterations before), each of 64 bytes; with everything that is carried among the results when `all`.
 struct DelayLine {

@@ -1,11 +1,6 @@
 // Loops with several exits, and branches that hand on what was there: nothing is moved, a view is chosen while the program runs.
-#include "core/exec/arena.h"
-#include "core/io/text.h"
-#include "core/ir/verify.h"
-#include "core/plan/check.h"
 #include "core/plan/loop_views.h"
-#include "core/planners/registry.h"
-#include "tests/core/lowering_helpers.h"
+#include "tests/core/planned_and_run.h"
 #include "tests/core/random_loops.h"
 
 #include <QTest>
@@ -17,26 +12,12 @@ using namespace stowage::test;
 
 namespace {
 
-const LowerOptions precise = with({{"loops", "precise"}});
 const LowerOptions conservative = with({{"loops", "conservative"}});
 
-struct Outcome {
-    Lowering lowering;
-    Plan plan;
-    Bytes size = 0;
-    ExecutionResult result;
-};
-
-Outcome outcomeOf(const Program& program, const LowerOptions& options = precise, std::string_view planner = "greedy-by-size")
+/// As `outcomeOf`, with every branch and exit taken.
+Outcome completeOutcomeOf(const Program& program, const LowerOptions& options = precise, std::string_view planner = "greedy-by-size")
 {
-    for (const Diagnostic& diagnostic : verify(program)) qFatal("%s", toText(diagnostic).c_str());
-    Outcome out{lowered(program, options), {}, 0, {}};
-    const Problem& problem = out.lowering.problem;
-    out.plan = *PlannerRegistry::builtIn().find(planner)->plan(problem, {}, {});
-    out.size = out.plan.poolSize(problem, 0);
-    if (const Verdict verdict = check(problem, out.plan); !verdict.valid()) qFatal("%s", describe(problem, verdict.violations.front()).c_str());
-    out.result = *execute(program, out.lowering, out.plan);
-    if (out.result.corruption) qFatal("%s", describe(problem, *out.result.corruption).c_str());
+    Outcome out = outcomeOf(program, options, planner);
     if (!out.result.complete) qFatal("not all branches and exits were taken");
     return out;
 }
@@ -126,11 +107,11 @@ private Q_SLOTS:
     {
         QFETCH(std::vector<bool>, made);
         Choice1 choice(static_cast<int>(made.size()), made);
-        const Outcome copied = outcomeOf(choice.b.program(), conservative);
+        const Outcome copied = completeOutcomeOf(choice.b.program(), conservative);
         QVERIFY(copied.result.transfers > 0);
         for (const char* order : {"linear", "dag"})
             for (const char* planner : {"greedy-by-size", "nnc", "nnc-size-first", "nnc-merge"}) {
-                const Outcome out = outcomeOf(choice.b.program(), with({{"loops", "precise"}, {"order", order}}), planner);
+                const Outcome out = completeOutcomeOf(choice.b.program(), with({{"loops", "precise"}, {"order", order}}), planner);
                 QCOMPARE(out.result.transfers, std::int64_t{0});
                 QVERIFY(out.lowering.transfers.empty());
                 const TensorBinding x = bound(out.lowering, choice.x);
@@ -140,7 +121,7 @@ private Q_SLOTS:
                     if (!made[i]) QCOMPARE(x.choices[i].buffer, bound(out.lowering, choice.given[i]).buffer);
             }
         // All that x may be is in use where x is read.
-        const Outcome out = outcomeOf(choice.b.program());
+        const Outcome out = completeOutcomeOf(choice.b.program());
         const Step last = out.lowering.problem.horizon() - 1;
         for (std::size_t i = 0; i < made.size(); ++i) {
             const Buffer& given = out.lowering.problem.buffers[static_cast<std::size_t>(bound(out.lowering, choice.given[i]).buffer)];
@@ -180,7 +161,7 @@ private Q_SLOTS:
         b.op("use", {x, view}, {z});
         b.output(z);
         for (const char* order : {"linear", "dag"}) {
-            const Outcome out = outcomeOf(b.program(), with({{"loops", "precise"}, {"order", order}}));
+            const Outcome out = completeOutcomeOf(b.program(), with({{"loops", "precise"}, {"order", order}}));
             QCOMPARE(out.result.transfers, std::int64_t{0});
             const TensorBinding bound1 = bound(out.lowering, x);
             QCOMPARE(bound1.choices.size(), std::size_t{2});
@@ -195,9 +176,9 @@ private Q_SLOTS:
     {
         for (const bool tested : {false, true}) {
             Unrolled made(tested);
-            QVERIFY(outcomeOf(made.b.program(), conservative).result.transfers > 0);
+            QVERIFY(completeOutcomeOf(made.b.program(), conservative).result.transfers > 0);
             for (const char* order : {"linear", "dag"}) {
-                const Outcome out = outcomeOf(made.b.program(), with({{"loops", "precise"}, {"order", order}}));
+                const Outcome out = completeOutcomeOf(made.b.program(), with({{"loops", "precise"}, {"order", order}}));
                 QVERIFY(out.lowering.transfers.empty());
                 const TensorBinding z = bound(out.lowering, made.z);
                 QCOMPARE(z.choices.size(), std::size_t{2});
@@ -284,7 +265,7 @@ private Q_SLOTS:
     void aWrongChoiceIsCaught()
     {
         Choice1 choice(3, {false, true, false});
-        const Outcome out = outcomeOf(choice.b.program());
+        const Outcome out = completeOutcomeOf(choice.b.program());
         Lowering wrong = out.lowering;
         TensorBinding& x = wrong.instances.front().bindings[static_cast<std::size_t>(choice.x)];
         std::swap(x.choices[0], x.choices[2]);
