@@ -1,5 +1,7 @@
 #include "app/canvas/difference_colours.h"
 
+#include "core/ir/digits.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -27,13 +29,6 @@ DifferenceClass classOf(const BufferChange& change, Bytes furthest)
     case Change::unplaced: break;
     }
     return DifferenceClass::notHere;
-}
-
-std::string grouped(std::int64_t value)
-{
-    std::string text = std::to_string(value);
-    for (std::ptrdiff_t at = std::ptrdiff_t(text.size()) - 3; at > 0; at -= 3) text.insert(std::size_t(at), 1, ',');
-    return text;
 }
 
 } // namespace

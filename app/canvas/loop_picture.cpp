@@ -1,6 +1,7 @@
 #include "app/canvas/loop_picture.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/digits.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +11,6 @@
 namespace stowage {
 
 namespace {
-
-/// "1,024": as the window writes numbers.
-std::string grouped(std::int64_t value)
-{
-    std::string digits = std::to_string(value);
-    for (auto at = std::ptrdiff_t(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) digits.insert(std::size_t(at), 1, ',');
-    return digits;
-}
 
 std::string counted(std::size_t count, std::string_view noun)
 {

@@ -1,6 +1,7 @@
 #include "app/canvas/number_text.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/digits.h"
 
 #include <QRegularExpression>
 
@@ -30,10 +31,7 @@ QString decimal(double value, int decimals)
 
 QString countText(std::int64_t count)
 {
-    QString text = QString::number(count);
-    const qsizetype first = count < 0 ? 1 : 0;
-    for (qsizetype at = text.size() - 3; at > first; at -= 3) text.insert(at, u',');
-    return text;
+    return QString::fromStdString(grouped(count));
 }
 
 QString bytesNumber(Bytes bytes, const NumberFormat& format)

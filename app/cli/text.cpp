@@ -12,15 +12,6 @@
 
 namespace stowage::cli {
 
-std::string grouped(std::int64_t value)
-{
-    std::string digits = fmt::format("{}", value);
-    const auto first = static_cast<std::ptrdiff_t>(value < 0 ? 1 : 0);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), 1, ',');
-    return digits;
-}
-
 std::string counted(std::int64_t value, std::string_view noun)
 {
     return fmt::format("{} {}{}", grouped(value), noun, value == 1 ? "" : "s");

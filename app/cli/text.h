@@ -1,6 +1,7 @@
 // How numbers, sizes and bits of prose are written on a terminal. Never by locale.
 #pragma once
 
+#include "core/ir/digits.h"
 #include "core/ir/types.h"
 
 #include <optional>
@@ -9,8 +10,6 @@
 
 namespace stowage::cli {
 
-/// 1234567 as "1,234,567".
-std::string grouped(std::int64_t value);
 /// "1 buffer", "1,200 buffers".
 std::string counted(std::int64_t value, std::string_view noun);
 /// 0.1667 as "16.7 %"; what would read "0.0 %" without being nothing is "<0.1 %".

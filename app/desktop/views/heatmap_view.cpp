@@ -210,10 +210,10 @@ bool HeatmapView::perform(ViewCommand command)
     case ViewCommand::panRight: map_->pan(0.125); return true;
     case ViewCommand::back: return map_->goBack();
     case ViewCommand::forward: return map_->goForward();
-    case ViewCommand::neighbourLeft: map_->selectNeighbour(Direction::left); return true;
-    case ViewCommand::neighbourRight: map_->selectNeighbour(Direction::right); return true;
-    case ViewCommand::neighbourUp: map_->selectNeighbour(Direction::up); return true;
-    case ViewCommand::neighbourDown: map_->selectNeighbour(Direction::down); return true;
+    case ViewCommand::neighbourLeft: map_->goToNeighbour(Direction::left); return true;
+    case ViewCommand::neighbourRight: map_->goToNeighbour(Direction::right); return true;
+    case ViewCommand::neighbourUp: map_->goToNeighbour(Direction::up); return true;
+    case ViewCommand::neighbourDown: map_->goToNeighbour(Direction::down); return true;
     default: return false;
     }
 }

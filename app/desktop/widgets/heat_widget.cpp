@@ -1,12 +1,8 @@
 #include "app/desktop/widgets/heat_widget.h"
 
-#include "app/canvas/stack_parts.h"
-
 #include <QFutureWatcher>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QTimer>
 #include <QWheelEvent>
 #include <QtConcurrentRun>
 
@@ -18,28 +14,12 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t buildAtOnce = 5000; ///< buffers up to which a scene is made without leaving the frame
-constexpr int cardDelayMs = 150;
-constexpr int mergeMs = 400;              ///< changes closer together are one step of history
-constexpr double dragThreshold = 4;
-constexpr std::size_t mostSelected = 4096;
 
 } // namespace
 
-HeatWidget::HeatWidget(SelectionModel& selection, QWidget* parent) : QWidget(parent), selection_(selection)
+HeatWidget::HeatWidget(SelectionModel& selection, QWidget* parent) : PictureWidget(selection, tr("Occupancy heatmap"), parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    setMinimumSize(320, 160);
-    setAccessibleName(tr("Occupancy heatmap"));
     state_.theme = &Theme::darkTheme();
-    cardDelay_ = new QTimer(this);
-    cardDelay_->setSingleShot(true);
-    cardDelay_->setInterval(cardDelayMs);
-    connect(cardDelay_, &QTimer::timeout, this, [this] {
-        cardShown_ = true;
-        update();
-    });
     connect(&selection_, &SelectionModel::selectionChanged, this, [this] {
         if (selection_.buffers().empty() && gesture_ == Gesture::idle) state_.area.reset();
         showSelection();
@@ -48,7 +28,6 @@ HeatWidget::HeatWidget(SelectionModel& selection, QWidget* parent) : QWidget(par
         state_.cursor = selection_.cursor();
         update();
     });
-    sinceChange_.start();
 }
 
 HeatWidget::~HeatWidget() = default;
@@ -109,23 +88,20 @@ void HeatWidget::take(std::shared_ptr<const HeatScene> scene)
         relayout();
     }
     showSelection();
-    baseStale_ = true;
-    update();
+    changed();
     Q_EMIT sceneChanged();
 }
 
 void HeatWidget::setTheme(const Theme& theme)
 {
     state_.theme = &theme;
-    baseStale_ = true;
-    update();
+    changed();
 }
 
 void HeatWidget::setNumbers(const NumberFormat& numbers)
 {
     state_.numbers = numbers;
-    baseStale_ = true;
-    update();
+    changed();
 }
 
 PoolId HeatWidget::pool() const
@@ -156,8 +132,7 @@ void HeatWidget::choosePool(std::int32_t pool)
 void HeatWidget::setMeasure(HeatMeasure measure)
 {
     state_.measure = measure;
-    baseStale_ = true;
-    update();
+    changed();
     Q_EMIT binsChanged();
 }
 
@@ -187,8 +162,7 @@ void HeatWidget::recount()
     const OccupancyGrid& grid = state_.grid;
     const bool covered = grid.columns > 0 && grid.pool == pool() && grid.binSteps == bins.steps && grid.binBytes == bins.bytes && grid.firstStep <= shown.steps.begin &&
                          grid.stepsOf(grid.columns - 1).end >= shown.steps.end && grid.firstByte <= shown.low && grid.bytesOf(grid.rows - 1).second >= shown.high;
-    baseStale_ = true;
-    update();
+    changed();
     if (covered) return;
     OccupancyWindow wider = shown;
     const Step aside = shown.steps.length() / 2;
@@ -204,26 +178,11 @@ void HeatWidget::recount()
 void HeatWidget::showSelection()
 {
     if (!scene()) return;
-    const auto known = [&](BufferId id) { return id >= 0 && std::size_t(id) < scene_->scene->run->problem().buffers.size(); };
-    state_.selected = known(selection_.buffer()) ? selection_.buffer() : BufferId(none);
-    state_.others.clear();
-    if (selection_.buffers().size() > 1 && selection_.buffers().size() <= mostSelected)
-        for (const BufferId id : selection_.buffers())
-            if (known(id)) state_.others.push_back(id);
+    readSelection(scene_->scene->run->problem().buffers.size(), state_.selected, state_.others);
     update();
 }
 
-void HeatWidget::renewBase()
-{
-    DrawList list(shaper_, state_.ratio);
-    (void)paintHeatmap(list, state_, layout_, false);
-    const QSize pixels = (QSizeF(size()) * state_.ratio).toSize();
-    if (base_.size() != pixels) base_ = QImage(pixels, QImage::Format_RGB32);
-    base_.setDevicePixelRatio(state_.ratio);
-    QPainter painter(&base_);
-    replay(list, painter);
-    baseStale_ = false;
-}
+void HeatWidget::paintBase(DrawList& list) { (void)paintHeatmap(list, state_, layout_, false); }
 
 void HeatWidget::paintEvent(QPaintEvent*)
 {
@@ -233,15 +192,11 @@ void HeatWidget::paintEvent(QPaintEvent*)
         return;
     }
     if (state_.ratio != devicePixelRatioF()) relayout(); // moved to another screen
-    if (baseStale_) renewBase();
+    if (baseStale_) renewBase(state_.ratio);
     painter.drawImage(QPointF(0, 0), base_);
     DrawList overlay(shaper_, state_.ratio);
     paintHeatmapOverlay(overlay, state_, layout_);
-    if (gesture_ == Gesture::box) {
-        const QRectF box = overlay.snapped(QRectF(pressed_, last_).normalized() & layout_.body());
-        overlay.fill(box, stack::withAlpha(state_.theme->text, 0.1));
-        overlay.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), state_.theme->text2, 1, 0, Dash::stall);
-    }
+    if (gesture_ == Gesture::box) paintBox(overlay, *state_.theme, layout_.body());
     if (hasFocus()) overlay.outline(QRectF(rect()).adjusted(1, 1, -1, -1), state_.theme->accent, 2);
     if (cardShown_ || state_.area) paintHeatCard(overlay, state_, layout_, last_);
     replay(overlay, painter);
@@ -253,12 +208,6 @@ void HeatWidget::resizeEvent(QResizeEvent*)
 }
 
 // --- what is in view -----------------------------------------------------------------------------------------------------
-
-void HeatWidget::leaveRange(bool merge)
-{
-    history_.leave(range(), merge && sinceChange_.elapsed() < mergeMs);
-    sinceChange_.restart();
-}
 
 void HeatWidget::show(const ViewRange& range)
 {
@@ -345,7 +294,7 @@ bool HeatWidget::goForward()
     return true;
 }
 
-void HeatWidget::selectNeighbour(Direction direction)
+void HeatWidget::goToNeighbour(Direction direction)
 {
     if (!scene()) return;
     const MapData& map = state_.shownScene().map;
@@ -378,8 +327,8 @@ void HeatWidget::hoverAt(QPointF at)
         return;
     }
     state_.hovered = bin;
-    if (!bin) cardShown_ = false, cardDelay_->stop();
-    else if (!cardShown_) cardDelay_->start();
+    if (!bin) hideCard();
+    else showCardSoon();
     update();
 }
 
@@ -402,9 +351,7 @@ void HeatWidget::click(QPointF at, Qt::KeyboardModifiers modifiers)
                 if (std::ranges::find(united, id) == united.end()) united.push_back(id);
             chosen = std::move(united);
         }
-        if (chosen.size() > mostSelected) chosen.resize(mostSelected);
-        if (chosen.size() == 1) selection_.select(chosen.front());
-        else if (!chosen.empty()) selection_.selectMany(std::move(chosen));
+        if (!chosen.empty()) select(std::move(chosen));
         else if (!(modifiers & Qt::ControlModifier)) selection_.select(none);
     }
     update();
@@ -412,12 +359,7 @@ void HeatWidget::click(QPointF at, Qt::KeyboardModifiers modifiers)
 
 void HeatWidget::mousePressEvent(QMouseEvent* event)
 {
-    if (!scene() || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)) return;
-    pressed_ = last_ = event->position();
-    const bool box = event->button() == Qt::MiddleButton || event->modifiers() & Qt::AltModifier;
-    gesture_ = box && layout_.body().contains(pressed_) ? Gesture::box : Gesture::press;
-    cardShown_ = false;
-    cardDelay_->stop();
+    if (scene()) beginGesture(event, layout_.body());
 }
 
 void HeatWidget::mouseMoveEvent(QMouseEvent* event)
@@ -425,7 +367,7 @@ void HeatWidget::mouseMoveEvent(QMouseEvent* event)
     if (!scene()) return;
     last_ = event->position();
     const QRectF body = layout_.body();
-    if (gesture_ == Gesture::press && layout_.body().contains(pressed_) && (last_ - pressed_).manhattanLength() > dragThreshold) {
+    if (gesture_ == Gesture::press && body.contains(pressed_) && dragged()) {
         gesture_ = Gesture::area;
         state_.hovered.reset();
     }
@@ -443,15 +385,14 @@ void HeatWidget::mouseReleaseEvent(QMouseEvent* event)
     const QRectF box = QRectF(pressed_, last_).normalized() & layout_.body();
     if (gesture == Gesture::press) {
         click(last_, event->modifiers());
-    } else if (gesture == Gesture::box && box.width() > dragThreshold && box.height() > dragThreshold) {
+    } else if (gesture == Gesture::box && isBox(box.width()) && isBox(box.height())) {
         const OccupancyWindow window = windowOf(box);
         leaveRange(false);
         show({state_.steps.around(window.steps.begin, window.steps.end, 0), {state_.addresses.around(window.low, window.high, 0)}});
     } else if (gesture == Gesture::area && state_.area) {
         std::vector<BufferId> chosen;
         for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*state_.area)) chosen.push_back(touch.buffer);
-        if (chosen.size() > mostSelected) chosen.resize(mostSelected);
-        if (!chosen.empty()) selection_.selectMany(std::move(chosen));
+        select(std::move(chosen));
     }
     update();
 }
@@ -459,8 +400,7 @@ void HeatWidget::mouseReleaseEvent(QMouseEvent* event)
 void HeatWidget::leaveEvent(QEvent*)
 {
     state_.hovered.reset();
-    cardShown_ = false;
-    cardDelay_->stop();
+    hideCard();
     update();
 }
 
@@ -468,37 +408,15 @@ void HeatWidget::wheelEvent(QWheelEvent* event)
 {
     if (!scene()) return;
     last_ = event->position();
-    const QPoint angle = event->angleDelta();
-    const double turn = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
+    const double turn = notches(*event);
     const double factor = std::pow(1.25, turn);
     leaveRange(true);
-    if (event->modifiers() & Qt::ShiftModifier || angle.y() == 0) state_.steps.pan(int(std::lround(-turn * state_.steps.pixels() / 10)));
+    if (event->modifiers() & Qt::ShiftModifier || event->angleDelta().y() == 0) state_.steps.pan(int(std::lround(-turn * state_.steps.pixels() / 10)));
     else if (event->modifiers() & Qt::ControlModifier) state_.addresses.zoom(factor, (layout_.map.bottom() - std::clamp(last_.y(), layout_.map.top(), layout_.map.bottom())) * state_.ratio);
     else state_.steps.zoom(factor, (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
     recount();
     hoverAt(last_);
     event->accept();
-}
-
-void HeatWidget::keyPressEvent(QKeyEvent* event)
-{
-    const bool alt = event->modifiers() & Qt::AltModifier;
-    if (!alt && event->modifiers() & ~Qt::KeyboardModifiers(Qt::ShiftModifier | Qt::KeypadModifier)) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W: zoom(1.25, 1); return;
-    case Qt::Key_S: zoom(0.8, 1); return;
-    case Qt::Key_A: pan(-0.125); return;
-    case Qt::Key_D: pan(0.125); return;
-    case Qt::Key_Backspace: goBack(); return;
-    case Qt::Key_Left: alt ? void(goBack()) : selectNeighbour(Direction::left); return;
-    case Qt::Key_Right: alt ? void(goForward()) : selectNeighbour(Direction::right); return;
-    case Qt::Key_Up: selectNeighbour(Direction::up); return;
-    case Qt::Key_Down: selectNeighbour(Direction::down); return;
-    default: QWidget::keyPressEvent(event);
-    }
 }
 
 } // namespace stowage

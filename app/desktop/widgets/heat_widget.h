@@ -2,26 +2,18 @@
 #pragma once
 
 #include "app/canvas/heatmap.h"
-#include "app/canvas/hit_test.h"
-#include "app/canvas/viewport.h"
-#include "app/desktop/selection_model.h"
-
-#include <QElapsedTimer>
-#include <QImage>
-#include <QWidget>
+#include "app/desktop/widgets/picture_widget.h"
 
 #include <memory>
 #include <optional>
 #include <vector>
-
-class QTimer;
 
 namespace stowage {
 
 /// Selection and time cursor are those of the selection model; pool and range are the widget's own. Wheel zooms time, with Ctrl addresses, with Shift
 /// it pans; a drag sums an area up and selects what is in it, with Alt or the middle button it zooms to a box. Scenes of large runs are
 /// made in the background, and the old picture stays meanwhile.
-class HeatWidget : public QWidget {
+class HeatWidget : public PictureWidget {
     Q_OBJECT
 
 public:
@@ -49,11 +41,11 @@ public:
     void zoomToSelection();
     void zoomToPeak();
     void zoom(double steps, double addresses); ///< factors, at the pointer or in the middle
-    void pan(double share);                    ///< of the visible steps; positive shows later ones
-    bool goBack();
-    bool goForward();
+    void pan(double share) override;
+    bool goBack() override;
+    bool goForward() override;
     /// Selects the neighbour of the selected buffer, or the largest one in view when none is.
-    void selectNeighbour(Direction direction);
+    void goToNeighbour(Direction direction) override;
     /// Times that bins were counted: to count work in tests.
     [[nodiscard]] std::size_t counts() const { return counts_; }
 
@@ -70,44 +62,29 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void zoomByKey(double factor) override { zoom(factor, 1); }
+    [[nodiscard]] ViewRange range() const override { return {state_.steps.range(), {state_.addresses.range()}}; }
+    void paintBase(DrawList& list) override;
 
 private:
-    enum class Gesture : std::uint8_t { idle, press, area, box };
-
     void take(std::shared_ptr<const HeatScene> scene);
     void relayout();
     void recount();
-    void renewBase();
     void showSelection();
-    void leaveRange(bool merge);
     void hoverAt(QPointF at);
     void click(QPointF at, Qt::KeyboardModifiers modifiers);
     void choosePool(std::int32_t pool);
     [[nodiscard]] OccupancyWindow windowOf(const QRectF& box) const;
-    [[nodiscard]] ViewRange range() const { return {state_.steps.range(), {state_.addresses.range()}}; }
     void show(const ViewRange& range);
 
-    SelectionModel& selection_;
     std::shared_ptr<const Run> run_; ///< as set; `scene_` may still be another one's
     std::shared_ptr<const HeatScene> scene_;
     std::shared_ptr<const Colouring> colouring_;
     HeatState state_;
     HeatLayout layout_;
-    ViewHistory history_;
-    QElapsedTimer sinceChange_;
-    TextShaper shaper_;
-    QImage base_;
-    bool baseStale_ = true;
     bool poolChosen_ = false; ///< by the user: kept when another planner's run is shown
     std::uint64_t generation_ = 0;
     std::size_t counts_ = 0;
-
-    Gesture gesture_ = Gesture::idle;
-    QPointF pressed_;
-    QPointF last_;
-    bool cardShown_ = false;
-    QTimer* cardDelay_ = nullptr;
 };
 
 } // namespace stowage

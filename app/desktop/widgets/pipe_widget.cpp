@@ -1,12 +1,8 @@
 #include "app/desktop/widgets/pipe_widget.h"
 
-#include "app/canvas/stack_parts.h"
-
 #include <QFutureWatcher>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QTimer>
 #include <QWheelEvent>
 #include <QtConcurrentRun>
 
@@ -19,36 +15,19 @@ namespace stowage {
 namespace {
 
 constexpr std::int64_t simulateAtOnce = 5000; ///< steps x iterations up to which no thread is worth it
-constexpr int cardDelayMs = 150;
-constexpr int mergeMs = 400;
-constexpr double dragThreshold = 4;
-constexpr std::size_t mostSelected = 4096;
 constexpr double scrollPixels = 44; ///< of the list for a notch of the wheel
 
 } // namespace
 
-PipeWidget::PipeWidget(SelectionModel& selection, QWidget* parent) : QWidget(parent), selection_(selection)
+PipeWidget::PipeWidget(SelectionModel& selection, QWidget* parent) : PictureWidget(selection, tr("Pipes"), parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    setMinimumSize(320, 160);
-    setAccessibleName(tr("Pipes"));
     state_.theme = &Theme::darkTheme();
-    cardDelay_ = new QTimer(this);
-    cardDelay_->setSingleShot(true);
-    cardDelay_->setInterval(cardDelayMs);
-    connect(cardDelay_, &QTimer::timeout, this, [this] {
-        cardShown_ = true;
-        update();
-    });
     connect(&selection_, &SelectionModel::selectionChanged, this, &PipeWidget::showSelection);
     connect(&selection_, &SelectionModel::cursorChanged, this, [this] {
         state_.cursor = selection_.cursor();
         update();
     });
     connect(&selection_, &SelectionModel::maskChanged, this, &PipeWidget::showMask);
-    sinceChange_.start();
 }
 
 PipeWidget::~PipeWidget() = default;
@@ -132,12 +111,6 @@ void PipeWidget::setArrows(ReuseKind kind, bool on)
     changed();
 }
 
-void PipeWidget::changed()
-{
-    baseStale_ = true;
-    update();
-}
-
 void PipeWidget::relayout()
 {
     if (!scene_) return;
@@ -150,12 +123,7 @@ void PipeWidget::relayout()
 
 void PipeWidget::showSelection()
 {
-    const auto known = [&](BufferId id) { return scene_ && id >= 0 && std::size_t(id) < scene_->run->problem().buffers.size(); };
-    state_.selected = known(selection_.buffer()) ? selection_.buffer() : BufferId(none);
-    state_.others.clear();
-    if (selection_.buffers().size() > 1 && selection_.buffers().size() <= mostSelected)
-        for (const BufferId id : selection_.buffers())
-            if (known(id)) state_.others.push_back(id);
+    readSelection(scene_ ? scene_->run->problem().buffers.size() : 0, state_.selected, state_.others);
     update();
 }
 
@@ -166,17 +134,7 @@ void PipeWidget::showMask()
     changed();
 }
 
-void PipeWidget::renewBase()
-{
-    DrawList list(shaper_, state_.ratio);
-    paintPipes(list, state_, layout_);
-    const QSize pixels = (QSizeF(size()) * state_.ratio).toSize();
-    if (base_.size() != pixels) base_ = QImage(pixels, QImage::Format_RGB32);
-    base_.setDevicePixelRatio(state_.ratio);
-    QPainter painter(&base_);
-    replay(list, painter);
-    baseStale_ = false;
-}
+void PipeWidget::paintBase(DrawList& list) { paintPipes(list, state_, layout_); }
 
 QRectF PipeWidget::lanesArea() const
 {
@@ -192,15 +150,11 @@ void PipeWidget::paintEvent(QPaintEvent*)
         return;
     }
     if (state_.ratio != devicePixelRatioF()) relayout(); // moved to another screen
-    if (baseStale_) renewBase();
+    if (baseStale_) renewBase(state_.ratio);
     painter.drawImage(QPointF(0, 0), base_);
     DrawList overlay(shaper_, state_.ratio);
     paintPipesOverlay(overlay, state_, layout_);
-    if (gesture_ == Gesture::box || gesture_ == Gesture::area) {
-        const QRectF box = overlay.snapped(QRectF(pressed_, last_).normalized() & lanesArea());
-        overlay.fill(box, stack::withAlpha(state_.theme->text, 0.1));
-        overlay.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), state_.theme->text2, 1, 0, Dash::stall);
-    }
+    if (gesture_ == Gesture::box || gesture_ == Gesture::area) paintBox(overlay, *state_.theme, lanesArea());
     if (hasFocus()) overlay.outline(QRectF(rect()).adjusted(1, 1, -1, -1), state_.theme->accent, 2);
     if (cardShown_ && gesture_ == Gesture::idle) paintPipeCard(overlay, state_, layout_, hit_, last_);
     replay(overlay, painter);
@@ -209,12 +163,6 @@ void PipeWidget::paintEvent(QPaintEvent*)
 void PipeWidget::resizeEvent(QResizeEvent*) { relayout(); }
 
 // --- what is in view -----------------------------------------------------------------------------------------------------
-
-void PipeWidget::leaveRange(bool merge)
-{
-    history_.leave(range(), merge && sinceChange_.elapsed() < mergeMs);
-    sinceChange_.restart();
-}
 
 void PipeWidget::zoomToFit()
 {
@@ -354,12 +302,8 @@ void PipeWidget::hoverAt(QPointF at)
     state_.hoveredSpan = hit.what == PipeHit::What::op ? hit.span : std::int32_t(none);
     state_.hoveredEdge = hit.edge;
     const bool card = hit.what == PipeHit::What::op || hit.what == PipeHit::What::gap;
-    if (!card) {
-        cardShown_ = false;
-        cardDelay_->stop();
-    } else if (!cardShown_) {
-        cardDelay_->start();
-    }
+    if (!card) hideCard();
+    else showCardSoon();
     setCursor(hit.what == PipeHit::What::nothing ? Qt::ArrowCursor : Qt::PointingHandCursor);
     update();
 }
@@ -386,19 +330,14 @@ void PipeWidget::click(QPointF at)
 
 void PipeWidget::mousePressEvent(QMouseEvent* event)
 {
-    if (!scene_ || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)) return;
-    pressed_ = last_ = event->position();
-    const bool box = event->button() == Qt::MiddleButton || event->modifiers() & Qt::AltModifier;
-    gesture_ = box && lanesArea().contains(pressed_) ? Gesture::box : Gesture::press;
-    cardShown_ = false;
-    cardDelay_->stop();
+    if (scene_) beginGesture(event, lanesArea());
 }
 
 void PipeWidget::mouseMoveEvent(QMouseEvent* event)
 {
     if (!scene_) return;
     last_ = event->position();
-    if (gesture_ == Gesture::press && lanesArea().contains(pressed_) && (last_ - pressed_).manhattanLength() > dragThreshold) gesture_ = Gesture::area;
+    if (gesture_ == Gesture::press && lanesArea().contains(pressed_) && dragged()) gesture_ = Gesture::area;
     if (gesture_ == Gesture::idle) hoverAt(last_);
     else update();
 }
@@ -411,7 +350,7 @@ void PipeWidget::mouseReleaseEvent(QMouseEvent* event)
     const QRectF box = QRectF(pressed_, last_).normalized() & lanesArea();
     if (gesture == Gesture::press) {
         click(last_);
-    } else if (gesture == Gesture::box && box.width() > dragThreshold) {
+    } else if (gesture == Gesture::box && isBox(box.width())) {
         leaveRange(false);
         state_.axis.show(state_.axis.around(timeAt(box.left()), timeAt(box.right()) + 1, 0));
         changed();
@@ -429,9 +368,7 @@ void PipeWidget::mouseReleaseEvent(QMouseEvent* event)
         }
         std::ranges::sort(chosen);
         chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
-        if (chosen.size() > mostSelected) chosen.resize(mostSelected);
-        if (chosen.size() == 1) selection_.select(chosen.front());
-        else if (!chosen.empty()) selection_.selectMany(std::move(chosen));
+        select(std::move(chosen));
     }
     update();
 }
@@ -440,8 +377,7 @@ void PipeWidget::leaveEvent(QEvent*)
 {
     hit_ = {};
     state_.hoveredSpan = state_.hoveredEdge = none;
-    cardShown_ = false;
-    cardDelay_->stop();
+    hideCard();
     update();
 }
 
@@ -449,39 +385,18 @@ void PipeWidget::wheelEvent(QWheelEvent* event)
 {
     if (!scene_) return;
     last_ = event->position();
-    const QPoint angle = event->angleDelta();
-    const double turn = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
-    if (layout_.list.contains(last_) && angle.y() != 0) {
+    const double turn = notches(*event);
+    const bool upright = event->angleDelta().y() != 0;
+    if (layout_.list.contains(last_) && upright) {
         state_.scroll = std::clamp(state_.scroll - turn * scrollPixels, 0.0, listOverhang(state_, layout_));
     } else {
         leaveRange(true);
-        if (event->modifiers() & Qt::ShiftModifier || angle.y() == 0) state_.axis.pan(int(std::lround(-turn * state_.axis.pixels() / 10)));
+        if (event->modifiers() & Qt::ShiftModifier || !upright) state_.axis.pan(int(std::lround(-turn * state_.axis.pixels() / 10)));
         else state_.axis.zoom(std::pow(1.25, turn), (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
     }
     changed();
     hoverAt(last_);
     event->accept();
-}
-
-void PipeWidget::keyPressEvent(QKeyEvent* event)
-{
-    const bool alt = event->modifiers() & Qt::AltModifier;
-    if (!alt && event->modifiers() & ~Qt::KeyboardModifiers(Qt::ShiftModifier | Qt::KeypadModifier)) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W: zoom(1.25); return;
-    case Qt::Key_S: zoom(0.8); return;
-    case Qt::Key_A: pan(-0.125); return;
-    case Qt::Key_D: pan(0.125); return;
-    case Qt::Key_Backspace: goBack(); return;
-    case Qt::Key_Left: alt ? void(goBack()) : goToNeighbour(Direction::left); return;
-    case Qt::Key_Right: alt ? void(goForward()) : goToNeighbour(Direction::right); return;
-    case Qt::Key_Up: goToNeighbour(Direction::up); return;
-    case Qt::Key_Down: goToNeighbour(Direction::down); return;
-    default: QWidget::keyPressEvent(event);
-    }
 }
 
 } // namespace stowage

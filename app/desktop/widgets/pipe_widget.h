@@ -1,26 +1,18 @@
 // The pipes of one run over time with all that pointer, wheel and keys do in it.
 #pragma once
 
-#include "app/canvas/hit_test.h"
 #include "app/canvas/pipe_chart.h"
-#include "app/canvas/viewport.h"
-#include "app/desktop/selection_model.h"
-
-#include <QElapsedTimer>
-#include <QImage>
-#include <QWidget>
+#include "app/desktop/widgets/picture_widget.h"
 
 #include <memory>
 #include <optional>
-
-class QTimer;
 
 namespace stowage {
 
 /// Selection, step and filter are those of the selection model; the range of time is the widget's own. Wheel zooms time, with Shift it pans, over the
 /// list it scrolls; a drag selects what runs in an area, with Alt or the middle button it zooms to it. Long simulations are made in the
 /// background, and the old picture stays meanwhile.
-class PipeWidget : public QWidget {
+class PipeWidget : public PictureWidget {
     Q_OBJECT
 
 public:
@@ -46,11 +38,11 @@ public:
     void zoomToSelection(); ///< the executions of the op at the cursor, else those that touch the selected buffer
     void zoomToPeak();      ///< the longest stall
     void zoom(double factor); ///< at the pointer or in the middle
-    void pan(double share);   ///< of the visible time; positive shows later
-    bool goBack();
-    bool goForward();
+    void pan(double share) override;
+    bool goBack() override;
+    bool goForward() override;
     /// The op before or behind the current one in its lane, or the nearest one in the next lane.
-    void goToNeighbour(Direction direction);
+    void goToNeighbour(Direction direction) override;
 
 Q_SIGNALS:
     void sceneChanged();
@@ -63,28 +55,23 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void zoomByKey(double factor) override { zoom(factor); }
+    [[nodiscard]] ViewRange range() const override { return {state_.axis.range(), {}}; }
+    void paintBase(DrawList& list) override;
 
 private:
-    enum class Gesture : std::uint8_t { idle, press, area, box };
-
     void simulate();
     void take(std::shared_ptr<const PipeScene> scene);
     void relayout();
-    void changed();
-    void renewBase();
     void showSelection();
     void showMask();
-    void leaveRange(bool merge);
     void hoverAt(QPointF at);
     void click(QPointF at);
     void choose(std::int32_t span);
     [[nodiscard]] QRectF lanesArea() const;
     [[nodiscard]] std::int64_t timeAt(double x) const { return state_.axis.unitAt((x - layout_.plotLeft) * state_.ratio); }
-    [[nodiscard]] ViewRange range() const { return {state_.axis.range(), {}}; }
     void showTime(std::int64_t begin, std::int64_t end);
 
-    SelectionModel& selection_;
     std::shared_ptr<const Run> run_;
     std::shared_ptr<const PipeScene> scene_;
     PipeOptions options_;
@@ -92,20 +79,9 @@ private:
     PipeState state_;
     PipeLayout layout_;
     std::shared_ptr<const BufferMask> mask_; ///< `state_.shown` points into it
-    ViewHistory history_;
-    QElapsedTimer sinceChange_;
-    TextShaper shaper_;
-    QImage base_;
-    bool baseStale_ = true;
     std::uint64_t generation_ = 0;
     std::int32_t current_ = none; ///< the execution chosen last
-
-    Gesture gesture_ = Gesture::idle;
-    QPointF pressed_;
-    QPointF last_;
-    PipeHit hit_;
-    bool cardShown_ = false;
-    QTimer* cardDelay_ = nullptr;
+    PipeHit hit_; ///< what the pointer is at
 };
 
 } // namespace stowage
