@@ -10,7 +10,7 @@ constexpr double padding = 12;
 constexpr double lineHeight = 17;
 constexpr double barHeight = 14;
 constexpr double away = 18;
-constexpr double between = 22; ///< least space from a line's text to its value
+constexpr double columnGap = 22; ///< least space from a line's text to its value
 
 } // namespace
 
@@ -20,7 +20,7 @@ QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
     width = std::max(width, list.width(Face::label, card.caption));
     for (const CardText::Line& line : card.lines) {
         double needed = list.width(line.strong ? Face::labelStrong : Face::label, line.text) + (line.swatch.isValid() ? 16 : 0);
-        if (!line.value.isEmpty()) needed += between + list.width(Face::number, line.value);
+        if (!line.value.isEmpty()) needed += columnGap + list.width(Face::number, line.value);
         width = std::max(width, needed);
     }
     if (card.share) width = std::max(width, 180.0);

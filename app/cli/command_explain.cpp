@@ -16,8 +16,6 @@ namespace stowage::cli {
 
 namespace {
 
-std::size_t at(BufferId id) { return static_cast<std::size_t>(id); }
-
 /// What is said about one pool.
 struct PoolStory {
     PoolId pool = none;

@@ -13,8 +13,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 /// A buffer of the source, and where it lies.
 struct Placed {
     Position where;

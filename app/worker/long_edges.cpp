@@ -1,15 +1,11 @@
 #include "app/worker/long_edges.h"
+#include "core/ir/types.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace stowage::worker {
 namespace {
-
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// Longest way to each node (Kahn's order). Where a circle lets no node come next, the first that is left does.
 std::vector<int> ranks(const GraphSpec& spec)

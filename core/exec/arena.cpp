@@ -13,11 +13,6 @@ namespace {
 
 using namespace executing;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 constexpr int mostRuns = 16;
 /// Short programs run several times anyway: a wrong byte looks right once in 256 times, but not every time.
 constexpr int fewRuns = 3;

@@ -15,11 +15,6 @@ namespace {
 constexpr Bytes guardBytes = 64;     ///< on either side of a pool
 constexpr Stamp guardStamp = ~Stamp{0}; ///< no write has it
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Calls visit(offset) for each offset of a placement.
 void eachOffset(const Placement& placement, const auto& visit)
 {

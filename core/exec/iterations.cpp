@@ -12,11 +12,6 @@ constexpr std::int64_t longestCycle = 64;
 /// Beyond this a common multiple is not followed any further.
 constexpr std::int64_t mostIterations = std::int64_t{1} << 20;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 } // namespace
 
 Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t least)

@@ -13,11 +13,6 @@ namespace {
 constexpr std::int64_t mostCombinations = 100'000;
 constexpr std::int64_t mostUnnamed = 12;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool lists(const std::vector<BufferId>& ids, BufferId id)
 {
     return std::find(ids.begin(), ids.end(), id) != ids.end();

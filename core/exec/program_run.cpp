@@ -8,11 +8,6 @@ namespace stowage::executing {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool isKept(const Tensor& tensor)
 {
     return tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;

@@ -7,11 +7,6 @@ namespace stowage::executing {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// How an actor is called in reports.
 std::string nameOf(const ProgramState& state, Actor actor)
 {

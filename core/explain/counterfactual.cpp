@@ -14,8 +14,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(BufferId id) { return static_cast<std::size_t>(id); }
-
 bool known(const Problem& problem, BufferId id) { return id >= 0 && at(id) < problem.buffers.size(); }
 
 /// Windows lie in gaps; those that do not any more go.

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t mostPairs = 50'000'000;
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// The lowest end that `b` can have in `pool` with all else where it is.
 Bytes lowestEnd(const Problem& problem, const Plan& plan, BufferId b, PoolId pool)
 {

@@ -8,11 +8,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool isInside(const Problem& problem, LoopId loop, LoopId around)
 {
     while (loop != none && loop != around) loop = problem.loops[at(loop)].parent;

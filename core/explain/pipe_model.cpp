@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::int64_t longest = std::int64_t{1} << 40;
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 std::int64_t costOf(Bytes bytes) { return std::clamp<std::int64_t>(bytes, 1, longest); }
 
 void sortUnique(std::vector<Id>& ids)

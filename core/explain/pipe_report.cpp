@@ -10,8 +10,6 @@ namespace {
 
 using Time = std::int64_t;
 
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 /// The last accesses to one copy of a buffer, as later ones have to wait for them.
 struct Access {
     Time written = 0;

@@ -10,8 +10,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 class Reducer {
 public:
     Reducer(const Problem& problem, const Shows& shows, const ReduceOptions& options) : shows_(shows), options_(options)

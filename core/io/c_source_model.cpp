@@ -12,8 +12,6 @@ namespace stowage::io {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 class Maker {
 public:
     explicit Maker(const CSourceModel& source) : source_(source), run_(*source.run), problem_(source.run->problem()), views_(run_, model_) {}

@@ -8,8 +8,6 @@ namespace stowage::io {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// `values[i]` where a variable is i, the last of them from there on; no more than one when they are all alike.
 std::string choose(const std::string& variable, const std::vector<std::string>& values)
 {

@@ -4,11 +4,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// A region under way: the next of its ops, and the next region of the op that is under way in it.
 struct Frame {
     RegionId region;

@@ -60,11 +60,6 @@ namespace {
 
 using verifying::Findings;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 void checkPools(const std::vector<Pool>& pools, Findings& findings)
 {
     std::unordered_set<std::string_view> names;

@@ -14,11 +14,6 @@ using Tick = std::int64_t; ///< a point on the counter of `RegionTree`
 
 constexpr Tick never = std::numeric_limits<Tick>::max();
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Storage is what is written and read: a view's bytes are those of the tensor at the end of its chain of views.
 std::vector<TensorId> storageOf(const Function& function)
 {

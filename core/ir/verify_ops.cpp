@@ -11,11 +11,6 @@ namespace stowage::verifying {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Is a tensor in a list? Filling costs the list's length, asking nothing, whatever the number of tensors.
 class Members {
 public:

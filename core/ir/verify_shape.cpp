@@ -9,11 +9,6 @@ namespace stowage::verifying {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 template <typename T>
 bool inRange(Id id, const std::vector<T>& things)
 {

@@ -11,11 +11,6 @@ namespace stowage::verifying {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Which tensors the region that declares them lists as its inputs and outputs.
 struct Listed {
     std::vector<bool> asInput;

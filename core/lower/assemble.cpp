@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::int64_t maxRuns = std::int64_t{1} << 40; ///< of an op in one run: more is no trip count of this world
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Assembler {
 public:
     Assembler(const Expansion& expansion, const PartialOrder* order, const Storages& storages, const Facts& facts,

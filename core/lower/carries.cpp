@@ -6,15 +6,6 @@
 
 namespace stowage::lowering {
 
-namespace {
-
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
-} // namespace
-
 bool mayLieElsewhere(const Tensor& tensor)
 {
     return tensor.bytes && *tensor.bytes > 0 && tensor.planned && tensor.multiBuffer == 1 && !tensor.pinnedOffset &&

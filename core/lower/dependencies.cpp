@@ -12,11 +12,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool isHandle(const Tensor& tensor)
 {
     return tensor.dtype == "resource" || tensor.dtype == "variant";

@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t maxSteps = std::size_t{1} << 24;
 constexpr std::size_t maxEntries = std::size_t{1} << 25; ///< ops, regions and tensors over all instances
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Expander {
 public:
     explicit Expander(const Program& program) : program_(program) { out_.program = &program; }

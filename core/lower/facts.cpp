@@ -13,11 +13,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Finder {
 public:
     Finder(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools, Diagnostics& diagnostics)

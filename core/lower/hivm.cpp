@@ -21,11 +21,6 @@ namespace {
 constexpr std::string_view workspacePrefix = "workspace:";
 constexpr Bytes workspaceAlignment = 32; ///< 256 bits
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// The value of an attribute that may be missing.
 std::string_view valueOf(const std::vector<Attribute>& attributes, std::string_view name)
 {

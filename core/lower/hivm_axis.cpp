@@ -10,11 +10,6 @@ namespace {
 
 constexpr Step mostNumbers = Step{1} << 24;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Numbering {
 public:
     Numbering(const Function& function, HivmAxis& axis) : function_(function), axis_(axis) {}

@@ -11,11 +11,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool isPlanned(const Tensor& tensor)
 {
     const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;

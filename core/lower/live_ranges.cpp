@@ -6,11 +6,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Touches of one path, and whether the storage is touched before and after that path is taken.
 struct Task {
     PathId path;

@@ -17,11 +17,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Two tensors that an op wants in one place, in those instances of its function in which they lie in the same two storages.
 struct Request {
     std::int32_t input = none;  ///< storage

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t mostPoints = std::size_t{1} << 15;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 } // namespace
 
 class PartialOrder::Builder {

@@ -12,11 +12,6 @@ namespace {
 /// A view of more places than this is copied: what it takes to follow them all grows with each view of views.
 constexpr std::size_t mostPlaces = 64;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool chooses(const Function& function, const Op& op)
 {
     return op.control == Control::branch || (op.control == Control::loop && !exitsOf(function, op).empty());

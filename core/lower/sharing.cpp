@@ -11,11 +11,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Builder {
 public:
     Builder(const Program& program, FunctionId id, bool anyOrder, bool precise)

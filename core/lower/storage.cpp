@@ -14,11 +14,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Numbers the storages, and says which each owner has.
 class Numbering {
 public:

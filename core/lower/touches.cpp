@@ -12,11 +12,6 @@ namespace stowage::lowering {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Collector {
 public:
     Collector(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,

@@ -15,8 +15,6 @@ namespace {
 using Index = std::int32_t;
 using Word = std::uint64_t;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 constexpr Index mostNodesForReach = 8192;
 constexpr std::size_t widestBeam = 4096;
 

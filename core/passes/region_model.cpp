@@ -11,8 +11,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 bool liveAt(const Buffer& buffer, Step step)
 {
     return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.contains(step); });

@@ -12,8 +12,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 struct Place {
     lowering::InstanceId instance;
     RegionId region;

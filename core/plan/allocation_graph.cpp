@@ -11,8 +11,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// Who holds which bytes now.
 class Holders {
 public:

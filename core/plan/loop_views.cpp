@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::int64_t mostShown = 4096;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 std::int64_t valueOf(std::span<const std::int64_t> values, LoopId loop, std::int64_t missing)
 {
     return loop != none && at(loop) < values.size() ? values[at(loop)] : missing;

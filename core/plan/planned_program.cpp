@@ -7,12 +7,6 @@
 
 namespace stowage {
 
-namespace {
-
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
-} // namespace
-
 Program plannedProgram(const Run& run, std::size_t* rotating)
 {
     struct Place {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int32_t mostRepeats = 4096;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// A part of a copy's time, and what it says about the iterations of loops.
 struct Use {
     Interval steps;

@@ -67,8 +67,6 @@ public:
     }
 
 private:
-    static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
-
     /// Piles `members` up where k of them meet; the boxes, and those that remain single, go to `out`. Recursion is over halves of the time, kept on a list.
     void box(std::vector<std::int32_t> members, double height, std::vector<std::int32_t>& out)
     {

@@ -9,8 +9,6 @@ namespace {
 
 using Pair = std::pair<BufferId, BufferId>;
 
-std::size_t at(BufferId b) { return static_cast<std::size_t>(b); }
-
 /// Finds the pairs that conflict, each once. Plain buffers have one stretch; the others may meet in several, so what they meet is
 /// collected and made unique before it counts.
 class Pairing {

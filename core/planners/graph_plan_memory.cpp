@@ -26,8 +26,6 @@ struct Token {
     std::vector<BufferId> members; ///< in the order in which they had it
 };
 
-std::size_t at(Id i) { return static_cast<std::size_t>(i); }
-
 class Tokens {
 public:
     Tokens(const BufferTable& table, Bytes range, const PlanContext& context)

@@ -16,8 +16,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// Sorted, and what overlaps or touches made one.
 std::vector<Interval> merged(std::vector<Interval> ranges)
 {

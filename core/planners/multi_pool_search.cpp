@@ -8,8 +8,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 constexpr std::uint64_t defaultWork = 5'000'000; ///< placements tried without a limit of the caller's
 constexpr std::size_t patience = 150;
 

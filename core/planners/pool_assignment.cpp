@@ -15,8 +15,6 @@ constexpr std::size_t mostAssignments = 4096;
 constexpr std::size_t mostBuffers = 60;
 constexpr std::uint64_t packingWork = 20'000; ///< nodes of the exact search for one set of buffers
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 class Assigning {
 public:
     Assigning(const Problem& problem, const MultiPoolGoal& goal, const GoalValue& start, const PlanContext& context, std::uint64_t spent)

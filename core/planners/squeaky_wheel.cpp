@@ -10,8 +10,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(BufferId id) { return static_cast<std::size_t>(id); }
-
 constexpr int patience = 8;           ///< passes without a better one until a track shakes its order
 constexpr int patienceForBest = 40;   ///< … until it goes back to its best order
 

@@ -9,11 +9,6 @@ namespace stowage {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class Unrolling : public Planner {
 public:
     explicit Unrolling(std::shared_ptr<const Planner> planner) : planner_(std::move(planner)), info_(planner_->info()) { info_.takes.carried = true; }

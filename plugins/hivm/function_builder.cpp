@@ -13,11 +13,6 @@ namespace stowage::hivm {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
     std::int64_t value = 0;

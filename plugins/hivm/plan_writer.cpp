@@ -14,11 +14,6 @@ namespace stowage::hivm {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 struct Edit {
     std::size_t begin = 0;
     std::size_t end = 0; ///< what stands in [begin, end) goes

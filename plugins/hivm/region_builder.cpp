@@ -12,11 +12,6 @@ namespace {
 constexpr int mostSteps = 64;                 ///< of following one value
 constexpr std::int64_t mostWork = 1'000'000;  ///< of following values in one function
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 bool isTerminator(const Operation& op)
 {
     return roleOf(op.kind, false) == OpRole::terminator;

@@ -9,11 +9,6 @@ namespace stowage::hivm {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// "hivm.hir.load" -> "load", "memref.copy" -> "copy".
 std::string_view shortName(std::string_view kind)
 {

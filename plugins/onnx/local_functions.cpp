@@ -11,7 +11,7 @@ namespace stowage::onnxfile {
 
 namespace {
 
-constexpr std::size_t maxDepth = 32;
+constexpr std::size_t maxCallDepth = 32;
 constexpr std::size_t maxNodes = 1'000'000;            ///< nodes and calls
 constexpr std::size_t maxBytes = std::size_t{1} << 30; ///< of function bodies, copied once for each call
 /// `attribute_proto` of a function, known to ONNX from 1.13 on: attributes with default values.
@@ -124,8 +124,8 @@ private:
         const std::string title = fmt::format("function '{}'", proto.name());
         if (std::find(stack_.begin(), stack_.end(), &function) != stack_.end())
             return failure("recursive-function", title + " calls itself", at(node), "ONNX functions may not be recursive");
-        if (stack_.size() >= maxDepth)
-            return failure("nested-too-deeply", fmt::format("calls of functions are nested more than {} deep", maxDepth),
+        if (stack_.size() >= maxCallDepth)
+            return failure("nested-too-deeply", fmt::format("calls of functions are nested more than {} deep", maxCallDepth),
                            at(node), "inline the functions when exporting");
         if (node.input_size() > proto.input_size() || node.output_size() > proto.output_size())
             return failure("wrong-arity",

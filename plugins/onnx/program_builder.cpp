@@ -15,11 +15,6 @@ namespace stowage::onnxfile {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Names of tensors or of ops: unique in a function, which ONNX does not ask for.
 class UniqueNames {
 public:

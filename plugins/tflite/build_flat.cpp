@@ -5,11 +5,6 @@
 namespace stowage::tflite {
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 class FlatBuilder {
 public:
     explicit FlatBuilder(const Model& model)

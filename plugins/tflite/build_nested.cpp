@@ -7,11 +7,6 @@
 namespace stowage::tflite {
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// Sub-graphs that become functions, in the order of their function ids: the main one, what runs once, and what nobody calls.
 std::vector<Index> functionGraphs(const Model& model)
 {

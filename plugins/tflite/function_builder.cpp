@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::int64_t maxExpanded = std::int64_t{1} << 22;
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 /// `name` itself, or with the first number that makes it unique.
 std::string uniqueName(std::unordered_set<std::string>& taken, const std::string& name, Index number)
 {

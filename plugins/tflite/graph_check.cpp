@@ -9,11 +9,6 @@ constexpr int maxCallDepth = 100;
 constexpr Index nobody = -1;
 constexpr auto remedy = "The file was written by a faulty tool: convert the model again.";
 
-std::size_t at(Index index)
-{
-    return static_cast<std::size_t>(index);
-}
-
 class GraphCheck {
 public:
     GraphCheck(const Model& model, Index index)

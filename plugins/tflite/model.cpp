@@ -8,7 +8,7 @@ std::string quoted(const std::string& name)
     return name.empty() ? std::string() : " '" + name + "'";
 }
 
-const Subgraph& at(const Model& model, Index subgraph)
+const Subgraph& subgraphOf(const Model& model, Index subgraph)
 {
     return model.subgraphs[static_cast<std::size_t>(subgraph)];
 }
@@ -17,7 +17,7 @@ const Subgraph& at(const Model& model, Index subgraph)
 
 std::string describe(const Model& model, Index subgraph)
 {
-    return "sub-graph " + std::to_string(subgraph) + quoted(at(model, subgraph).name);
+    return "sub-graph " + std::to_string(subgraph) + quoted(subgraphOf(model, subgraph).name);
 }
 
 std::string describeTensor(const Subgraph& graph, Index tensor)
@@ -27,7 +27,7 @@ std::string describeTensor(const Subgraph& graph, Index tensor)
 
 std::string describeTensor(const Model& model, Index subgraph, Index tensor)
 {
-    return describeTensor(at(model, subgraph), tensor) + " of " + describe(model, subgraph);
+    return describeTensor(subgraphOf(model, subgraph), tensor) + " of " + describe(model, subgraph);
 }
 
 std::string describeOperator(const Subgraph& graph, Index op)
@@ -37,7 +37,7 @@ std::string describeOperator(const Subgraph& graph, Index op)
 
 std::string describeOperator(const Model& model, Index subgraph, Index op)
 {
-    return describeOperator(at(model, subgraph), op) + " of " + describe(model, subgraph);
+    return describeOperator(subgraphOf(model, subgraph), op) + " of " + describe(model, subgraph);
 }
 
 } // namespace stowage::tflite

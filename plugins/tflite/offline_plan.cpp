@@ -6,11 +6,6 @@
 namespace stowage::tflite {
 namespace {
 
-std::size_t at(Index index)
-{
-    return static_cast<std::size_t>(index);
-}
-
 /// Operators between which a tensor is live, both included; -1 is the begin of the run. Empty (last < first) when nobody touches
 /// it.
 struct Lifetime {

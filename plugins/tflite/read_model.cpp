@@ -295,7 +295,7 @@ std::optional<Error> computeSizes(Model& model)
 /// What is touched, needs memory, and has no size before a run: every figure is then too low.
 void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
 {
-    std::string names;
+    std::string listed;
     std::size_t count = 0;
     for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
         const Subgraph& graph = model.subgraphs[g];
@@ -314,13 +314,13 @@ void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!touched[t] || graph.tensors[t].bytes || graph.tensors[t].constant) continue;
             if (++count <= maxListed)
-                names += (names.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) +
+                listed += (listed.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) +
                          " (" + std::string(graph.tensors[t].type.name) + ")";
         }
     }
     if (count == 0) return;
-    if (count > maxListed) names += ", and " + std::to_string(count - maxListed) + " more";
-    Diagnostic warning = failure("partial", "the result is partial: no static size is known for " + names, {model.file},
+    if (count > maxListed) listed += ", and " + std::to_string(count - maxListed) + " more";
+    Diagnostic warning = failure("partial", "the result is partial: no static size is known for " + listed, {model.file},
                                  "Bind open dimensions (--bind NAME=N); strings and variants have no static size.");
     warning.severity = Severity::warning;
     diagnostics.push_back(std::move(warning));

@@ -17,8 +17,6 @@ namespace stowage::tvm {
 
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 constexpr std::int64_t mostOutputs = 1 << 20;
 
 /// A node and an output of it.

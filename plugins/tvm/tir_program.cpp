@@ -18,8 +18,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 std::optional<std::int64_t> number(const Expression& given)
 {
     const Expression& expression = bare(given);

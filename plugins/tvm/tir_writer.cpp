@@ -19,8 +19,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// A memory that holds something, by the names that it has in the text.
 struct Memory {
     std::string parameter; ///< "sram"

@@ -47,7 +47,7 @@ Buffer buffer(Bytes size, std::vector<Interval> live)
     return b;
 }
 
-Placement at(Bytes offset)
+Placement placedAt(Bytes offset)
 {
     Placement p;
     p.pool = 0;
@@ -101,7 +101,7 @@ private Q_SLOTS:
         windowed.windows = {{{5, 7}, 20, 60}};
         Buffer carried = buffer(50, {{2, 5}});
         carried.carried = {{1, {0, 7}}};
-        const MapData map = makeMapData(plain({windowed, carried}, {at(1000), at(0)}), 0);
+        const MapData map = makeMapData(plain({windowed, carried}, {placedAt(1000), placedAt(0)}), 0);
         const std::multiset<Rect> expected{
             {0, 0, 4, 1000, 1100}, {0, 8, 10, 1000, 1100}, {0, 5, 7, 1020, 1060}, {1, 2, 5, 0, 50}, {1, 0, 2, 0, 50}, {1, 5, 7, 0, 50}};
         QVERIFY(rectsOf(map) == expected);
@@ -114,7 +114,7 @@ private Q_SLOTS:
 
     void slotsAreNumberedByOffset()
     {
-        Placement rotating = at(64);
+        Placement rotating = placedAt(64);
         rotating.offsets = {64, 0, 64};
         rotating.rotations = {{0, 3, false}};
         const MapData map = makeMapData(plain({buffer(32, {{0, 4}})}, {rotating}), 0);
@@ -124,7 +124,7 @@ private Q_SLOTS:
 
     void whatReachesAboveTheCapacityIsMarked()
     {
-        const MapData map = makeMapData(plain({buffer(64, {{0, 4}}), buffer(64, {{0, 4}}), buffer(8, {{0, 4}})}, {at(0), at(64), at(128)}, 100), 0);
+        const MapData map = makeMapData(plain({buffer(64, {{0, 4}}), buffer(64, {{0, 4}}), buffer(8, {{0, 4}})}, {placedAt(0), placedAt(64), placedAt(128)}, 100), 0);
         for (std::size_t i = 0; i < 3; ++i) QCOMPARE(bool(map.flags[i] & rectOver), map.buffer[i] != 0);
     }
 
@@ -134,7 +134,7 @@ private Q_SLOTS:
         a.alignment = 16;
         Buffer b = buffer(10, {{0, 4}});
         b.alignment = 24;
-        const MapData map = makeMapData(plain({a, b}, {at(0), at(24)}), 0);
+        const MapData map = makeMapData(plain({a, b}, {placedAt(0), placedAt(24)}), 0);
         QCOMPARE(map.grain, Bytes(8)); // offsets are multiples of 16 or 24: 8 is their common grid
         for (std::size_t i = 0; i < 2; ++i) QCOMPARE(map.paddedHigh(i), map.buffer[i] == 0 ? 16 : 40);
     }

@@ -8,11 +8,6 @@ namespace stowage::test {
 
 namespace {
 
-std::size_t at(Id id)
-{
-    return static_cast<std::size_t>(id);
-}
-
 using Steps = std::vector<int>;
 
 /// The steps of a loop, and the loop around it.

@@ -7,8 +7,6 @@ namespace stowage::test {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 std::int64_t elements(const NetworkBuilder::Shape& shape)
 {
     std::int64_t count = 1;

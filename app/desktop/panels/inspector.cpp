@@ -37,7 +37,7 @@ namespace {
 
 constexpr int keyWidth = 74;
 constexpr std::size_t mostUses = 6;
-constexpr std::size_t mostListed = 12;
+constexpr std::size_t mostLines = 12;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
 /// "key   value caption      right"
@@ -392,7 +392,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
 void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
 {
     const NumberFormat& numbers = workspace_.numbers();
-    const std::size_t shown = std::min(placement.offsets.size(), mostListed);
+    const std::size_t shown = std::min(placement.offsets.size(), mostLines);
     addLine(column);
     addHeading(column, tr("Views"), tr("one for each turn"));
     for (const std::string& rule : rotationRules(workspace_.run()->problem(), placement)) {
@@ -470,7 +470,7 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
     if (facts->neighbours.empty()) return;
     addLine(column);
     addHeading(column, tr("Reuse of its bytes"), countedText(std::int64_t(facts->neighbours.size()), tr("neighbour")));
-    for (std::size_t i = 0; i < facts->neighbours.size() && i < mostListed; ++i) {
+    for (std::size_t i = 0; i < facts->neighbours.size() && i < mostLines; ++i) {
         const ReuseNeighbour& neighbour = facts->neighbours[i];
         addBufferLink(column, neighbour.other, neighbour.stall > 0 ? tr("stall %1").arg(countText(neighbour.stall)) : QString());
         QLabel* how = makeLabel(QStringLiteral("%1, %2").arg(neighbour.before ? tr("held them before") : tr("takes them over"), reuseText(neighbour.kind)),
@@ -478,7 +478,7 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
         how->setContentsMargins(12, 0, 12, 3);
         column.addWidget(how);
     }
-    if (facts->neighbours.size() > mostListed) addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostListed), {}, false);
+    if (facts->neighbours.size() > mostLines) addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostLines), {}, false);
 }
 
 /// Which pool it was pushed out of, and what a few more bytes there would bring.
@@ -539,7 +539,7 @@ void Inspector::showMany(QVBoxLayout& column)
     addFact(column, tr("together"), bytesText(sum, numbers));
     addFact(column, tr("live in"), rangeText({hull}), countedText(hull.length(), tr("step")));
     addLine(column);
-    const std::size_t listed = std::min(chosen.size(), mostListed);
+    const std::size_t listed = std::min(chosen.size(), mostLines);
     addHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
     std::ranges::partial_sort(chosen, chosen.begin() + std::ptrdiff_t(listed), [&](BufferId a, BufferId b) {
         return std::pair(-run->problem().buffers[std::size_t(a)].size, a) < std::pair(-run->problem().buffers[std::size_t(b)].size, b);

@@ -8,10 +8,6 @@
 namespace stowage::exact {
 
 namespace {
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 constexpr Bytes largestModulus = Bytes{1} << 14; ///< 2 KiB a part
 constexpr std::size_t mostTogether = 9;          ///< parallel parts whose orders are all tried: 2^9 sets
 } // namespace

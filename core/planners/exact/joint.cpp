@@ -12,8 +12,6 @@ namespace stowage::exact {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 using Measure = std::pair<Bytes, Bytes>;
 
 class Search {

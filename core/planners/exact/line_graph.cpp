@@ -8,10 +8,6 @@
 namespace stowage::exact {
 
 namespace {
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 constexpr std::size_t mostSums = 1200; ///< of one event, on each side
 } // namespace
 

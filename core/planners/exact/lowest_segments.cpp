@@ -10,11 +10,6 @@ namespace stowage::exact {
 
 namespace {
 
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
-
 constexpr double levelWith = 3; ///< what coming level with a neighbour is worth
 
 struct Weights {

@@ -18,8 +18,6 @@ constexpr double growthBelow = 6;         ///< and from sweep to sweep over size
 constexpr std::int32_t sizesInSweep = 48; ///< at the most
 constexpr std::uint64_t patience = 3;     ///< passes at the bound until it seems out of reach
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 std::int32_t heightOf(const Instance& instance, const std::vector<std::int32_t>& offsets)
 {
     std::int32_t height = 0;

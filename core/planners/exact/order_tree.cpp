@@ -4,13 +4,6 @@
 
 namespace stowage::exact {
 
-namespace {
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
-} // namespace
-
 OrderTree::Node OrderTree::leaf(std::int32_t element)
 {
     nodes_.push_back({Kind::leaf, element, 1, 0, 0});

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t mostBuffers = 2000;
 constexpr Bytes largestSum = Bytes{1} << 40;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// Bytes [low, high) of a buffer that are occupied at some steps.
 struct Piece {
     Interval live;

@@ -16,11 +16,6 @@ namespace stowage::exact {
 
 namespace {
 
-std::size_t at(std::int32_t index)
-{
-    return static_cast<std::size_t>(index);
-}
-
 constexpr std::size_t mostSums = 4000;                    ///< of parts that end (or begin) at one step
 constexpr std::size_t mostGroupings = 32;                 ///< of one step
 constexpr int mostSteps = 5000;                           ///< of the enumeration of groupings

@@ -19,8 +19,6 @@ namespace stowage::exact {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 class Refinement {
 public:
     Refinement(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context)

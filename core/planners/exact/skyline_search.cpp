@@ -11,8 +11,6 @@ namespace {
 // Larger than every offset and top (instances are refused above 2^30 units), and safe to add a size to.
 constexpr std::int32_t infinite = std::numeric_limits<std::int32_t>::max() / 2;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 std::int32_t roundUp(std::int32_t value, std::int32_t alignment)
 {
     if (alignment <= 1 || value >= infinite) return value;

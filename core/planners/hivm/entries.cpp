@@ -11,8 +11,6 @@ namespace stowage::hivm {
 
 namespace {
 
-std::size_t at(Id id) { return static_cast<std::size_t>(id); }
-
 /// All steps at which some of the buffer's bytes are in use.
 std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
 {

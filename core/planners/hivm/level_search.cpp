@@ -19,8 +19,6 @@ constexpr std::array<std::string_view, 6> reasons{
     "pinned",
 };
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB) { return a < b + sizeB && b < a + sizeA; }
 
 /// Calls visit(common steps) for each overlap of two ascending lists; ends when it returns false.

@@ -7,12 +7,6 @@
 
 namespace stowage::nnc {
 
-namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-} // namespace
-
 AllocationGraph::AllocationGraph(const BufferTable& table, const Tensors& tensors, PoolId pool)
     : table_(table), tensors_(tensors), pool_(pool), offsets_(at(tensors.size()), -1)
 {

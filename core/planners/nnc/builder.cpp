@@ -11,8 +11,6 @@ namespace stowage::nnc {
 
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 Tuple only(Node node)
 {
     Tuple tuple;

@@ -6,8 +6,6 @@ namespace stowage::nnc {
 
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 /// Have they a member in common in the words [begin, end)?
 bool meet(const Words& a, const Words& b, std::size_t begin, std::size_t end)
 {

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t mostPairs = std::size_t{1} << 24; ///< a list of a problem is bounded where it is made
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 Error tooLarge(const std::string& name)
 {
     return failure("address-overflow", fmt::format("the slots of '{}' and their alignment need addresses beyond 2^62 bytes", name), {},
