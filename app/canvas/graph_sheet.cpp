@@ -181,7 +181,7 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         break;
     case GraphItem::Role::buffer:
         first = shorten(withoutPrefix(item.name, state.namePrefix), Face::labelStrong);
-        second = list.elided(Face::number, bytesText(item.bytes, state.numbers), room);
+        second = list.elided(Face::number, (item.places > 1 ? QStringLiteral("%1 × ").arg(item.places) : QString()) + bytesText(item.bytes, state.numbers), room);
         break;
     case GraphItem::Role::source:
         first = list.elided(Face::labelStrong, QStringLiteral("source"), room);

@@ -213,6 +213,7 @@ public:
         item.writes = {id};
         item.touches = {id};
         item.bytes = buffer.size;
+        item.places = std::max<std::int32_t>(1, std::int32_t(plan_.placements[std::size_t(id)].offsets.size()));
         item.pool = plan_.placements[std::size_t(id)].pool;
         item.proof = proof_[std::size_t(id)];
         return item;

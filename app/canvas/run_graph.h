@@ -25,6 +25,7 @@ struct GraphItem {
     std::vector<BufferId> writes;  ///< buffers that it writes, or is; ascending
     std::vector<BufferId> touches; ///< all that it reads, writes or uses as scratch, ascending
     Bytes bytes = 0;               ///< that it writes; size of the buffer; of source and sink the pool's
+    std::int32_t places = 1;       ///< of a buffer: as many of its size, which take turns
     PoolId pool = none;            ///< of a buffer, source or sink
     bool proof = false;            ///< one of those that prove the lower bound of its pool
 };

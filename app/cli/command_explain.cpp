@@ -7,6 +7,7 @@
 #include "core/explain/loop_story.h"
 #include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
+#include "core/plan/load.h"
 
 #include <fmt/format.h>
 
@@ -168,7 +169,7 @@ private:
         story.proof = {{{"buffer", "buffer"}, {"size", "bytes", CellKind::number}}, {}};
         std::vector<BufferId> proof = pool.certificate.buffers;
         std::stable_sort(proof.begin(), proof.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
-        for (const BufferId id : proof) story.proof.rows.push_back({problem.buffers[at(id)].name, problem.buffers[at(id)].size});
+        for (const BufferId id : proof) story.proof.rows.push_back({problem.buffers[at(id)].name, heldAt(problem, id, story.step)});
         // The buffer that ends highest, in the copy that does.
         BufferId highest = none;
         Bytes top = -1, from = 0;

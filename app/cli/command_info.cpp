@@ -4,6 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/text.h"
 #include "core/io/json_writer.h"
+#include "core/plan/load.h"
 #include "core/plan/report.h"
 
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ CliqueCertificate pressure(const Problem& problem)
 {
     Problem together;
     together.axis = problem.axis;
+    together.loops = problem.loops; // what is carried round them counts
     together.pools.emplace_back();
     together.pools.front().name = "all";
     together.buffers = problem.buffers;
@@ -183,6 +185,7 @@ private:
         if (count > table.rows.size())
             out += fmt::format("  … and {}; --rows 0 shows all\n",
                                counted(static_cast<std::int64_t>(count - table.rows.size()), "more buffer"));
+        if (!lowering.transfers.empty()) out += "\n  Copied when it runs\n" + toText(transferTable(model, lowering));
         return out;
     }
 
@@ -201,9 +204,30 @@ private:
         for (const BufferId id : facts.peak.buffers) {
             const Buffer& buffer = facts.lowering->problem.buffers[static_cast<std::size_t>(id)];
             const Interval hull = buffer.hull();
-            table.rows.push_back({static_cast<double>(buffer.size) / static_cast<double>(facts.peak.bytes), buffer.size,
+            const Bytes held = heldAt(facts.lowering->problem, id, facts.peak.step);
+            table.rows.push_back({static_cast<double>(held) / static_cast<double>(facts.peak.bytes), held,
                                   hull.empty() ? Cell{} : Cell{hull.begin}, hull.empty() ? Cell{} : Cell{hull.end}, buffer.name,
                                   producerName(run, id)});
+        }
+        return table;
+    }
+
+    /// What cannot stay where it is, at ops that hold regions or call.
+    [[nodiscard]] static Table transferTable(const Model& model, const Lowering& lowering)
+    {
+        Table table{{{"op", "at", CellKind::text},
+                     {"from", "from", CellKind::text},
+                     {"to", "to", CellKind::text},
+                     {"size", "size (B)", CellKind::number},
+                     {"reason", "because", CellKind::text}},
+                    {}};
+        for (const DataTransfer& transfer : lowering.transfers) {
+            const Function& function = model.program->functions[static_cast<std::size_t>(transfer.function)];
+            const Op& op = function.ops[static_cast<std::size_t>(transfer.op)];
+            const auto& to = function.tensors[static_cast<std::size_t>(transfer.to)];
+            // What a callee gives out is a tensor of its own.
+            const Function& inside = op.control == Control::call ? model.program->functions[static_cast<std::size_t>(op.callee)] : function;
+            table.rows.push_back({op.name, inside.tensors[static_cast<std::size_t>(transfer.from)].name, to.name, transfer.bytes, transfer.reason});
         }
         return table;
     }
@@ -266,6 +290,7 @@ private:
             if (!op.empty()) out.field("op", op);
             out.array("buffers", [&] { writeRows(out, peakTable(model, facts)); });
         });
+        out.array("copied", [&] { writeRows(out, transferTable(model, *facts.lowering)); });
         out.array("left_out", [&] {
             for (const auto& [reason, sum] : facts.leftOut)
                 out.object(io::JsonWriter::compact, [&] {

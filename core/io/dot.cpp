@@ -171,7 +171,9 @@ Expected<std::string> writeAllocationDot(const Problem& problem, const Plan& pla
         out += fmt::format("  source{0} [shape=ellipse, label=\"source\"];\n  sink{0} [shape=ellipse, label=\"sink\"];\n", pool);
         for (const BufferId id : graph.buffers) {
             const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
-            out += fmt::format("  b{} [label={}];\n", id, quoted(fmt::format("{}\n{} B", buffer.name, buffer.size)));
+            const std::size_t places = plan.placements[static_cast<std::size_t>(id)].offsets.size();
+            const std::string turns = places > 1 ? fmt::format("{} x ", places) : std::string();
+            out += fmt::format("  b{} [label={}];\n", id, quoted(fmt::format("{}\n{}{} B", buffer.name, turns, buffer.size)));
         }
         for (const AllocationEdge& edge : graph.edges)
             out += fmt::format("  {} -> {} [label={}];\n", allocationNode(pool, edge.from), allocationNode(pool, edge.to),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -32,6 +33,10 @@ public:
         if (std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) { return !pool.targets.empty(); })) collectDevices();
         for (std::size_t s = 0; s < storages_.all.size(); ++s)
             if (auto error = choosePools(s)) return *std::move(error);
+        for (std::size_t p = 0; p < phiDevices_.size(); ++p) {
+            const Candidates found = candidatesFor(tensorOf(storages_.phis[p].element), PoolKind::workspace, phiDevices_[p]);
+            facts_.phiPools.push_back(found.pools.empty() ? none : found.every ? 0 : numberOf(found.pools));
+        }
         reportSkipped();
         return std::move(facts_);
     }
@@ -41,6 +46,12 @@ private:
     {
         const Storage& s = storages_.all[storage];
         return expansion_.function(s.instance).tensors[at(s.tensor)];
+    }
+
+    const Tensor& tensorOf(std::size_t element) const
+    {
+        const auto instance = std::partition_point(expansion_.instances.begin(), expansion_.instances.end(), [&](const Instance& i) { return i.firstTensor <= element; }) - 1;
+        return expansion_.program->functions[at(instance->function)].tensors[element - instance->firstTensor];
     }
 
     void describeOwner(std::size_t s)
@@ -119,19 +130,50 @@ private:
     void collectDevices()
     {
         devices_.resize(storages_.all.size());
+        phiDevices_.resize(storages_.phis.size());
+        std::unordered_map<std::int32_t, std::size_t> phiOf; // by owner
+        for (std::size_t p = 0; p < storages_.phis.size(); ++p) phiOf.emplace(static_cast<std::int32_t>(storages_.phis[p].element), p);
+        const auto note = [](std::vector<std::string_view>& known, std::string_view device) {
+            if (std::find(known.begin(), known.end(), device) == known.end()) known.push_back(device);
+        };
         for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
             const Instance& instance = expansion_.instances[i];
             for (const Op& op : expansion_.function(static_cast<InstanceId>(i)).ops) {
                 if (op.device.empty()) continue;
                 for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
                     for (const TensorId tensor : *list) {
-                        const std::int32_t storage = storages_.of[instance.firstTensor + at(tensor)];
-                        if (storage == none) continue;
-                        auto& known = devices_[at(storage)];
-                        if (std::find(known.begin(), known.end(), op.device) == known.end()) known.push_back(op.device);
+                        const std::size_t element = instance.firstTensor + at(tensor);
+                        if (const auto phi = phiOf.find(storages_.owner[element]); phi != phiOf.end()) note(phiDevices_[phi->second], op.device);
+                        if (const std::int32_t storage = storages_.of[element]; storage != none) note(devices_[at(storage)], op.device);
                     }
             }
         }
+    }
+
+    struct Candidates {
+        std::vector<PoolId> pools;
+        bool every = false; ///< nothing singles out some of the pools
+    };
+    Candidates candidatesFor(const Tensor& tensor, PoolKind kind, std::span<const std::string_view> devices)
+    {
+        Candidates found;
+        for (const std::string& name : tensor.pools) {
+            const PoolId pool = poolNamed(name, kind);
+            if (pool == none)
+                missing_.insert(name);
+            else if (pools_[at(pool)].kind == kind && std::find(found.pools.begin(), found.pools.end(), pool) == found.pools.end())
+                found.pools.push_back(pool);
+        }
+        if (!tensor.pools.empty()) return found;
+        found.every = true;
+        for (std::size_t p = 0; p < pools_.size(); ++p) {
+            if (pools_[p].kind != kind) continue;
+            if (reachable(pools_[p], devices))
+                found.pools.push_back(static_cast<PoolId>(p));
+            else
+                found.every = false;
+        }
+        return found;
     }
 
     std::optional<Error> choosePools(std::size_t s)
@@ -142,25 +184,7 @@ private:
         const PoolKind kind = facts.kind == BufferKind::constant   ? PoolKind::constant
                               : facts.kind == BufferKind::variable ? PoolKind::persistent
                                                                    : PoolKind::workspace;
-        std::vector<PoolId> candidates;
-        for (const std::string& name : tensor.pools) {
-            const PoolId found = poolNamed(name, kind);
-            if (found == none)
-                missing_.insert(name);
-            else if (pools_[at(found)].kind == kind && std::find(candidates.begin(), candidates.end(), found) == candidates.end())
-                candidates.push_back(found);
-        }
-        bool every = false; // nothing singles out some of the pools
-        if (tensor.pools.empty()) {
-            every = true;
-            for (std::size_t p = 0; p < pools_.size(); ++p) {
-                if (pools_[p].kind != kind) continue;
-                if (reachable(pools_[p], s))
-                    candidates.push_back(static_cast<PoolId>(p));
-                else
-                    every = false;
-            }
-        }
+        auto [candidates, every] = candidatesFor(tensor, kind, devices_.empty() ? std::span<const std::string_view>{} : devices_[s]);
         if (candidates.empty() && kind != PoolKind::workspace) {
             leaveOut(facts,
                      kind == PoolKind::constant ? "there is no constant pool for it" : "there is no persistent pool for it");
@@ -183,10 +207,10 @@ private:
         return none;
     }
 
-    bool reachable(const Pool& pool, std::size_t storage) const
+    static bool reachable(const Pool& pool, std::span<const std::string_view> devices)
     {
-        if (pool.targets.empty() || devices_.empty()) return true;
-        return std::all_of(devices_[storage].begin(), devices_[storage].end(), [&](std::string_view device) {
+        if (pool.targets.empty()) return true;
+        return std::all_of(devices.begin(), devices.end(), [&](std::string_view device) {
             return std::find(pool.targets.begin(), pool.targets.end(), device) != pool.targets.end();
         });
     }
@@ -234,6 +258,7 @@ private:
     std::unordered_map<std::string_view, PoolId> poolByName_;
     std::map<std::vector<PoolId>, PoolSet> setNumber_;
     std::vector<std::vector<std::string_view>> devices_; ///< by storage; empty when no pool asks for devices
+    std::vector<std::vector<std::string_view>> phiDevices_; ///< by phi view, likewise
     std::unordered_set<std::string_view> missing_;
 };
 

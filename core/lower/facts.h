@@ -26,6 +26,8 @@ struct StorageFacts {
 struct Facts {
     std::vector<StorageFacts> storages;        ///< by storage
     std::vector<std::vector<PoolId>> poolSets; ///< [0] is empty: all workspace pools
+    /// By phi view, where pools are for some devices only: those that all reach that use it; none: there is none.
+    std::vector<PoolSet> phiPools;
 };
 
 /// The pools that a lowering plans for: the target's, else the program's, else one unbounded workspace pool.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -52,12 +54,72 @@ std::vector<std::size_t> disagreeing(lowering::Facts& facts, const lowering::Sto
     return found;
 }
 
-/// A phi view lies where its values do, at its own alignment, in pools that suit both. Returns the views for which that cannot be.
-std::vector<std::size_t> misplaced(const lowering::Expansion& expansion, lowering::Facts& facts, const lowering::Storages& storages)
+/// The storages that some op has to write over: they are no other tensor's, before or later.
+class Forced {
+public:
+    Forced(const lowering::Expansion& expansion, const lowering::Storages& storages) : storages_(storages)
+    {
+        for (std::size_t i = 0; i < expansion.instances.size(); ++i) {
+            const std::size_t first = expansion.instances[i].firstTensor;
+            for (const Op& op : expansion.function(static_cast<std::int32_t>(i)).ops) {
+                if (!op.inPlaceRequired) continue;
+                for (const InPlace& pair : op.inPlace) {
+                    add(first + static_cast<std::size_t>(pair.input), overwritten_);
+                    add(first + static_cast<std::size_t>(pair.input), either_);
+                    add(first + static_cast<std::size_t>(pair.output), either_);
+                }
+            }
+        }
+    }
+    [[nodiscard]] bool overwrites(std::size_t element) const { return overwritten_.contains(key(element)); }
+    /// Or writes as such a result.
+    [[nodiscard]] bool involves(std::int32_t storage) const { return either_.contains({storage, 0}); }
+
+private:
+    using Key = std::pair<std::int32_t, std::int32_t>;
+    /// A storage may be that of several calls; without one it is the owner that counts.
+    [[nodiscard]] Key key(std::size_t element) const
+    {
+        const std::int32_t storage = storages_.of[element];
+        return storage != none ? Key{storage, 0} : Key{storages_.owner[element], 1};
+    }
+    void add(std::size_t element, std::set<Key>& to) const { to.insert(key(element)); }
+
+    const lowering::Storages& storages_;
+    std::set<Key> overwritten_, either_;
+};
+
+/// The carries of what an op has to write over, or in place: an obligation comes before a copy that is saved.
+std::vector<std::size_t> obliged(const Forced& forced, const lowering::Storages& storages)
 {
     std::vector<std::size_t> found;
+    for (const auto& carry : storages.carries)
+        if (forced.involves(carry.made) || forced.involves(carry.kept)) found.push_back(carry.source);
+    for (const auto& result : storages.results)
+        if (forced.involves(result.carry.made)) found.push_back(result.carry.source);
+    return found;
+}
+
+/// A phi view that does not lie where its values do, and why.
+struct Misplaced {
+    std::size_t phi = 0;
+    std::string_view reason;
+};
+
+/// A phi view lies where its values do, at its own alignment, in pools that suit both, and none of it is written over. Returns the views
+/// for which that cannot be.
+std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering::Facts& facts, const lowering::Storages& storages, const Forced& forced)
+{
+    std::vector<Misplaced> found;
     for (std::size_t p = 0; p < storages.phis.size(); ++p) {
         const lowering::StoragePhi& phi = storages.phis[p];
+        if (forced.overwrites(phi.element) || std::any_of(phi.values.begin(), phi.values.end(), [&](lowering::Element value) {
+                return value != none && forced.overwrites(static_cast<std::size_t>(value));
+            })) {
+            found.push_back({p, "an op has to write its result over what it would be"});
+            continue;
+        }
+        const std::optional<lowering::PoolSet> reached = facts.phiPools.empty() ? std::nullopt : std::optional(facts.phiPools[p]);
         Bytes alignment = 1;
         bool agreed = true;
         for (std::size_t e = 0; e < storages.owner.size() && agreed; ++e) {
@@ -68,7 +130,7 @@ std::vector<std::size_t> misplaced(const lowering::Expansion& expansion, lowerin
         }
         const std::int32_t own = storages.of[phi.element];
         const lowering::StorageFacts* reference = own == none ? nullptr : &facts.storages[static_cast<std::size_t>(own)];
-        agreed = agreed && (!reference || reference->planned);
+        agreed = agreed && (!reference || reference->planned) && reached != none;
         for (const lowering::Element value : phi.values) {
             if (value == none || !agreed) continue;
             const std::int32_t storage = storages.of[static_cast<std::size_t>(value)];
@@ -78,14 +140,15 @@ std::vector<std::size_t> misplaced(const lowering::Expansion& expansion, lowerin
             }
             lowering::StorageFacts& other = facts.storages[static_cast<std::size_t>(storage)];
             if (!other.planned && other.kind == BufferKind::constant) continue; // outside the plan, and only read
+            if (reached && other.pools != *reached) agreed = false; // whoever reads the view gets at what it may be
             const auto common = checkedLcm(other.alignment, alignment);
-            agreed = other.planned && common && storages.delta[static_cast<std::size_t>(value)] % alignment == 0 &&
+            agreed = agreed && other.planned && common && storages.delta[static_cast<std::size_t>(value)] % alignment == 0 &&
                      (!reference || (reference->pools == other.pools));
             if (!agreed) break;
             other.alignment = *common;
             if (!reference) reference = &other;
         }
-        if (!agreed) found.push_back(p);
+        if (!agreed) found.push_back({p, "what it would be is in a pool or at an address that does not suit it"});
     }
     return found;
 }
@@ -128,10 +191,14 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
     }
 }
 
-/// The moves where regions and calls begin and end, each once.
-void listMoves(const lowering::Expansion& expansion, const lowering::Storages& storages, Lowering& to)
+/// Why a value that is chosen while the program runs is copied, by function and tensor.
+using Copied = std::map<std::pair<FunctionId, TensorId>, std::string_view>;
+
+/// The moves where regions and calls begin and end, each once; of what is chosen it says once for each op why.
+void listMoves(const lowering::Expansion& expansion, const lowering::Storages& storages, const Copied& copied, Lowering& to)
 {
     std::set<std::tuple<FunctionId, OpId, TensorId, TensorId>> told;
+    std::set<std::pair<FunctionId, TensorId>> noted;
     for (const lowering::Copying& copy : storages.copies) {
         const lowering::Instance& instance = expansion.instances[static_cast<std::size_t>(copy.instance)];
         const auto after = [&](lowering::Element element) {
@@ -145,7 +212,12 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         const TensorId from = tensor(copy.from), target = tensor(copy.to);
         if (!told.insert({instance.function, copy.op, from, target}).second) continue;
         const Tensor& written = expansion.function(copy.instance).tensors[static_cast<std::size_t>(target)];
-        to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0), "the two are different places"});
+        const auto why = copied.find({instance.function, target});
+        const bool chosen = why != copied.end();
+        to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0), std::string(chosen ? why->second : "each has a place of its own")});
+        if (!chosen || !noted.insert(why->first).second) continue;
+        const Op& op = expansion.function(copy.instance).ops[static_cast<std::size_t>(copy.op)];
+        to.diagnostics.push_back({Severity::note, "choice-moves", fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, why->second), op.where, {}});
     }
 }
 
@@ -186,12 +258,18 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
     result.fingerprint = fingerprint(options);
     result.problem.pools = poolsFor(program, options);
     Carries carries = precise ? findCarries(*expansion) : Carries{};
-    // What devices reach is known of a tensor, not of all the places where it may be.
-    const bool anywhere = std::all_of(result.problem.pools.begin(), result.problem.pools.end(), [](const Pool& pool) { return pool.targets.empty(); });
-    std::vector<PhiView> phis = precise && anywhere ? findPhiViews(*expansion, sharing) : std::vector<PhiView>{};
+    PhiViews chosen = precise ? findPhiViews(*expansion, sharing) : PhiViews{};
+    std::vector<PhiView>& phis = chosen.views;
+    Copied copied;
+    for (const CopiedChoice& choice : chosen.copied) copied.emplace(std::pair(choice.function, choice.tensor), choice.reason);
     Storages storages;
     std::optional<Facts> facts;
-    for (;;) {
+    std::optional<Merged> merged;
+    const auto copyView = [&](std::size_t p, std::string_view reason) {
+        copied.emplace(std::pair(expansion->instances[static_cast<std::size_t>(phis[p].instance)].function, phis[p].tensor), reason);
+        phis.erase(phis.begin() + static_cast<std::ptrdiff_t>(p));
+    };
+    while (!merged) {
         storages = findStorages(*expansion, sharing, order, carries, phis, wantsMerging(program, options));
         Diagnostics told;
         auto found = findFacts(*expansion, storages, result.problem.pools, told);
@@ -199,17 +277,27 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
         facts = *std::move(found);
         const std::vector<std::size_t> wrong = disagreeing(*facts, storages);
         for (const std::size_t carry : wrong) carries.precise[carry].value.obstacle = "it would be in a pool or at an address that does not suit it";
-        const std::vector<std::size_t> apart = misplaced(*expansion, *facts, storages);
-        for (auto phi = apart.rbegin(); phi != apart.rend(); ++phi) phis.erase(phis.begin() + static_cast<std::ptrdiff_t>(*phi));
-        if (!wrong.empty() || !apart.empty()) continue;
+        const Forced forced(*expansion, storages);
+        const std::vector<std::size_t> duties = obliged(forced, storages);
+        for (const std::size_t carry : duties) carries.precise[carry].value.obstacle = "an op has to write its result over it, or over another value";
+        const std::vector<Misplaced> apart = misplaced(*expansion, *facts, storages, forced);
+        for (auto phi = apart.rbegin(); phi != apart.rend(); ++phi) copyView(phi->phi, phi->reason);
+        if (!wrong.empty() || !duties.empty() || !apart.empty()) continue;
         markShownOutputs(*expansion, storages, *facts);
+        auto joined = merge(*expansion, order, storages, *facts, options);
+        if (joined) {
+            merged = *std::move(joined);
+        } else if (carries.precise.empty() && phis.empty()) {
+            return std::move(joined).error();
+        } else { // what an op has to do comes before what need not be copied
+            constexpr std::string_view why = "an op that has to work in place could not do so";
+            for (PreciseCarry& carry : carries.precise) carry.value.obstacle = why;
+            while (!phis.empty()) copyView(phis.size() - 1, why);
+        }
         result.diagnostics = std::move(told);
-        break;
     }
     tellMoves(*expansion, carries, result);
-    listMoves(*expansion, storages, result);
-    const auto merged = merge(*expansion, order, storages, *facts, options);
-    if (!merged) return merged.error();
+    listMoves(*expansion, storages, copied, result);
     if (auto error = assemble(*expansion, order, storages, *facts, *merged, result)) return *std::move(error);
     return result;
 }

@@ -8,6 +8,8 @@
 #include "core/lower/expansion.h"
 #include "core/lower/sharing.h"
 
+#include <map>
+#include <string_view>
 #include <vector>
 
 namespace stowage::lowering {
@@ -20,14 +22,26 @@ struct PhiView {
     std::vector<TensorId> values; ///< what it is then; none: it lies in its own storage
 };
 
-/// By tensor of `function`: true for outputs of cases and of loops with exits that may lie where what they stand for does. They are whole,
-/// nothing writes into them, and nobody relies on their place: no loop carries them, no callee and no body gives them out. A branch may,
-/// where what that gives is such an output too. Near-linear, but O(ops) for each such output.
-std::vector<bool> showing(const Program& program, const Function& function, const RegionTree& tree, bool entry);
+/// An output of a case, or of a loop with exits, that its values are copied to.
+struct CopiedChoice {
+    FunctionId function = none;
+    TensorId tensor = none;
+    std::string_view reason;
+};
+
+struct PhiViews {
+    std::vector<PhiView> views;
+    std::vector<CopiedChoice> copied;
+};
+
+/// By tensor of `function`: for outputs of cases and of loops with exits why they may not lie where what they stand for does; empty: they may.
+/// Then they are whole, nothing writes into them, no op has to write over them, and nobody relies on their place: no loop carries them,
+/// no callee and no body gives them out. A branch may, where what that gives is such an output too. For all other tensors no entry.
+/// Near-linear, but O(ops) for each such output.
+std::map<TensorId, std::string_view> showing(const Program& program, const Function& function, const RegionTree& tree, bool entry);
 
 /// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what it stands
-/// for, and nothing writes into it; where one of several may not be, all are copied. No views with obligatory in-place pairs in the program.
-/// `sharing` is by function. O(ops) for each value.
-std::vector<PhiView> findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sharing);
+/// for, and nothing writes into it; where one of several may not be, all are copied. `sharing` is by function. O(ops) for each value.
+PhiViews findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sharing);
 
 } // namespace stowage::lowering

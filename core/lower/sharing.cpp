@@ -37,8 +37,12 @@ public:
         findLoops();
         findLastUses();
         if (precise_) findLoopEnds();
-        if (precise_) sharing_.mayShow = showing(program_, function_, tree_, entry_);
-        else sharing_.mayShow.resize(function_.tensors.size());
+        sharing_.mayShow.resize(function_.tensors.size());
+        if (precise_)
+            for (const auto& [tensor, obstacle] : showing(program_, function_, tree_, entry_)) {
+                sharing_.mayShow[at(tensor)] = obstacle.empty();
+                if (!obstacle.empty()) sharing_.notShown.emplace(tensor, obstacle);
+            }
         for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
         // An op comes before those inside it: what lies outside is settled when it is asked for.
         for (const OpId op : tree_.order) {

@@ -146,6 +146,16 @@ std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids
     return loads;
 }
 
+Bytes heldAt(const Problem& problem, BufferId buffer, Step step)
+{
+    const std::vector<Load> loads = occupied(problem, std::span(&buffer, 1), none);
+    Bytes held = 0;
+    for (const Load& load : loads)
+        if (load.live.contains(step)) held += load.total();
+    const Buffer& all = problem.buffers[static_cast<std::size_t>(buffer)];
+    return held > 0 ? held : all.size * all.slots;
+}
+
 std::vector<Load> apart(const Problem& problem, std::span<const BufferId> ids, PoolId pool)
 {
     std::vector<Load> loads = occupied(problem, ids, pool);

@@ -22,6 +22,28 @@ bool isInside(const Problem& problem, LoopId loop, LoopId around)
     return loop == around && around != none;
 }
 
+/// The loops of the problem that a tensor is declared in.
+std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering, std::int32_t instance, TensorId tensor)
+{
+    std::vector<LoopId> found;
+    const auto functionOf = [&](std::int32_t i) -> const Function& { return program.functions[at(lowering.instances[at(i)].function)]; };
+    RegionId region = functionOf(instance).tensors[at(tensor)].region;
+    while (instance != none) {
+        const FunctionInstance& own = lowering.instances[at(instance)];
+        OpId op = functionOf(instance).regions[at(region)].owner;
+        if (op == none) { // the body of a function: on at its call
+            op = own.callSite;
+            instance = own.caller;
+            if (instance == none) break;
+        } else {
+            for (const auto& [loopOp, loop] : own.loops)
+                if (loopOp == op) found.push_back(loop);
+        }
+        region = functionOf(instance).ops[at(op)].parent;
+    }
+    return found;
+}
+
 /// Iterations of `loop` after which all that a binding says, and the placements that it leads to, come again; and when that begins.
 void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::int64_t& first, std::int64_t& repeat)
 {
@@ -121,6 +143,11 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
         LoopView view{instance, tensor, functionOf(instance).tensors[at(tensor)].name, ViewType::fixed, {}};
         if (lowering.instances[at(instance)].bindings[at(tensor)].buffer == none) continue;
         const TensorBinding& binding = lowering.instances[at(instance)].bindings[at(tensor)];
+        // What is declared outside of a loop inside is seen when that has ended.
+        const std::vector<LoopId> in = loopsAround(program, lowering, instance, tensor);
+        for (std::size_t l = 0; l < current.size(); ++l)
+            if (const auto id = static_cast<LoopId>(l); id != loop && isInside(lowering.problem, id, loop))
+                current[l] = std::find(in.begin(), in.end(), id) == in.end() ? ran[l] - 1 : 0;
         const auto placesOf = [&](const TensorBinding& each) {
             std::vector<ViewPlace> places;
             for (std::int64_t i = 0; i < out.iterations; ++i) {

@@ -59,7 +59,8 @@ struct LoopViews {
                                 std::span<const std::int64_t> ran = {});
 
 /// The unrolled body of a loop with the view that each iteration uses. `around`: the iterations of the loops around it, by loop of the
-/// problem; may be empty, all are in their first iteration then. Loops inside are in theirs, and have run as often as they are known to.
+/// problem; may be empty, all are in their first iteration then. Loops inside are in theirs for what is declared in them; for all else they have
+/// ended, having run as often as they are known to.
 /// Nothing when the loop has no op (the input is a problem). O(tensors of the body * iterations).
 [[nodiscard]] std::optional<LoopViews> loopViews(const Program& program, const Lowering& lowering, const Plan& plan, LoopId loop,
                                                  std::span<const std::int64_t> around = {});

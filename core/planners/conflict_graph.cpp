@@ -193,6 +193,16 @@ std::vector<std::int32_t> conflictCounts(const BufferTable& table)
     return counts;
 }
 
+bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, BufferId)>& visit)
+{
+    bool ended = false;
+    Pairing(table).run(true, [&](BufferId a, BufferId b) {
+        ended = !visit(a, b);
+        return !ended;
+    });
+    return !ended;
+}
+
 std::optional<ConflictGraph> ConflictGraph::make(const BufferTable& table, std::size_t mostPairs)
 {
     std::vector<Pair> pairs;

@@ -3,6 +3,7 @@
 
 #include "core/planners/buffer_table.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +14,9 @@ namespace stowage {
 /// without being paired: O(n log n) for them, plus the pairs in which one has gaps, windows or carried copies, plus the explicit
 /// conflicts times log.
 [[nodiscard]] std::vector<std::int32_t> conflictCounts(const BufferTable& table);
+
+/// Calls visit(a, b) for each pair in conflict, once, until it returns false; true when it never did. O((n + pairs) log n).
+bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, BufferId)>& visit);
 
 /// For each buffer those in conflict with it, ascending.
 class ConflictGraph {

@@ -14,6 +14,11 @@ namespace {
 constexpr std::size_t batch = 64;     ///< placements that are looked up together
 constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
 constexpr std::uint64_t workBetweenStops = 512;
+/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so many, with
+/// so many conflicts each.
+constexpr std::int32_t mostByAddress = 16'384;
+constexpr std::size_t manyConflicts = 64;
+constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
 
 } // namespace
 
@@ -25,6 +30,10 @@ PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& co
     const auto n = static_cast<std::size_t>(table.size());
     layout_ = {LargeVector<PoolId>(n, none), LargeVector<Bytes>(n), {}, std::vector<Bytes>(table.problem().pools.size())};
     if (table.anyMayShare()) shared_.assign(n, false);
+    std::size_t conflicts = 0;
+    for (const Buffer& buffer : table.problem().buffers) conflicts += buffer.conflicts.size();
+    dense_ = use == Use::gaps && table.size() <= mostByAddress && conflicts >= manyConflicts * n;
+    if (dense_) marks_.assign(n, 0);
     for (const Pool& p : table.problem().pools) {
         pools_.emplace_back(table.grid());
         pools_.back().limit = p.capacity.value_or(maxBytes);
@@ -73,6 +82,7 @@ void PlacementEngine::reset(StepRecorder* recorder)
         p.unique.clear();
         p.timeless.clear();
         p.pins.clear();
+        p.byAddress.clear();
         p.cursor = 0;
         p.pinsPassed = 0;
     }
@@ -228,19 +238,35 @@ void PlacementEngine::collect(BufferId b, PoolId p)
 void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
 {
     explicit_.clear();
-    for (const BufferId other : table_.buffer(b).conflicts) {
-        if (poolOf(other) != p || other == except) continue;
-        const Bytes size = table_.item(other).size;
-        if (table_.item(other).copies > 1) {
-            for (const Bytes at : layout_.copies[other]) explicit_.push_back({at, at + size});
-        } else {
-            const Bytes at = offsetOf(other);
-            explicit_.push_back({at, endFrom(other, at)});
+    const std::vector<BufferId>& conflicts = table_.buffer(b).conflicts;
+    if (dense_ && conflicts.size() * readsForSort > pool(p).byAddress.size()) {
+        ++query_;
+        for (const BufferId other : conflicts) marks_[static_cast<std::size_t>(other)] = query_;
+        for (const Placed& placed : pool(p).byAddress) {
+            if (marks_[static_cast<std::size_t>(placed.buffer)] != query_ || placed.buffer == except) continue;
+            if (!explicit_.empty() && placed.bytes.low < explicit_.back().high)
+                explicit_.back().high = std::max(explicit_.back().high, placed.bytes.high);
+            else
+                explicit_.push_back(placed.bytes);
+        }
+        runs_.add(explicit_);
+        explicit_.clear();
+    } else {
+        for (const BufferId other : conflicts) {
+            if (poolOf(other) != p || other == except) continue;
+            const Bytes size = table_.item(other).size;
+            if (table_.item(other).copies > 1) {
+                for (const Bytes at : layout_.copies[other]) explicit_.push_back({at, at + size});
+            } else {
+                const Bytes at = offsetOf(other);
+                explicit_.push_back({at, endFrom(other, at)});
+            }
         }
     }
     for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
     // Its other copies keep off the pins that come after it, in whatever pool: those have no choice.
     for (const BufferId other : pinsAhead_) explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
+    if (explicit_.empty()) return;
     std::sort(explicit_.begin(), explicit_.end(), [](const Span& x, const Span& y) { return x.low < y.low; });
     runs_.add(explicit_);
 }
@@ -296,6 +322,11 @@ void PlacementEngine::commit(BufferId b, PoolId p)
     PoolState& state = pool(p);
     for (const Bytes at : found_) {
         const Bytes end = endFrom(b, at);
+        if (dense_) {
+            const Placed placed{{at, item.copies > 1 ? at + item.size : end}, b};
+            const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at, [](Bytes low, const Placed& other) { return low < other.bytes.low; });
+            state.byAddress.insert(behind, placed);
+        }
         table_.forEachPart(item, [&](const Part& part) {
             state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});
         });

@@ -34,7 +34,7 @@ struct PlanSize {
 ///  - pairs that may share: the later one goes onto the earlier one's offset where nothing else is in the way. They are not laid
 ///    across each other in any other way, as an op that works in place reads and writes the same addresses.
 ///
-/// Time: see TimeIndex, plus explicit conflicts times log. Memory O(buffers and ranges) for each pool that they may go to.
+/// Time: see TimeIndex, plus explicit conflicts times log; where nearly all conflict, explicit conflicts plus what is placed. Memory O(buffers and ranges) for each pool that they may go to.
 class PlacementEngine {
 public:
     enum class Use : std::uint8_t { gaps, endToEnd };
@@ -89,9 +89,14 @@ private:
         count
     };
 
+    struct Placed {
+        Span bytes;
+        BufferId buffer = none;
+    };
     struct PoolState {
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
         TimeIndex index;
+        std::vector<Placed> byAddress; ///< ascending; kept with many explicit conflicts only
         SpanSet unique;   ///< of unique buffers, for timeless ones
         SpanSet timeless; ///< of timeless buffers, for unique ones
         SpanSet pins;
@@ -130,6 +135,9 @@ private:
     Ends ends_;
     std::vector<PoolState> pools_;
     Layout layout_;
+    bool dense_ = false; ///< explicit conflicts are so many that what is placed is kept by address, which saves sorting it again each time
+    std::vector<std::uint32_t> marks_; ///< by buffer, with `dense_`: the last query that it was in the way of
+    std::uint32_t query_ = 0;
     std::vector<bool> shared_; ///< lies on a partner's bytes or has one on its own; empty when nothing may share
 
     // Scratch of the placement under way.

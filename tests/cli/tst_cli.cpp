@@ -289,6 +289,27 @@ private Q_SLOTS:
         QVERIFY2(text.out.contains("peak") && text.out.contains("left out"), text.out); // weights have no memory there
     }
 
+    void infoSaysWhatIsCopied()
+    {
+        // What rotates with a loop is part of the peak: two places of 'refined' beside 'start'.
+        const auto free = cli_({"info", Cli::sample("refine_loop.json"), "--lower", "loops=precise", "--format", "json"}).object();
+        const QJsonObject function = free["functions"].toArray()[0].toObject();
+        QCOMPARE(function["peak"].toObject()["bytes"].toInt(), 3 * 65'536);
+        QCOMPARE(function["copied"].toArray().size(), 0);
+        QCOMPARE(cli_({"info", Cli::sample("lstm_loop.json"), "--lower", "loops=precise"}).status, 0);
+        // A branch in the loop that hands x on as the next x: a copy has to stay.
+        const QString kept = cli_.file("kept.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+            "inputs": ["c", "in"], "outputs": ["z"], "tensors": [{"name": "c", "bytes": 1, "kind": "input"}, {"name": "in", "bytes": 64, "kind": "input"},
+                {"name": "z", "bytes": 64, "kind": "output"}],
+            "ops": [{"name": "loop", "kind": "while", "trip_count": 4, "inputs": ["in"], "outputs": ["z"], "carries": [{"from": "x", "to": "p"}],
+                "body": {"inputs": ["p"], "outputs": ["x"], "tensors": [{"name": "p", "bytes": 64}, {"name": "x", "bytes": 64}],
+                    "ops": [{"name": "pick", "kind": "if", "inputs": ["c"], "outputs": ["x"], "branches": [
+                        {"outputs": ["y"], "tensors": [{"name": "y", "bytes": 64}], "ops": [{"name": "f", "kind": "op", "inputs": ["p"], "outputs": ["y"]}]},
+                        {"outputs": ["p"], "ops": []}]}]}}]}]})");
+        const auto told = cli_({"info", kept, "--lower", "loops=precise"});
+        QVERIFY2(told.status == 0 && told.out.contains("Copied when it runs") && told.out.contains("a loop carries it on"), joined(told));
+    }
+
     void convertingToProblemAndBackChangesNothing()
     {
         const QString sample = Cli::sample("microcontroller_two_memories.json");

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <random>
 
 using namespace stowage;
 using namespace stowage::test;
@@ -188,6 +189,171 @@ private Q_SLOTS:
                 if (!tested && order == std::string_view("linear")) QVERIFY(out.size <= 2 * 64 + 2);
             }
         }
+    }
+
+    void devicesThatReachTheSameMemoriesMoveNothing()
+    {
+        Choice1 choice(2, {false, true});
+        for (Op& op : choice.b.here().ops) op.device = op.name == "use" ? "npu" : "cpu";
+        LowerOptions options = precise;
+        options.pools = {pool("shared", PoolKind::workspace, {"cpu", "npu"})};
+        const Outcome out = completeOutcomeOf(choice.b.program(), options);
+        QVERIFY(out.lowering.transfers.empty());
+        QCOMPARE(out.result.transfers, std::int64_t{0});
+        QCOMPARE(bound(out.lowering, choice.x).choices.size(), std::size_t{2});
+        // The NPU gets at what was chosen in a memory of its own only: what makes the values does not reach that.
+        options.pools = {pool("host", PoolKind::workspace, {"cpu"}), pool("both", PoolKind::workspace, {"cpu", "npu"})};
+        const Outcome apart = completeOutcomeOf(choice.b.program(), options);
+        QVERIFY(bound(apart.lowering, choice.x).choices.empty());
+        QVERIFY(!apart.lowering.transfers.empty() && apart.result.transfers > 0);
+        QCOMPARE(apart.lowering.transfers.front().to, choice.x);
+        QVERIFY(apart.lowering.transfers.front().reason.find("in a pool") != std::string::npos);
+        QCOMPARE(apart.lowering.problem.pools[static_cast<std::size_t>(apart.plan.placements[static_cast<std::size_t>(bound(apart.lowering, choice.x).buffer)].pool)].name, std::string("both"));
+    }
+
+    void anObligatoryPairElsewhereDoesNotMatter()
+    {
+        Choice1 choice(2, {false, true});
+        const auto more = choice.b.tensor("more", 64);
+        const OpId over = choice.b.op("over", {choice.z}, {more});
+        choice.b.at(over).inPlace = {{choice.z, more}};
+        choice.b.at(over).inPlaceRequired = true;
+        choice.b.region().outputs = {more};
+        const Outcome out = completeOutcomeOf(choice.b.program());
+        QVERIFY(out.lowering.transfers.empty());
+        QCOMPARE(out.result.transfers, std::int64_t{0});
+        QCOMPARE(bound(out.lowering, choice.z), bound(out.lowering, more));
+        // What is chosen is what the op has to write over: then it has a place of its own.
+        choice.b.at(over).inputs = {choice.x};
+        choice.b.at(over).inPlace = {{choice.x, more}};
+        choice.b.region().outputs = {more, choice.z};
+        const Outcome copied = completeOutcomeOf(choice.b.program());
+        QVERIFY(!copied.lowering.transfers.empty());
+        QCOMPARE(copied.lowering.transfers.front().reason, std::string("an op has to write its result over it"));
+        QCOMPARE(bound(copied.lowering, choice.x), bound(copied.lowering, more));
+    }
+
+    void whyAValueIsCopiedIsSaid_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("says");
+        QTest::addRow("a loop carries it on") << 0 << "a loop carries it on";
+        QTest::addRow("its function gives it out") << 2 << "its function gives it to whoever calls it";
+        QTest::addRow("of another size") << 3 << "has several copies";
+    }
+    void whyAValueIsCopiedIsSaid()
+    {
+        QFETCH(int, kind);
+        QFETCH(QString, says);
+        ProgramBuilder b;
+        TensorId x = none;
+        if (kind == 0) { // x = if c then f(x) else x
+            const auto c = b.input("c", 1), in = b.input("in", 64), z = b.tensor("z", 64);
+            const OpId loop = b.loop("loop", {in}, {z});
+            b.begin(loop, RegionRole::body);
+            const auto p = b.input("p", 64);
+            x = b.tensor("x", 64);
+            const OpId pick = b.pick("pick", {c}, {x});
+            b.begin(pick, RegionRole::branch);
+            const auto y = b.tensor("y", 64);
+            b.op("f", {p}, {y});
+            b.output(y);
+            b.end();
+            b.begin(pick, RegionRole::branch);
+            b.output(p);
+            b.end();
+            b.output(x);
+            b.end();
+            b.at(loop).carries = {{x, p}};
+            b.output(z);
+        } else {
+            const FunctionId f = b.function("f");
+            const auto c = b.input("c", 1), g = b.input("g", 64), h = b.input("h", 64);
+            x = b.tensor("x", 64);
+            const OpId pick = b.pick("pick", {c}, {x});
+            for (const TensorId given : {g, h}) {
+                b.begin(pick, RegionRole::branch);
+                b.output(given);
+                b.end();
+            }
+            if (kind == 3) b.get(g).multiBuffer = 2;
+            if (kind == 2) b.output(x);
+            else {
+                const auto y = b.tensor("y", 64);
+                b.op("after", {x}, {y});
+                b.output(y);
+            }
+            b.use(0);
+            const auto c0 = b.input("c0", 1), in = b.input("in", 64), a = b.tensor("a", 64), r = b.tensor("r", 64), z = b.tensor("z", 64);
+            b.op("make", {in}, {a});
+            b.call("call", f, {c0, a, in}, {r});
+            b.op("use", {r, a}, {z});
+            b.output(z);
+        }
+        for (const char* order : {"linear", "dag"}) {
+            const Outcome out = outcomeOf(b.program(), with({{"loops", "precise"}, {"order", order}}));
+            QVERIFY(out.result.transfers > 0);
+            const auto& all = out.lowering.transfers;
+            const auto told = std::find_if(all.begin(), all.end(), [&](const DataTransfer& t) { return t.to == x && t.reason.find(says.toStdString()) != std::string::npos; });
+            QVERIFY2(told != all.end(), all.empty() ? "none" : all.front().reason.c_str());
+            const auto& notes = out.lowering.diagnostics;
+            QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const Diagnostic& d) { return d.code == "choice-moves" && d.message.find("'x'") != std::string::npos; }));
+        }
+    }
+
+    /// Whatever may be lowered with copies may be lowered without: obligations and what devices reach come first.
+    void obligationsAndDevicesComeFirst_data()
+    {
+        QTest::addColumn<QString>("order");
+        QTest::addColumn<bool>("devices");
+        for (const char* order : {"linear", "dag"})
+            for (const bool devices : {false, true}) QTest::addRow("%s, %s", order, devices ? "devices" : "obligatory pairs") << order << devices;
+    }
+    void obligationsAndDevicesComeFirst()
+    {
+        QFETCH(QString, order);
+        QFETCH(bool, devices);
+        const bool given = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS");
+        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 60;
+        std::size_t required = 0, shown = 0, carried = 0, moved = 0;
+        for (std::uint64_t seed = 0; seed < count; ++seed) {
+            const std::string where = "seed " + std::to_string(seed) + ": ";
+            RandomLoopOptions shape;
+            shape.exits = seed % 3 == 0;
+            shape.handsOn = seed % 4 != 1;
+            Program program = randomLoops(seed, shape);
+            LowerOptions options = with({{"order", order.toLatin1().constData()}});
+            std::mt19937_64 random(seed);
+            if (devices) {
+                options.pools = {pool("host", PoolKind::workspace, {"cpu"}), pool("both", PoolKind::workspace, {"cpu", "npu"})};
+                for (Function& function : program.functions)
+                    for (Op& op : function.ops)
+                        if (op.control == Control::leaf) op.device = random() % 4 == 0 ? "npu" : "cpu";
+            } else {
+                for (Function& function : program.functions)
+                    for (Op& op : function.ops) {
+                        if (op.inPlace.empty() || random() % 3 == 0) continue;
+                        const std::vector<InPlace> all = op.inPlace;
+                        op.inPlace.resize(1);
+                        op.inPlaceRequired = bool(lower(program, options));
+                        if (op.inPlaceRequired) ++required;
+                        else op.inPlace = all;
+                    }
+            }
+            if (!lower(program, options)) continue;
+            options.loops = LoopMode::precise;
+            const Outcome out = outcomeOf(program, options, seed % 2 == 0 ? "greedy-by-size" : "nnc-merge");
+            moved += out.lowering.transfers.size();
+            for (const FunctionInstance& instance : out.lowering.instances)
+                for (const TensorBinding& binding : instance.bindings) {
+                    shown += !binding.choices.empty();
+                    carried += binding.distance > 0;
+                }
+        }
+        qInfo("%zu obligatory pairs; %zu tensors are chosen, %zu carried in place, %zu moved", required, shown, carried, moved);
+        if (given) return;
+        QVERIFY(shown > 20 && carried > 50 && moved > 0);
+        QVERIFY(devices || required > 20);
     }
 
     void thePlanSaysWhatIsChosen()

@@ -108,11 +108,13 @@ Place AllocationGraph::grow(const Tuple& tuple, Bytes offset)
 bool AllocationGraph::isFree(Node node, Bytes offset) const
 {
     const Bytes end = offset + tensors_[node].bytes();
-    for (const Node other : tensors_.conflicts(node)) {
+    bool free = true;
+    tensors_.eachConflict(node, [&](Node other) {
         const Bytes start = offsets_[at(other)];
-        if (start >= 0 && start < end && offset < start + tensors_[other].bytes()) return false;
-    }
-    return true;
+        free = start < 0 || start >= end || offset >= start + tensors_[other].bytes();
+        return free;
+    });
+    return free;
 }
 
 void AllocationGraph::append(Node from, Node to, Bytes offset, Bytes bytes)

@@ -1,6 +1,7 @@
 #include "core/planners/nnc/selection.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace stowage::nnc {
 
@@ -15,6 +16,7 @@ bool meet(const Words& a, const Words& b, std::size_t begin, std::size_t end)
 }
 
 constexpr std::uint32_t stepsBetweenSweeps = 16;
+constexpr std::int32_t fewTies = 64; ///< with more it costs too much to follow each of them
 
 /// Takes out all members below `node`.
 void clearBelow(std::span<std::uint64_t> set, Node node)
@@ -28,10 +30,11 @@ void clearBelow(std::span<std::uint64_t> set, Node node)
 
 Selection::Selection(const Tensors& tensors, AllocationGraph& graph, Words& pending, bool strict)
     : tensors_(tensors), graph_(graph), pending_(pending), strict_(strict), interference_(at(tensors.size())),
-      most_(tensors.words()), reach_(tensors.words()), partners_(tensors.words())
+      most_(tensors.words()), reach_(tensors.words()), pairable_(tensors.words()), apart_(tensors.words()), partners_(tensors.words())
 {
     forEach(pending_, [&](Node node) {
-        for (const Node other : tensors_.conflicts(node)) interference_[at(node)] += contains(pending_, other) ? 1 : 0;
+        for (std::size_t w = 0; w < pending_.size(); ++w)
+            interference_[at(node)] += std::popcount(tensors_.conflictsIn(node, w) & pending_[w]);
         return true;
     });
 }
@@ -39,7 +42,10 @@ Selection::Selection(const Tensors& tensors, AllocationGraph& graph, Words& pend
 void Selection::remove(Node node)
 {
     nnc::remove(pending_, node);
-    for (const Node other : tensors_.conflicts(node)) --interference_[at(other)];
+    tensors_.eachConflict(node, [&](Node other) {
+        --interference_[at(other)];
+        return true;
+    });
 }
 
 /// Learns of the edges made since, and forgets those that nothing pending fits.
@@ -129,13 +135,14 @@ bool Selection::search(Ends ends, Candidate& to)
 {
     // Only what fits an edge that one of the most interfering fits, too, can be the largest of a candidate.
     std::fill(reach_.begin(), reach_.end(), 0);
-    bool any = false;
+    taking_.clear();
     for (const Fitting& fitting : fitting_) {
         if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_, mostBegin_, mostEnd_)) continue;
-        any = true;
+        taking_.push_back(&fitting);
         for (std::size_t w = pendingBegin_; w < reach_.size(); ++w) reach_[w] |= fitting.tensors[w] & pending_[w];
     }
-    if (!any) return false;
+    if (taking_.empty()) return false;
+    if (ties_ <= fewTies) followMost();
     bool found = false;
     Node behind = 0; ///< the first tensor of the next size class
     forEach(reach_, [&](Node node) {
@@ -143,13 +150,26 @@ bool Selection::search(Ends ends, Candidate& to)
         behind = classEnd(node);
         const bool pairs = lastOfMost_ >= behind; // else none of them is smaller
         if (pairs)
-            for (const Node large : sizeClass(reach_, node))
+            for (const Node large : sizeClass(ties_ <= fewTies ? pairable_ : reach_, node))
                 if (!found) found = pairUp(large, ends, to);
         for (Node single = node; single < behind && !found; ++single)
             if (contains(most_, single) && contains(reach_, single)) found = alone(single, ends, to);
         return pairs && !found;
     });
     return found;
+}
+
+/// Only what comes before or after one of the most interfering can be one of a pair.
+void Selection::followMost()
+{
+    std::fill(pairable_.begin(), pairable_.end(), 0);
+    forEach(most_, [&](Node node) {
+        const auto after = tensors_.after(node);
+        const auto before = tensors_.before(node);
+        for (std::size_t w = pendingBegin_; w < reach_.size(); ++w) pairable_[w] |= after[w] | before[w];
+        return true;
+    });
+    for (std::size_t w = 0; w < reach_.size(); ++w) pairable_[w] &= reach_[w];
 }
 
 bool Selection::alone(Node node, Ends ends, Candidate& to)
@@ -166,17 +186,20 @@ bool Selection::alone(Node node, Ends ends, Candidate& to)
 bool Selection::pairUp(Node large, Ends ends, Candidate& to)
 {
     std::fill(partners_.begin(), partners_.end(), 0);
-    bool any = false;
-    for (const Fitting& fitting : fitting_) {
-        if ((ends == Ends::inner && !fitting.inner) || !contains(fitting.tensors, large)) continue;
-        any = true;
-        for (std::size_t w = mostBegin_; w < mostEnd_; ++w) partners_[w] |= fitting.tensors[w];
-    }
-    if (!any) return false;
     const auto after = tensors_.after(large);
     const auto before = tensors_.before(large);
-    for (std::size_t w = mostBegin_; w < mostEnd_; ++w) partners_[w] &= most_[w] & (after[w] | before[w]);
-    clearBelow(partners_, classEnd(large));
+    std::fill(apart_.begin(), apart_.end(), 0);
+    for (std::size_t w = mostBegin_; w < mostEnd_; ++w) apart_[w] = most_[w] & (after[w] | before[w]);
+    clearBelow(apart_, classEnd(large));
+    std::size_t begin = mostBegin_, end = mostEnd_; // words with one of them
+    while (begin < end && apart_[begin] == 0) ++begin;
+    while (begin < end && apart_[end - 1] == 0) --end;
+    if (begin == end) return false;
+    for (const Fitting* fitting : taking_) {
+        ++looked_;
+        if (!contains(fitting->tensors, large)) continue;
+        for (std::size_t w = begin; w < end; ++w) partners_[w] |= fitting->tensors[w] & apart_[w];
+    }
     bool found = false;
     forEach(partners_, [&](Node small) {
         to.tuple = pair(small, large);

@@ -49,6 +49,8 @@ public:
     Candidate next();
     /// Takes a tensor out of those that are pending (it was inserted, or goes elsewhere).
     void remove(Node node);
+    /// Edges looked at so far for pairs: what a step takes most of its time for.
+    [[nodiscard]] std::uint64_t work() const { return looked_; }
 
 private:
     struct Fitting {
@@ -60,6 +62,7 @@ private:
     void follow();
     void mostInterfering();
     bool search(Ends ends, Candidate& to);
+    void followMost();
     bool pairUp(Node large, Ends ends, Candidate& to);
     bool alone(Node node, Ends ends, Candidate& to);
     void first(Candidate& to);
@@ -86,7 +89,9 @@ private:
     std::int32_t ties_ = 0;
     std::int32_t interferenceOfMost_ = 0;
     // Scratch.
-    Words reach_, partners_;
+    Words reach_, pairable_, apart_, partners_;
+    std::vector<const Fitting*> taking_; ///< edges of the asked kind that one of the most interfering fits
+    std::uint64_t looked_ = 0;
 };
 
 } // namespace stowage::nnc

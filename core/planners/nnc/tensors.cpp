@@ -14,8 +14,6 @@ namespace stowage::nnc {
 
 namespace {
 
-constexpr std::size_t mostPairs = std::size_t{1} << 24; ///< a list of a problem is bounded where it is made
-
 Error tooLarge(const std::string& name)
 {
     return failure("address-overflow", fmt::format("the slots of '{}' and their alignment need addresses beyond 2^62 bytes", name), {},
@@ -32,8 +30,7 @@ Expected<Tensors> Tensors::of(const BufferTable& table)
                        "use greedy-by-size, or nnc-merge, which does without the graph when there are so many");
     Tensors tensors;
     if (auto error = tensors.collect(table)) return *std::move(error);
-    if (!tensors.relate(table))
-        return failure("not-supported", fmt::format("more than {} pairs of buffers conflict", mostPairs), {}, "use greedy-by-size");
+    tensors.relate(table);
     return tensors;
 }
 
@@ -78,28 +75,33 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
     return std::nullopt;
 }
 
-bool Tensors::relate(const BufferTable& table)
+void Tensors::relate(const BufferTable& table)
 {
-    // Without a time axis the buffers' own lists say it all, and nobody has to pair anything.
-    const bool listed = table.problem().axis == Axis::dag && !table.anyUnique();
-    std::optional<ConflictGraph> graph;
-    if (!listed && !(graph = ConflictGraph::make(table, mostPairs))) return false;
     const std::size_t n = all_.size();
     std::vector<std::vector<Node>> of(at(table.size())); ///< tensors of a buffer
     for (std::size_t i = 0; i < n; ++i) of[at(all_[i].buffer)].push_back(static_cast<Node>(i));
-    begin_.assign(n + 1, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        const BufferId buffer = all_[i].buffer;
-        begin_[i] = conflicts_.size();
-        const auto addAll = [&](BufferId other) {
-            for (const Node node : of[at(other)])
-                if (node != static_cast<Node>(i)) conflicts_.push_back(node);
-        };
-        for (const BufferId other : listed ? std::span<const BufferId>(table.buffer(buffer).conflicts) : graph->neighbours(buffer)) addAll(other);
-        for (const BufferId other : table.buffer(buffer).mayShare) addAll(other);
-        addAll(buffer); // its own other copies
+
+    // First `before_` holds the conflicts of each, itself among them.
+    before_.assign(n * words_, 0);
+    const auto put = [&](BufferId a, BufferId b) {
+        for (const Node x : of[at(a)])
+            for (const Node y : of[at(b)]) add(std::span(before_).subspan(at(x) * words_, words_), y);
+    };
+    // Without a time axis the buffers' own lists say it all, and nobody has to pair anything.
+    const bool listed = table.problem().axis == Axis::dag && !table.anyUnique();
+    if (!listed)
+        stowage::eachConflict(table, [&](BufferId a, BufferId b) {
+            put(a, b);
+            put(b, a);
+            return true;
+        });
+    for (BufferId b = 0; b < table.size(); ++b) {
+        if (of[at(b)].empty()) continue;
+        if (listed)
+            for (const BufferId other : table.buffer(b).conflicts) put(b, other);
+        for (const BufferId other : table.buffer(b).mayShare) put(b, other);
+        put(b, b); // its own other copies, and itself
     }
-    begin_[n] = conflicts_.size();
 
     std::vector<Node> order(n);
     std::iota(order.begin(), order.end(), 0);
@@ -113,24 +115,19 @@ bool Tensors::relate(const BufferTable& table)
     rank_.resize(n);
     for (std::size_t i = 0; i < n; ++i) rank_[at(order[i])] = static_cast<std::int32_t>(i);
 
+    Words earlier(words_);
     whole_.assign(words_, 0);
-    before_.assign(n * words_, 0);
+    for (Node node = 0; node < static_cast<Node>(n); ++node) add(whole_, node);
     after_.assign(n * words_, 0);
-    const auto fill = [&](Words& matrix, Node node) {
-        const std::span<std::uint64_t> own = std::span(matrix).subspan(at(node) * words_, words_);
-        std::copy(whole_.begin(), whole_.end(), own.begin());
-        for (const Node other : conflicts(node)) remove(own, other);
-    };
     for (const Node node : order) {
-        fill(before_, node);
-        add(whole_, node);
+        const std::size_t row = at(node) * words_;
+        for (std::size_t w = 0; w < words_; ++w) {
+            const std::uint64_t apart = whole_[w] & ~before_[row + w];
+            before_[row + w] = apart & earlier[w];
+            after_[row + w] = apart & ~earlier[w];
+        }
+        add(earlier, node);
     }
-    std::fill(whole_.begin(), whole_.end(), 0);
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-        fill(after_, *node);
-        add(whole_, *node);
-    }
-    return true;
 }
 
 Node Tensors::firstWithin(Bytes bytes) const

@@ -58,13 +58,14 @@ struct Tensor {
 /// The tensors of a problem with the relation "can come before on the same bytes": not in conflict, and earlier in the order of
 /// (first step, end, id). In a problem lowered from a program that is a strict order, which is transitive; in others it need not be,
 /// so who relies on a chain of it asks for the conflicts again. Buffers that may share are treated as in conflict: permissions to lay them
-/// across each other are not used. Buffers of size 0 are no tensors. Memory n^2 / 4 bytes.
+/// across each other are not used. Buffers of size 0 are no tensors. Memory n^2 / 4 bytes: the conflicts of a tensor are those that come
+/// neither before nor after it, so there is no list of them, which would take the larger part of a dense problem's time.
 class Tensors {
 public:
     /// The most buffers that it takes; the relation of so many takes 64 MiB.
     static constexpr std::int32_t most = 16'384;
 
-    /// Errors: more than `most` buffers, more than 2^24 pairs in conflict, a block beyond 2^62 bytes. O(n^2 / 64 + pairs log n).
+    /// Errors: more than `most` buffers, a block beyond 2^62 bytes. O(n^2 / 64 + pairs log n).
     static Expected<Tensors> of(const BufferTable& table);
 
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(all_.size()); }
@@ -86,11 +87,20 @@ public:
     {
         return first == source || second == sink || contains(row(after_, first), second);
     }
-    /// Those in conflict with it, in no order.
-    [[nodiscard]] std::span<const Node> conflicts(Node node) const
+    /// Those in conflict with it that are in word `w` of a set: neither before nor after it, nor itself.
+    [[nodiscard]] std::uint64_t conflictsIn(Node node, std::size_t w) const
     {
-        const auto i = static_cast<std::size_t>(node);
-        return std::span(conflicts_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+        const std::uint64_t own = static_cast<std::size_t>(node) / 64 == w ? std::uint64_t{1} << (static_cast<unsigned>(node) % 64) : 0;
+        const std::size_t at = static_cast<std::size_t>(node) * words_ + w;
+        return whole_[w] & ~(before_[at] | after_[at] | own);
+    }
+    /// Calls visit(other) for each of them, the largest first, until it returns false. O(n / 64 + conflicts).
+    template <typename Visit>
+    void eachConflict(Node node, Visit visit) const
+    {
+        for (std::size_t w = 0; w < words_; ++w)
+            for (std::uint64_t bits = conflictsIn(node, w); bits != 0; bits &= bits - 1)
+                if (!visit(static_cast<Node>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))))) return;
     }
     /// Position in the order of access.
     [[nodiscard]] std::int32_t rank(Node node) const { return rank_[static_cast<std::size_t>(node)]; }
@@ -105,14 +115,12 @@ private:
         return std::span(matrix).subspan(static_cast<std::size_t>(node) * words_, words_);
     }
     std::optional<Error> collect(const BufferTable& table);
-    bool relate(const BufferTable& table);
+    void relate(const BufferTable& table);
 
     std::vector<Tensor> all_;
     std::size_t words_ = 0;
     Step horizon_ = 0;
     Words whole_, after_, before_;
-    std::vector<std::size_t> begin_;
-    std::vector<Node> conflicts_;
     std::vector<std::int32_t> rank_;
     std::vector<Node> classEnd_;
 };
