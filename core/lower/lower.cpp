@@ -119,7 +119,8 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
             found.push_back({p, "an op has to write its result over what it would be"});
             continue;
         }
-        const std::optional<lowering::PoolSet> reached = facts.phiPools.empty() ? std::nullopt : std::optional(facts.phiPools[p]);
+        const bool devices = !facts.phiPools.empty();
+        const lowering::PoolSet reached = devices ? facts.phiPools[p] : 0;
         Bytes alignment = 1;
         bool agreed = true;
         for (std::size_t e = 0; e < storages.owner.size() && agreed; ++e) {
@@ -140,7 +141,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
             }
             lowering::StorageFacts& other = facts.storages[static_cast<std::size_t>(storage)];
             if (!other.planned && other.kind == BufferKind::constant) continue; // outside the plan, and only read
-            if (reached && other.pools != *reached) agreed = false; // whoever reads the view gets at what it may be
+            if (devices && other.pools != reached) agreed = false; // whoever reads the view gets at what it may be
             const auto common = checkedLcm(other.alignment, alignment);
             agreed = agreed && other.planned && common && storages.delta[static_cast<std::size_t>(value)] % alignment == 0 &&
                      (!reference || (reference->pools == other.pools));

@@ -235,6 +235,52 @@ private Q_SLOTS:
                     older.places[i].offset != newer.places[i].offset);
     }
 
+    void whatALoopInsideMadeIsSeenAfterItsLastIteration()
+    {
+        // for i: { for 3 times: y = f(x), x <= y }; z = g(y's last); z is carried on.
+        ProgramBuilder b;
+        const auto in = b.input("in", 64), out = b.tensor("out", 64);
+        const OpId outer = b.loop("outer", {in}, {out});
+        b.at(outer).tripCount = 5;
+        b.begin(outer, RegionRole::body);
+        const auto p = b.input("p", 64), last = b.tensor("last", 64), z = b.tensor("z", 64);
+        const OpId inner = b.loop("inner", {p}, {last});
+        b.at(inner).tripCount = 3;
+        b.begin(inner, RegionRole::body);
+        const auto x = b.input("x", 64), y = b.tensor("y", 64);
+        b.op("f", {x}, {y});
+        b.output(y);
+        b.end();
+        b.at(inner).carries = {{y, x}};
+        b.op("g", {last, p}, {z});
+        b.output(z);
+        b.end();
+        b.at(outer).carries = {{z, p}};
+        b.output(out);
+        const Outcome done = outcomeOf(b.program());
+        const auto loopNamed = [&](std::string_view name) {
+            const auto& loops = done.lowering.problem.loops;
+            return static_cast<LoopId>(std::find_if(loops.begin(), loops.end(), [&](const Loop& l) { return l.name == name; }) - loops.begin());
+        };
+        const LoopId outside = loopNamed("outer"), inside = loopNamed("inner");
+        const auto views = loopViews(b.program(), done.lowering, done.plan, outside);
+        QVERIFY(views);
+        const auto seen = std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == last; });
+        QVERIFY(seen != views->views.end());
+        const auto made = std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == y; });
+        QVERIFY(made != views->views.end());
+        for (std::int64_t i = 0; i < views->iterations; ++i) {
+            std::vector<std::int64_t> current(done.lowering.problem.loops.size(), 0);
+            current[static_cast<std::size_t>(outside)] = i;
+            current[static_cast<std::size_t>(inside)] = 2; // the third and last one made it
+            QCOMPARE(seen->places[static_cast<std::size_t>(i)], placeOf(done.lowering, done.plan, 0, y, current));
+            current[static_cast<std::size_t>(inside)] = 0; // what is inside is shown in its first iteration
+            QCOMPARE(made->places[static_cast<std::size_t>(i)], placeOf(done.lowering, done.plan, 0, y, current));
+        }
+        const Placement& turns = done.plan.placements[static_cast<std::size_t>(seen->places.front().buffer)];
+        QVERIFY(turns.offsets.size() >= 2 && std::count(turns.offsets.begin(), turns.offsets.end(), turns.offsets.front()) < static_cast<std::ptrdiff_t>(turns.offsets.size()));
+    }
+
     void whatIsCarriedSurvivesItsFile()
     {
         for (const std::optional<std::int64_t> trips : {std::optional<std::int64_t>(3), std::optional<std::int64_t>()}) {

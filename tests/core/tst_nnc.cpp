@@ -4,7 +4,9 @@
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
 #include "core/plan/report.h"
+#include "core/planners/nnc/selection.h"
 #include "core/planners/registry.h"
+#include "tests/support/dense_dag.h"
 #include "tests/support/networks.h"
 #include "tests/support/nnc_figures.h"
 #include "tests/support/problems.h"
@@ -366,6 +368,45 @@ private Q_SLOTS:
             QVERIFY2(rest || text.find(" takes " + std::to_string(edge) + " of them") != std::string::npos, text.c_str());
         }
         for (const std::string& text : told(recorder, StepKind::note)) QVERIFY2(text.find("the most") != std::string::npos, text.c_str());
+    }
+
+    /// Work is counted, not timed: with most of the buffers live together a step looks at few edges for its pairs, and the graph is asked
+    /// about few of its own.
+    void denseGraphsTakeLittleWork_data()
+    {
+        QTest::addColumn<bool>("dag");
+        QTest::addColumn<int>("reach");
+        for (const bool dag : {false, true})
+            for (const int reach : {0, 100}) QTest::addRow("%s, reach %d", dag ? "dag" : "linear", reach) << dag << reach;
+    }
+    void denseGraphsTakeLittleWork()
+    {
+        QFETCH(bool, dag);
+        QFETCH(int, reach);
+        const int n = 800;
+        auto lowering = lower(denseDag(n, reach, 3), nncLowering(dag, false));
+        QVERIFY(lowering);
+        Problem& problem = lowering->problem;
+        QVERIFY(checkAndRepair(problem).empty());
+        const BufferTable table(problem);
+        const auto tensors = nnc::Tensors::of(table);
+        QVERIFY(tensors);
+        nnc::AllocationGraph graph(table, *tensors, 0);
+        nnc::Words pending(tensors->words());
+        for (nnc::Node node = 0; node < tensors->size(); ++node) nnc::add(pending, node);
+        nnc::Selection selection(*tensors, graph, pending, false);
+        for (int left = tensors->size(); left > 0;) {
+            const nnc::Candidate candidate = selection.next();
+            const nnc::Place place = candidate.place.found() ? candidate.place : graph.grow(candidate.tuple, *graph.onTop(candidate.tuple));
+            graph.insert(candidate.tuple, place);
+            for (const nnc::Node node : candidate.tuple.all()) selection.remove(node);
+            left -= candidate.tuple.count;
+        }
+        QCOMPARE(graph.top(), sizeOf(*lowering, "nnc")); // the same as the planner
+        const double all = double(n) * n;
+        qInfo("%.2f n^2 edges for pairs, %.2f n^2 in the graph", double(selection.work()) / all, double(graph.work()) / all);
+        QVERIFY(double(selection.work()) <= 4 * all);
+        QVERIFY(double(graph.work()) <= 4 * all);
     }
 
     void tooManyBuffersAreRefusedAndMergeDoesWithoutTheGraph()

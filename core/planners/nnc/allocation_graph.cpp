@@ -34,8 +34,9 @@ Bytes AllocationGraph::alignmentOf(const Tuple& tuple) const
 
 bool AllocationGraph::takes(const Edge& edge, const Tuple& tuple) const
 {
-    for (const Node node : tuple.all())
-        if (!tensors_.comesBefore(edge.from, node) || !tensors_.comesBefore(node, edge.to)) return false;
+    for (const Node node : tuple.all()) // asked of the rows of the tuple, which stay in the cache from edge to edge
+        if ((edge.from != source && !contains(tensors_.before(node), edge.from)) || (edge.to != sink && !contains(tensors_.after(node), edge.to)))
+            return false;
     return true;
 }
 

@@ -78,14 +78,23 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
 void Tensors::relate(const BufferTable& table)
 {
     const std::size_t n = all_.size();
-    std::vector<std::vector<Node>> of(at(table.size())); ///< tensors of a buffer
-    for (std::size_t i = 0; i < n; ++i) of[at(all_[i].buffer)].push_back(static_cast<Node>(i));
+    struct Parts { // a buffer is one tensor, or two where it is pinned and has several copies
+        Node first = none;
+        Node second = none;
+    };
+    std::vector<Parts> of(at(table.size()));
+    for (std::size_t i = 0; i < n; ++i) {
+        Parts& parts = of[at(all_[i].buffer)];
+        (parts.first == none ? parts.first : parts.second) = static_cast<Node>(i);
+    }
 
     // First `before_` holds the conflicts of each, itself among them.
     before_.assign(n * words_, 0);
     const auto put = [&](BufferId a, BufferId b) {
-        for (const Node x : of[at(a)])
-            for (const Node y : of[at(b)]) add(std::span(before_).subspan(at(x) * words_, words_), y);
+        const Parts &x = of[at(a)], &y = of[at(b)];
+        for (const Node one : {x.first, x.second})
+            for (const Node other : {y.first, y.second})
+                if (one != none && other != none) add(std::span(before_).subspan(at(one) * words_, words_), other);
     };
     // Without a time axis the buffers' own lists say it all, and nobody has to pair anything.
     const bool listed = table.problem().axis == Axis::dag && !table.anyUnique();
@@ -96,7 +105,7 @@ void Tensors::relate(const BufferTable& table)
             return true;
         });
     for (BufferId b = 0; b < table.size(); ++b) {
-        if (of[at(b)].empty()) continue;
+        if (of[at(b)].first == none) continue;
         if (listed)
             for (const BufferId other : table.buffer(b).conflicts) put(b, other);
         for (const BufferId other : table.buffer(b).mayShare) put(b, other);
