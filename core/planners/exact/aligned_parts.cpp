@@ -10,6 +10,11 @@ namespace stowage::exact {
 namespace {
 constexpr Bytes largestModulus = Bytes{1} << 14; ///< 2 KiB a part
 constexpr std::size_t mostTogether = 9;          ///< parallel parts whose orders are all tried: 2^9 sets
+
+std::vector<std::int32_t> turned(const std::vector<std::int32_t>& children)
+{
+    return {children.rbegin(), children.rend()};
+}
 } // namespace
 
 AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts) : parts_(parts)
@@ -27,6 +32,11 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
         const LineGraph::Part& part = parts[p];
         if (part.kind == LineGraph::Part::Kind::series) {
             for (const std::int32_t child : part.children) meet(begins_[p], begins_[at(child)]);
+        } else if (part.kind == LineGraph::Part::Kind::wheel) {
+            Bits mirrored = wheel(turned(part.children));
+            begins_[p] = wheel(part.children);
+            if (mirrored.empty()) begins_[p].clear();
+            for (std::size_t w = 0; w < begins_[p].size(); ++w) begins_[p][w] |= mirrored[w];
         } else if (part.kind == LineGraph::Part::Kind::piece) {
             const Bytes alignment = pieces[p].alignment;
             if (alignment == 1) continue;
@@ -89,6 +99,22 @@ AlignedParts::Bits AlignedParts::shifted(const Bits& bits, Bytes by) const
     return result;
 }
 
+/// The offsets from which the children of a wheel can lie in this order.
+AlignedParts::Bits AlignedParts::wheel(std::span<const std::int32_t> children) const
+{
+    Bits bits;
+    const std::array<Bytes, 5> offsets = wheelOffsets(sizesOf(children));
+    for (std::size_t k = 0; k < children.size(); ++k) meet(bits, shifted(begins_[at(children[k])], offsets[k]));
+    return bits;
+}
+
+std::array<Bytes, 5> AlignedParts::sizesOf(std::span<const std::int32_t> wheel) const
+{
+    std::array<Bytes, 5> sizes{};
+    for (std::size_t k = 0; k < wheel.size(); ++k) sizes[k] = parts_[at(wheel[k])].size;
+    return sizes;
+}
+
 /// The offsets from which the children can be stacked; by set of children in `bySet`, if wanted.
 AlignedParts::Bits AlignedParts::stack(std::span<const std::int32_t> children, std::vector<Bits>* bySet) const
 {
@@ -127,6 +153,10 @@ void AlignedParts::place(std::int32_t index, Bytes offset, std::vector<Bytes>& o
             if (at(part) < offsets.size()) offsets[at(part)] = low;
         } else if (p.kind == LineGraph::Part::Kind::series) {
             for (const std::int32_t child : p.children) open.emplace_back(child, low);
+        } else if (p.kind == LineGraph::Part::Kind::wheel) {
+            const std::vector<std::int32_t> children = has(wheel(p.children), low) ? p.children : turned(p.children);
+            const std::array<Bytes, 5> above = wheelOffsets(sizesOf(children));
+            for (std::size_t k = 0; k < children.size(); ++k) open.emplace_back(children[k], low + above[k]);
         } else {
             Bytes next = low;
             // The groups as in the constructor: counted from the top, so that the lowest is the one that may have fewer.

@@ -10,8 +10,8 @@ namespace stowage::exact {
 
 /// For each part of a line graph the offsets, modulo a common multiple of all alignments, that it can have: of one piece the
 /// multiples of its alignment, of a series those that all of its parts can have, of parallel parts those from which they can be
-/// stacked in some order. The last are found by dynamic programming over sets of up to nine parts; more of them are stacked group
-/// by group.
+/// stacked in some order, of a wheel those that it can have either way up. Those of parallel parts are found by dynamic programming
+/// over sets of up to nine parts; more of them are stacked group by group.
 class AlignedParts {
 public:
     AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts);
@@ -26,6 +26,8 @@ public:
 private:
     using Bits = std::vector<std::uint64_t>; ///< by offset modulo `modulus_`; empty: all
     [[nodiscard]] Bits stack(std::span<const std::int32_t> children, std::vector<Bits>* bySet) const;
+    [[nodiscard]] Bits wheel(std::span<const std::int32_t> children) const;
+    [[nodiscard]] std::array<Bytes, 5> sizesOf(std::span<const std::int32_t> wheel) const;
     [[nodiscard]] Bits shifted(const Bits& bits, Bytes by) const;
     [[nodiscard]] bool has(const Bits& bits, Bytes offset) const;
     void meet(Bits& bits, const Bits& other) const;

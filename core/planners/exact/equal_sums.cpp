@@ -10,16 +10,12 @@ namespace {
 
 constexpr std::size_t mostFound = 2000;
 
-struct Sum {
-    Bytes bytes;
-    std::uint64_t members; ///< bits
-};
+} // namespace
 
-/// Sums of the sets of one, two, … pieces. `complete` becomes false when there are more.
-std::vector<Sum> sumsOf(std::span<const Bytes> sizes, std::size_t most, bool& complete)
+std::vector<SetSum> setSums(std::span<const Bytes> sizes, std::size_t most, bool& complete)
 {
-    std::vector<Sum> all{{0, 0}};
-    const auto nextMember = [](const Sum& sum) { return static_cast<std::size_t>(std::bit_width(sum.members)); };
+    std::vector<SetSum> all{{0, 0}};
+    const auto nextMember = [](const SetSum& sum) { return static_cast<std::size_t>(std::bit_width(sum.members)); };
     for (std::size_t from = 0, to = 1; from < to; from = std::exchange(to, all.size())) {
         std::size_t more = 0;
         for (std::size_t k = from; k < to; ++k) more += sizes.size() - nextMember(all[k]);
@@ -33,15 +29,8 @@ std::vector<Sum> sumsOf(std::span<const Bytes> sizes, std::size_t most, bool& co
     }
     all.erase(all.begin());
     std::sort(all.begin(), all.end(),
-              [](const Sum& a, const Sum& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.members < b.members; });
+              [](const SetSum& a, const SetSum& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.members < b.members; });
     return all;
-}
-
-std::vector<std::int32_t> placesIn(std::uint64_t members)
-{
-    std::vector<std::int32_t> places;
-    for (; members != 0; members &= members - 1) places.push_back(std::countr_zero(members));
-    return places;
 }
 
 double binomial(std::size_t n, std::size_t k)
@@ -49,6 +38,15 @@ double binomial(std::size_t n, std::size_t k)
     double result = 1;
     for (std::size_t i = 0; i < k; ++i) result *= static_cast<double>(n - i) / static_cast<double>(i + 1);
     return result;
+}
+
+namespace {
+
+std::vector<std::int32_t> placesIn(std::uint64_t members)
+{
+    std::vector<std::int32_t> places;
+    for (; members != 0; members &= members - 1) places.push_back(std::countr_zero(members));
+    return places;
 }
 
 struct Pair {
@@ -65,7 +63,7 @@ EqualSumsFound findEqualSums(std::span<const Bytes> ends, std::span<const Bytes>
         found.complete = false;
         return found;
     }
-    const auto endSums = sumsOf(ends, mostSums, found.complete), beginSums = sumsOf(begins, mostSums, found.complete);
+    const auto endSums = setSums(ends, mostSums, found.complete), beginSums = setSums(begins, mostSums, found.complete);
     std::vector<Pair> candidates, kept;
     for (auto e = endSums.begin(), b = beginSums.begin(); e != endSums.end() && b != beginSums.end();) {
         if (e->bytes != b->bytes) {

@@ -9,6 +9,19 @@
 
 namespace stowage::exact {
 
+/// The bytes of some of up to 63 pieces together.
+struct SetSum {
+    Bytes bytes = 0;
+    std::uint64_t members = 0; ///< bits: places in the list
+};
+
+/// The sums of all sets of one, two, … pieces, as long as they are at most `most`, ascending; `complete` becomes false when there are
+/// more. O(most log most).
+std::vector<SetSum> setSums(std::span<const Bytes> sizes, std::size_t most, bool& complete);
+
+/// In how many ways k of n things can be chosen.
+double binomial(std::size_t n, std::size_t k);
+
 /// Of pieces that end at a step and pieces that begin there: some with as many bytes as some others. Places in the two lists,
 /// ascending.
 struct EqualSums {

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
+#include "core/planners/exact/coarse_fill.h"
 #include "core/planners/exact/perfect_fill.h"
 #include "core/planners/exact/pool_search.h"
 
@@ -13,12 +14,20 @@ namespace stowage::exact {
 namespace {
 
 constexpr std::size_t mostPieces = 20'000;
-constexpr double mostIdle = 0.1; ///< of the rectangle
+constexpr double mostIdle = 0.1;             ///< of the rectangle
+constexpr std::size_t mostForPerfect = 1000; ///< pieces; of more, a layout without waste is rarely found
 
 bool simple(const Problem& problem, const Buffer& buffer)
 {
     return problem.axis != Axis::dag && buffer.live.size() == 1 && buffer.windows.empty() && buffer.carried.empty() &&
            buffer.early.empty() && buffer.conflicts.empty() && buffer.mayShare.empty() && !buffer.pin && !buffer.unique;
+}
+
+Bytes topOf(std::span<const Piece> pieces, const std::vector<Bytes>& offsets)
+{
+    Bytes top = 0;
+    for (std::size_t p = 0; p < pieces.size(); ++p) top = std::max(top, offsets[p] + pieces[p].size);
+    return top;
 }
 
 /// The most bytes live at one step, if so little is idle under it that all may be full; else 0.
@@ -67,10 +76,18 @@ bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, s
         const Bytes height = fullHeight(pieces);
         if (height == 0 || plan.poolSize(problem, pool) <= height) continue;
         FillLimits limits;
-        limits.work = waste == Waste::some ? most / 2 : most;
         limits.stop = [&] { return context.shouldStop(0).has_value(); };
+        const bool large = pieces.size() > mostForPerfect;
+        limits.work = waste == Waste::none ? most : large ? most / 8 : most / 2;
         auto offsets = fillPerfectly(pieces, limits, work);
-        if (!offsets && waste == Waste::some) offsets = fillNearly(pieces, plan.poolSize(problem, pool), limits, work);
+        if (!offsets && waste == Waste::some) {
+            Bytes below = plan.poolSize(problem, pool);
+            limits.work = large ? most / 8 * 6 : most / 4;
+            offsets = fillCoarsely(pieces, below, limits, work);
+            if (offsets) below = topOf(pieces, *offsets);
+            limits.work = large ? most / 8 : most / 4;
+            if (auto lower = fillNearly(pieces, below, limits, work)) offsets = std::move(lower);
+        }
         if (!offsets) continue;
         layout.offsets = *std::move(offsets);
         Plan filled = plan;

@@ -14,7 +14,7 @@ enum class Waste : std::uint8_t { none, some };
 /// when some pool became smaller. Tried for pools that are larger than that, whose buffers have one live range each and neither
 /// pins, windows, explicit conflicts nor permissions to share, and where at most a tenth of the rectangle is not live. `most`:
 /// work, as `fillPerfectly` counts it; adds what was used to `work`. With `Waste::some`, a pool for which none is found may get a
-/// lower layout that wastes something (`fillNearly`).
+/// lower layout that wastes something (`fillCoarsely`, `fillNearly`).
 bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, std::uint64_t most, Waste waste,
                std::uint64_t& work);
 

@@ -11,7 +11,15 @@ namespace {
 constexpr std::size_t mostSums = 1200; ///< of one event, on each side
 } // namespace
 
-LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : doubts_(doubts)
+std::array<Bytes, 5> wheelOffsets(std::span<const Bytes> sizes)
+{
+    const Bytes middle = sizes[0] + sizes[2];
+    return {0, 0, sizes[0], sizes[0], std::max(sizes[1], middle)};
+}
+
+LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : LineGraph(pieces, doubts, 0) {}
+
+LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts, Bytes looseBelow) : doubts_(doubts)
 {
     std::vector<Step> steps;
     for (const Piece& piece : pieces) {
@@ -28,7 +36,11 @@ LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : doub
     };
     for (const Piece& piece : pieces) {
         const std::int32_t index = static_cast<std::int32_t>(parts_.size());
-        parts_.push_back({eventOf(piece.begin), eventOf(piece.end), piece.size});
+        parts_.push_back({eventOf(piece.begin), eventOf(piece.end), piece.size, piece.size, piece.size});
+        if (piece.size < looseBelow) {
+            parts_.back().melted = parts_.back().loose = true;
+            continue;
+        }
         openBegins_[at(parts_.back().beginEvent)].insert(index);
         openEnds_[at(parts_.back().endEvent)].insert(index);
     }
@@ -202,10 +214,11 @@ void LineGraph::replace(std::int32_t old, std::int32_t by, bool atBegin, bool at
 void LineGraph::joinSeries(std::int32_t index)
 {
     Line& line = lines_[at(index)];
-    if (line.ends.size() != 1 || line.begins.size() != 1) return;
+    if (line.ends.size() != 1 || line.begins.size() != 1) return joinWheelsAt(index);
     const std::int32_t a = *line.ends.begin(), b = *line.begins.begin();
     const Part &first = parts_[at(a)], &second = parts_[at(b)];
-    Part joined{first.beginEvent, second.endEvent, first.size, Part::Kind::series, {a, b}, first.beginLine, second.endLine};
+    Part joined{first.beginEvent,    second.endEvent,    std::max(first.size, second.size), first.beginSize, second.endSize,
+                Part::Kind::series, {a, b}, first.beginLine,                      second.endLine};
     line.ends.clear();
     line.begins.clear();
     if (first.beginLine >= 0) between_.erase({first.beginLine, index});
@@ -222,13 +235,20 @@ void LineGraph::joinParallel(std::int32_t index)
     const Part& part = parts_[at(index)];
     if (part.melted || part.beginLine < 0 || part.endLine < 0) return;
     const auto [it, isNew] = between_.try_emplace({part.beginLine, part.endLine}, index);
-    if (isNew || it->second == index) return;
+    if (isNew || it->second == index) {
+        const std::int32_t end = part.endLine;
+        joinWheelsAt(part.beginLine);
+        joinWheelsAt(end);
+        return;
+    }
     const std::int32_t other = it->second;
     // One list of all of them, so that they may be put in any order.
-    Part joined{part.beginEvent, part.endEvent, 0, Part::Kind::parallel, {}, part.beginLine, part.endLine};
+    Part joined{part.beginEvent, part.endEvent, 0, 0, 0, Part::Kind::parallel, {}, part.beginLine, part.endLine};
     for (const std::int32_t p : {other, index}) {
         const Part& from = parts_[at(p)];
         joined.size += from.size;
+        joined.beginSize += from.beginSize;
+        joined.endSize += from.endSize;
         if (from.kind == Part::Kind::parallel)
             joined.children.insert(joined.children.end(), from.children.begin(), from.children.end());
         else
@@ -243,6 +263,64 @@ void LineGraph::joinParallel(std::int32_t index)
     lines_[at(endLine)].ends.insert(all);
     linesToSettle_.push_back(beginLine);
     linesToSettle_.push_back(endLine);
+}
+
+/// Melts the wheel of which a line with one end and two begins, or two ends and one begin, is one of the two lines inside.
+void LineGraph::joinWheelsAt(std::int32_t index)
+{
+    const Line& line = lines_[at(index)];
+    if (line.ends.size() == 1 && line.begins.size() == 2) return joinWheel(index);
+    if (line.ends.size() != 2 || line.begins.size() != 1) return;
+    for (const std::int32_t middle : std::vector<std::int32_t>(line.ends.begin(), line.ends.end()))
+        if (parts_[at(middle)].beginLine >= 0 && !parts_[at(middle)].melted) joinWheel(parts_[at(middle)].beginLine);
+}
+
+/// `index` is the earlier one of the lines inside: the first one at the top ends there, the last one at the top and the middle begin.
+void LineGraph::joinWheel(std::int32_t index)
+{
+    Line& line = lines_[at(index)];
+    if (line.ends.size() != 1 || line.begins.size() != 2) return;
+    const std::int32_t topFirst = *line.ends.begin();
+    for (const bool swapped : {false, true}) {
+        const std::int32_t middle = swapped ? *line.begins.rbegin() : *line.begins.begin();
+        const std::int32_t topLast = swapped ? *line.begins.begin() : *line.begins.rbegin();
+        const std::int32_t from = parts_[at(topFirst)].beginLine, later = parts_[at(middle)].endLine, to = parts_[at(topLast)].endLine;
+        if (from < 0 || later < 0 || to < 0 || later == to) continue;
+        Line& second = lines_[at(later)];
+        if (second.ends.size() != 2 || second.begins.size() != 1) continue;
+        const std::int32_t bottomFirst = *second.ends.begin() == middle ? *second.ends.rbegin() : *second.ends.begin();
+        const std::int32_t bottomLast = *second.begins.begin();
+        if (parts_[at(bottomFirst)].beginLine != from || parts_[at(bottomLast)].endLine != to) continue;
+        const std::array children{bottomFirst, bottomLast, middle, topFirst, topLast};
+        std::array<Bytes, 5> sizes{};
+        for (std::size_t k = 0; k < children.size(); ++k) sizes[k] = parts_[at(children[k])].size;
+        const std::array<Bytes, 5> offsets = wheelOffsets(sizes);
+        Bytes size = 0;
+        for (std::size_t k = 0; k < children.size(); ++k) size = std::max(size, offsets[k] + sizes[k]);
+        Part joined{parts_[at(topFirst)].beginEvent,
+                    parts_[at(topLast)].endEvent,
+                    size,
+                    parts_[at(bottomFirst)].beginSize + parts_[at(topFirst)].beginSize,
+                    parts_[at(bottomLast)].endSize + parts_[at(topLast)].endSize,
+                    Part::Kind::wheel,
+                    {children.begin(), children.end()},
+                    from,
+                    to};
+        for (const std::int32_t p : children) {
+            Part& part = parts_[at(p)];
+            part.melted = true;
+            between_.erase({part.beginLine, part.endLine});
+            lines_[at(part.beginLine)].begins.erase(p);
+            lines_[at(part.endLine)].ends.erase(p);
+        }
+        const std::int32_t wheel = add(std::move(joined));
+        lines_[at(from)].begins.insert(wheel);
+        lines_[at(to)].ends.insert(wheel);
+        partsToSettle_.push_back(wheel);
+        linesToSettle_.push_back(from);
+        linesToSettle_.push_back(to);
+        return;
+    }
 }
 
 } // namespace stowage::exact

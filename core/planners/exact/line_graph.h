@@ -3,32 +3,42 @@
 
 #include "core/planners/exact/perfect_fill.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <vector>
 
 namespace stowage::exact {
 
+/// Where the children of a wheel lie above its bottom, in their order; in the mirror image, when `children` is turned round.
+std::array<Bytes, 5> wheelOffsets(std::span<const Bytes> sizes);
+
 /// Finds which pieces that end and begin at one step are on the same vertical line, as far as sums of bytes tell, and melts what
 /// then behaves like one piece:
 ///
 ///  - one that ends and one that begins alone on a line are one piece that goes on (they have the same place);
 ///  - pieces between the same two lines are one piece: in a planar graph, what lies between two parallel edges hangs on their two
-///  ends only and
-///    can be moved aside, so they can be neighbours in some layout if there is any.
+///    ends only and can be moved aside, so they can be neighbours in some layout if there is any;
+///  - five pieces around two lines that nothing else is on, four outside and one in the middle (a pinwheel: Wheatstone's bridge as a
+///    graph), are one piece: they hang on the line where they begin and the one where they end only, and as that graph has no other
+///    embedding than its mirror image, they fill a rectangle between these two.
 ///
-/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts only melts to
-/// one piece.
+/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts and pinwheels only
+/// melts to one piece.
 class LineGraph {
 public:
     /// A piece, or several melted together.
     struct Part {
         std::int32_t beginEvent, endEvent; ///< places in the list of steps
-        Bytes size;
-        enum class Kind : std::uint8_t { piece, series, parallel } kind = Kind::piece;
-        std::vector<std::int32_t> children = {};   ///< parts; those of a parallel one from bottom to top
+        Bytes size;               ///< that it needs
+        Bytes beginSize, endSize; ///< on the lines where it begins and ends; of parts that fill all of a rectangle the same
+        enum class Kind : std::uint8_t { piece, series, parallel, wheel } kind = Kind::piece;
+        /// Parts; those of a parallel one from bottom to top. Of a wheel: the two at the bottom from first to last, the one in the
+        /// middle, the two at the top from first to last. It may be upside down.
+        std::vector<std::int32_t> children = {};
         std::int32_t beginLine = -1, endLine = -1; ///< -1: not known
-        bool melted = false;                       ///< into another one
+        bool melted = false;                       ///< into another one, or loose
+        bool loose = false;                        ///< left out of all lines, with all that has melted into it
     };
     struct Line {
         std::int32_t event;
@@ -63,11 +73,13 @@ public:
         return openBegins_[static_cast<std::size_t>(event)];
     }
 
-private:
+protected:
     struct Candidate {
         double chance = 1e300;
         std::vector<std::int32_t> ends = {}, begins = {}; ///< parts
     };
+    /// Pieces smaller than `looseBelow` are loose from the start.
+    LineGraph(std::span<const Piece> pieces, const Doubts& doubts, Bytes looseBelow);
     [[nodiscard]] std::vector<std::vector<std::int32_t>> units(const std::set<std::int32_t>& side, bool ends) const;
     void consider(std::int32_t event);
     void decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,
@@ -75,9 +87,10 @@ private:
     void settle();
     void joinSeries(std::int32_t line);
     void joinParallel(std::int32_t part);
+    void joinWheelsAt(std::int32_t line);
+    void joinWheel(std::int32_t firstLine);
     std::int32_t add(Part part);
     void replace(std::int32_t old, std::int32_t by, bool atBegin, bool atEnd);
-    void changed(std::int32_t part);
 
     const Doubts& doubts_;
     std::vector<Part> parts_;

@@ -1,14 +1,13 @@
 #include "core/planners/exact/perfect_fill.h"
 
-#include "core/ir/checked.h"
 #include "core/planners/exact/aligned_parts.h"
 #include "core/planners/exact/equal_sums.h"
 #include "core/planners/exact/line_graph.h"
 #include "core/planners/exact/lowest_segments.h"
 #include "core/planners/exact/order_tree.h"
+#include "core/planners/exact/rectangle.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -20,7 +19,6 @@ constexpr std::size_t mostSums = 4000;                    ///< of parts that end
 constexpr std::size_t mostGroupings = 32;                 ///< of one step
 constexpr int mostSteps = 5000;                           ///< of the enumeration of groupings
 constexpr std::size_t mostEntries = std::size_t{1} << 24; ///< of a tree: 64 MiB
-constexpr std::size_t mostLive = 4096;                    ///< parts live together: the depth of a tree
 constexpr double boldest = 3;                             ///< lines that come by accident more often are left open
 constexpr double shyer[] = {0.003, 0.1};
 constexpr std::uint64_t shareOfShy = 5;
@@ -319,74 +317,6 @@ private:
     std::vector<std::int32_t> failed_;
 };
 
-/// Adds pieces for what is not live, in slices as long as they can be: one ends where more is live than it leaves room for. False
-/// when there are too many, or numbers too large. `height` becomes the most bytes live at one step.
-bool fillUp(std::vector<Piece>& pieces, Bytes& height)
-{
-    std::map<Step, Bytes> change;
-    for (const Piece& piece : pieces) {
-        change[piece.begin] += piece.size;
-        change[piece.end] -= piece.size;
-    }
-    if (change.empty()) return false;
-    Bytes live = 0;
-    height = 0;
-    for (const auto& [step, by] : change) {
-        const auto sum = checkedAdd(live, by);
-        if (!sum) return false;
-        height = std::max(height, live = *sum);
-    }
-    std::vector<std::pair<Step, Bytes>> open;                         // begin and size of the slices under way
-    const std::size_t limit = pieces.size() + pieces.size() / 16 + 4; // more of them, and it is another kind of input
-    std::size_t count = 0;
-    std::map<Step, std::int64_t> together;
-    for (const auto& [step, by] : change) {
-        Bytes more = -by; // bytes not live
-        if (step == change.begin()->first) more = height - by;
-        if (step == change.rbegin()->first) more = -height;
-        while (more < 0 && !open.empty()) {
-            auto& [begin, size] = open.back();
-            const Bytes part = std::min(size, -more);
-            pieces.push_back({begin, step, part, 1});
-            more += part;
-            size -= part;
-            if (size == 0) open.pop_back();
-        }
-        if (more > 0) open.emplace_back(step, more);
-        if (pieces.size() > limit) return false;
-    }
-    for (const Piece& piece : pieces) {
-        ++together[piece.begin];
-        --together[piece.end];
-    }
-    for (const auto& [step, by] : together)
-        if ((count += static_cast<std::size_t>(by)) > mostLive) return false;
-    return true;
-}
-
-/// No two meet, none ends above. O(n log n), with the pieces live now in order of offset.
-bool valid(std::span<const Piece> pieces, const std::vector<Bytes>& offsets, Bytes height)
-{
-    std::map<Step, std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> events;
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-        if (offsets[p] < 0 || offsets[p] + pieces[p].size > height || offsets[p] % pieces[p].alignment != 0) return false;
-        events[pieces[p].end].first.push_back(p);
-        events[pieces[p].begin].second.push_back(p);
-    }
-    std::map<Bytes, Bytes> live; // offset, end
-    for (const auto& [step, event] : events) {
-        for (const std::size_t p : event.first) live.erase(offsets[p]);
-        for (const std::size_t p : event.second) {
-            const Bytes low = offsets[p], high = low + pieces[p].size;
-            const auto [it, isNew] = live.emplace(low, high);
-            if (!isNew || (it != live.begin() && std::prev(it)->second > low) ||
-                (std::next(it) != live.end() && std::next(it)->first < high))
-                return false;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, const FillLimits& limits, std::uint64_t& work)
@@ -437,7 +367,7 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
         std::vector<Bytes> offsets(pieces.size(), -1);
         for (std::size_t p = 0; p < partOffsets.size(); ++p)
             if (partOffsets[p] >= 0) aligned->place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
-        if (!valid(pieces, offsets, height)) break;
+        if (!isLayout(pieces, offsets, height)) break;
         offsets.resize(given.size());
         return offsets;
     }
@@ -461,7 +391,7 @@ std::optional<std::vector<Bytes>> fillNearly(std::span<const Piece> given, Bytes
     std::vector<Bytes> offsets(pieces.size(), -1);
     for (std::size_t p = 0; p < partOffsets.size(); ++p)
         if (partOffsets[p] >= 0) aligned.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
-    if (!valid(pieces, offsets, below - 1)) return std::nullopt;
+    if (!isLayout(pieces, offsets, below - 1)) return std::nullopt;
     offsets.resize(given.size());
     return offsets;
 }
