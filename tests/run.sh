@@ -8,7 +8,7 @@ usage() {
     cat <<TEXT
 usage: ./tests/run.sh [--require-shared] [--sanitizers] [-- CTEST-OPTIONS…]
   --require-shared  fail where ../shared (reference models and figures) is absent, instead of skipping what needs it
-  --sanitizers      also build and test with AddressSanitizer, UBSan and ThreadSanitizer (without the window), and fuzz every reader
+  --sanitizers      also build and test with AddressSanitizer and UBSan, what has threads with ThreadSanitizer, and fuzz every reader
                     with ${STOWAGE_FUZZ_RUNS:-20000} inputs (STOWAGE_FUZZ_RUNS)
   -- …              handed to ctest: -R NAME, -j N, …
 Exit status: 0 everything passed, 1 something failed, 2 set-up or usage.
@@ -97,9 +97,10 @@ if [ "$sanitizers" = 1 ]; then
     export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:second_deadlock_stack=1:suppressions=$supp/races.supp
     build_preset asan build-asan
     run_tests asan build-asan "${ctest_options[@]}"
-    build_preset tsan build-tsan
-    # Core, executor and host. The session hands its work to Qt's thread pool, which is not instrumented: nothing but false alarms.
-    run_tests tsan build-tsan -E '^(tst_session|tst_models_end_to_end)$' "${ctest_options[@]}"
+    # What has threads in core, executor and host. The session hands its work to Qt's thread pool, which is not instrumented: nothing but
+    # false alarms.
+    build_preset tsan build-tsan stowage-tests-of-threads
+    run_tests tsan build-tsan -L '^threads$' "${ctest_options[@]}"
     build_preset fuzz build-fuzz
     fuzz
 fi
