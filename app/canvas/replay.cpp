@@ -1,5 +1,7 @@
 #include "app/canvas/replay.h"
 
+#include "core/ir/digits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -201,7 +203,7 @@ Replay::Told Replay::tell() const
         break;
     }
     case StepKind::remove: told.what = fmt::format("takes {} away", name); break;
-    case StepKind::improve: told.what = fmt::format("found {} bytes", step->offset); break;
+    case StepKind::improve: told.what = fmt::format("found a layout of {} bytes", grouped(step->offset)); break;
     case StepKind::reject: told.what = fmt::format("rejects {}{}", name.empty() ? "a place" : name, where); break;
     case StepKind::note:
         told.what = name;

@@ -44,15 +44,26 @@ public:
                                             {log_, 0, 0, -1}, "check the name and the folder"));
         const QByteArray bytes = file.readAll();
         const Problem& problem = (*lowered)->problem;
-        const auto proved = checkProof(problem, {bytes.data(), static_cast<std::size_t>(bytes.size())});
-        if (!proved) {
-            output_.write(environment, toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
-            return answerIsNo;
-        }
-        const std::string& pool = problem.pools[static_cast<std::size_t>(proved->pool)].name;
-        return output_.write(environment, toned(fmt::format("proved in {}: nothing fits into {} bytes of {}",
-                                                            counted(static_cast<std::int64_t>(proved->steps), "line"), grouped(proved->capacity), pool),
-                                                Tone::good, output_) + "\n");
+        // One log after the other: a plan of several memories has one for each.
+        std::string text;
+        std::string_view rest(bytes.data(), static_cast<std::size_t>(bytes.size()));
+        do {
+            const std::size_t end = rest.substr(std::min<std::size_t>(1, rest.size())).find("\nstowage-proof ");
+            const std::size_t pairs = rest.substr(std::min<std::size_t>(1, rest.size())).find("\nstowage-pair-proof ");
+            // A proof of several memories has others inside.
+            const std::size_t length = rest.starts_with("stowage-pool-proof ") || std::min(end, pairs) == std::string_view::npos ? rest.size() : std::min(end, pairs) + 2;
+            const auto proved = checkProof(problem, rest.substr(0, length));
+            rest.remove_prefix(length);
+            if (!proved) {
+                output_.write(environment, text + toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
+                return answerIsNo;
+            }
+            const auto lines = counted(static_cast<std::int64_t>(proved->steps), "line");
+            const std::string what = proved->pool == none ? "no choice of memories has everything inside their capacities"
+                                                          : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity), problem.pools[at(proved->pool)].name);
+            text += toned(fmt::format("proved in {}: {}", lines, what), Tone::good, output_) + "\n";
+        } while (!rest.empty());
+        return output_.write(environment, text);
     }
 
 private:

@@ -57,17 +57,39 @@ private:
         if (!optimal && run.report.status != Status::infeasible)
             return environment.fail(failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", verdictWord(run)), {},
                                             "give the exact planner more time, or a capacity"));
-        const PoolReport* pool = nullptr; // the one that has to be proved: the fullest, or the first that is too small
-        for (const PoolReport& each : run.report.pools)
-            if (optimal ? each.size > (pool ? pool->size : 0) : !pool && each.excess > 0) pool = &each;
-        if (!pool) return environment.fail(failure("no-proof", "nothing is placed, so there is nothing to prove"));
-        const Bytes refuted = optimal ? pool->size - 1 : pool->capacity.value_or(0);
-        const auto log = exact::writeProof(run.problem(), pool->pool, refuted, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
-        if (!log) return environment.fail(log.error());
-        const int written = writeFile(environment, proof_, *log);
-        if (written == done)
-            environment.note(fmt::format("{}: proof that {} does not fit into {} bytes", proof_,
-                                         run.problem().pools[static_cast<std::size_t>(pool->pool)].name, grouped(refuted)));
+        const Problem& problem = run.problem();
+        const auto stop = [&] { return environment.interrupt.stop_requested(); };
+        const bool choice = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
+        if (choice && optimal)
+            return environment.fail(failure("no-proof", "buffers have a choice of memories: that the sum of them is smallest has no checkable log", {},
+                                            "give the memories capacities, of which it can be proved that nothing fits into them"));
+        // Every memory has to be as small as it can be; that one of them is too small is enough.
+        std::string logs, told;
+        std::optional<Error> why;
+        for (const PoolReport& each : run.report.pools) {
+            if (optimal ? each.size == 0 : choice || each.excess == 0) continue;
+            const Bytes refuted = optimal ? each.size - 1 : each.capacity.value_or(0);
+            const auto log = exact::writeProof(problem, each.pool, refuted, proofNodes_, stop);
+            if (!log) {
+                why = log.error();
+                if (optimal) break;
+                continue;
+            }
+            logs += *log;
+            told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ", problem.pools[at(each.pool)].name, grouped(refuted));
+            why.reset();
+            if (!optimal) break;
+        }
+        if (choice) {
+            auto log = exact::writePoolProof(problem, proofNodes_, stop);
+            if (!log) return environment.fail(log.error());
+            logs = *std::move(log);
+            told = "the memories together are too small, whichever buffer goes where";
+        }
+        if (why) return environment.fail(*why);
+        if (logs.empty()) return environment.fail(failure("no-proof", "nothing is placed, so there is nothing to prove"));
+        const int written = writeFile(environment, proof_, logs);
+        if (written == done) environment.note(fmt::format("{}: proof that {}", proof_, told));
         return written;
     }
 

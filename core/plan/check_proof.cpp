@@ -1,6 +1,8 @@
 #include "core/plan/check_proof.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/check_proof_pairs.h"
+#include "core/plan/check_proof_pools.h"
 
 #include <fmt/format.h>
 
@@ -375,6 +377,8 @@ private:
 
 Expected<ProvedImpossible> checkProof(const Problem& problem, std::string_view log)
 {
+    if (log.starts_with("stowage-pair-proof ")) return checkPairProof(problem, log);
+    if (log.starts_with("stowage-pool-proof ")) return checkPoolProof(problem, log);
     return Verifier(problem, log).run();
 }
 

@@ -9,14 +9,15 @@
 
 namespace stowage {
 
-/// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`.
+/// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`, or all buffers not into all pools.
 struct ProvedImpossible {
-    PoolId pool = none;
+    PoolId pool = none; ///< none: all of them, whichever buffer goes where
     Bytes capacity = 0;
     std::uint64_t steps = 0; ///< lines of the log
 };
 
-/// Verifies a log of `stowage-proof/1`, a text of lines:
+/// Verifies a log. One of `stowage-pair-proof/1` (windows) is told in core/plan/check_proof_pairs.h, one of `stowage-pool-proof/1` (several memories) in
+/// core/plan/check_proof_pools.h; what follows is one of `stowage-proof/1`, a text of lines:
 ///
 ///     stowage-proof 1
 ///     pool NAME

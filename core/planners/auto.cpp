@@ -185,6 +185,7 @@ private:
         PlanContext own = context_;
         own.seed = context_.seed + rounds_;
         own.workLimit = 0;
+        own.recorder = nullptr; // other members run beside it: what is recorded of the portfolio are its better plans
         own.publish = [this](const Incumbent& incumbent) { publisher_(incumbent); };
         exact::RefineOptions refine;
         refine.nodes = std::max<std::uint64_t>(1, nodes);

@@ -45,6 +45,41 @@ private Q_SLOTS:
         QCOMPARE(cli_({"check-proof", input(), cli_.path("log"), "--capacity", "12"}).status, 0);
     }
 
+    // Windows have a log of another kind, a choice of memories a third.
+    void windowsAndMemoriesHaveProofsToo()
+    {
+        const QString windows = cli_.file("w.csv", "id,lower,upper,size,gaps\na,0,10,8,3-6@2:5\nb,3,6,2,\nc,3,6,3,\nd,4,6,2,\n");
+        const auto planned = cli_({"plan", windows, "--planner", "exact", "--capacity", "9", "--proof", cli_.path("log")});
+        QCOMPARE(planned.status, 1);
+        QVERIFY2(planned.err.contains("proof that"), planned.err.constData());
+        QCOMPARE(cli_({"check-proof", windows, cli_.path("log"), "--capacity", "9"}).status, 0);
+
+        const QByteArray two = R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]}]})";
+        const QString choice = cli_.file("two.json", two);
+        QCOMPARE(cli_({"plan", choice, "--planner", "exact", "--proof", cli_.path("log")}).status, 1);
+        const auto checked = cli_({"check-proof", choice, cli_.path("log")});
+        QVERIFY2(checked.status == 0, checked.out.constData());
+        QVERIFY2(checked.out.contains("no choice of memories"), checked.out.constData());
+        QCOMPARE(cli_({"check-proof", choice, cli_.path("log"), "--pool", "q=13"}).status, 1);
+        // That a sum is smallest has none, and it says so.
+        const auto roomy = cli_({"plan", choice, "--pool", "p=20", "--pool", "q=20", "--planner", "exact", "--proof", cli_.path("log")});
+        QCOMPARE(roomy.status, 2);
+        QVERIFY2(roomy.err.contains("no checkable log"), roomy.err.constData());
+    }
+
+    // Two memories without a choice: both have to be as small as they can be.
+    void aPlanOfTwoMemoriesHasAProofOfEach()
+    {
+        const QString input = cli_.file("each.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p"}, {"name": "q"}],
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "pools": ["p"]}, {"name": "b", "size": 3, "live": [[0, 5]], "pools": ["q"]},
+                        {"name": "c", "size": 6, "live": [[2, 5]], "pools": ["q"]}]})");
+        QCOMPARE(cli_({"plan", input, "--planner", "exact", "--proof", cli_.path("log")}).status, 0);
+        const auto checked = cli_({"check-proof", input, cli_.path("log")});
+        QVERIFY2(checked.status == 0, checked.out.constData());
+        QVERIFY2(checked.out.contains("6 bytes of p") && checked.out.contains("8 bytes of q"), checked.out.constData());
+    }
+
     void whatIsNotProvedHasNoLog()
     {
         const auto planned = cli_({"plan", input(), "--planner", "naive", "--proof", cli_.path("none")});

@@ -2,8 +2,10 @@
 // that may share, several pools. The enumeration writes every byte of every step down as a bit.
 #include "core/plan/report.h"
 #include "core/planners/exact.h"
+#include "core/planners/exact/joint.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/pool_search.h"
+#include "core/planners/greedy_by_size.h"
 
 #include <QtTest/QTest>
 
@@ -203,11 +205,18 @@ private Q_SLOTS:
     void pairSearchAnswersAsEnumerationDoes_data()
     {
         QTest::addColumn<int>("kind");
-        for (std::size_t k = 0; k < std::size(kinds); ++k) QTest::addRow("%s", kinds[k].name) << static_cast<int>(k);
+        QTest::addColumn<int>("off");
+        const char* rules[] = {"", ", without bound", ", without forced", ", without slots"};
+        for (std::size_t k = 0; k < std::size(kinds); ++k)
+            for (int off = 0; off < 4; ++off) QTest::addRow("%s%s", kinds[k].name, rules[off]) << static_cast<int>(k) << off;
     }
     void pairSearchAnswersAsEnumerationDoes()
     {
         QFETCH(int, kind);
+        QFETCH(int, off);
+        exact::PairRules rules;
+        bool* switches[] = {nullptr, &rules.bound, &rules.forced, &rules.slots};
+        if (switches[off]) *switches[off] = false;
         int foundOnes = 0, impossibleOnes = 0;
         for (unsigned seed = 0; seed < 1000; ++seed) {
             std::mt19937 random(seed);
@@ -216,7 +225,7 @@ private Q_SLOTS:
             std::iota(all.begin(), all.end(), 0);
             const auto instance = exact::PairInstance::make(problem, 0, all);
             QVERIFY(instance);
-            exact::PairSearch search(*instance);
+            exact::PairSearch search(*instance, rules);
             for (Bytes capacity = 2 + static_cast<Bytes>(seed % 3); capacity <= 14; capacity += 3) {
                 const bool expected = fits(problem, 0, all, capacity);
                 const auto outcome = search.run(capacity / instance->unit, 1'000'000);
@@ -239,7 +248,11 @@ private Q_SLOTS:
         QVERIFY(foundOnes > 300 && impossibleOnes > 300);
     }
 
-    void findsTheSmallestSizeOfOnePool_data() { pairSearchAnswersAsEnumerationDoes_data(); }
+    void findsTheSmallestSizeOfOnePool_data()
+    {
+        QTest::addColumn<int>("kind");
+        for (std::size_t k = 0; k < std::size(kinds); ++k) QTest::addRow("%s", kinds[k].name) << static_cast<int>(k);
+    }
     void findsTheSmallestSizeOfOnePool()
     {
         QFETCH(int, kind);
@@ -299,6 +312,16 @@ private Q_SLOTS:
                                      .arg(seed).arg(expected.first).arg(expected.second).arg(excess).arg(report.totalSize())
                                      .arg(QString::fromStdString(std::string(toText(report.status))))));
             ++(excess > 0 ? impossible : fitting);
+            // With either rule off the search over pools finds the same.
+            for (const int off : {0, 1}) {
+                exact::JointLimits limits;
+                (off == 0 ? limits.bound : limits.remember) = false;
+                auto start = greedyBySize()->plan(problem, {}, {});
+                QVERIFY(start);
+                const auto joint = exact::searchJointly(problem, *start, limits, {});
+                QVERIFY(joint && joint->complete);
+                QCOMPARE(exact::excessAndTotal(problem, *start), expected);
+            }
         }
         QVERIFY(fitting > 70 && impossible > 20);
     }

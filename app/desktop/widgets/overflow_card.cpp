@@ -125,8 +125,10 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         line(makeLabel(tr("Irreducible set"), Tone::main, metrics::body, QFont::DemiBold), light);
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
+        const bool all = search->pool == none && run->problem().pools.size() > 1;
+        const QString room = all ? tr("the memories together, whichever each goes to") : bytesText(capacity_, numbers);
         QLabel* text = makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
-                                     .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), bytesText(capacity_, numbers)),
+                                     .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
                                  Tone::secondary);
         text->setWordWrap(true);
         column->addWidget(text);

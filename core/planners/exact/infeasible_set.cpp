@@ -1,8 +1,12 @@
 #include "core/planners/exact/infeasible_set.h"
 
+#include "core/plan/check.h"
+#include "core/planners/exact/joint.h"
 #include "core/planners/exact/pool_search.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace stowage::exact {
 
@@ -10,20 +14,19 @@ namespace {
 
 enum class Answer : std::uint8_t { fits, doesNot, unknown };
 
+/// Shrinks a set that does not fit by what `ask` answers.
 class Filter {
 public:
-    Filter(const Problem& problem, PoolId pool, Bytes capacity, const InfeasibleSetLimits& limits)
-        : problem_(problem), pool_(pool), capacity_(capacity), limits_(limits)
-    {
-    }
+    using Ask = std::function<Answer(const std::vector<BufferId>&)>;
+    explicit Filter(const Problem& problem) : problem_(problem) {}
 
-    Expected<std::optional<InfeasibleSet>> run(std::span<const BufferId> members)
+    std::optional<InfeasibleSet> run(std::span<const BufferId> members, const Ask& ask) const
     {
         InfeasibleSet set;
         set.buffers.assign(members.begin(), members.end());
         std::sort(set.buffers.begin(), set.buffers.end());
-        std::erase_if(set.buffers, [&](BufferId id) { return problem_.buffers[static_cast<std::size_t>(id)].size == 0; });
-        if (ask(set.buffers) != Answer::doesNot) return finish(std::nullopt);
+        std::erase_if(set.buffers, [&](BufferId id) { return sizeOf(id) == 0; });
+        if (ask(set.buffers) != Answer::doesNot) return std::nullopt;
         // The small ones first: a set of few large buffers says more.
         std::stable_sort(set.buffers.begin(), set.buffers.end(), [&](BufferId a, BufferId b) { return sizeOf(a) < sizeOf(b); });
         for (std::size_t chunk = std::max<std::size_t>(1, set.buffers.size() / 2);; chunk /= 2) {
@@ -36,7 +39,6 @@ public:
                 if (answer == Answer::doesNot) set.buffers = std::move(rest);
                 else begin = end;
                 allNeeded &= answer != Answer::unknown;
-                if (error_) return *error_;
             }
             if (chunk == 1) {
                 set.irreducible = allNeeded;
@@ -44,21 +46,37 @@ public:
             }
         }
         std::sort(set.buffers.begin(), set.buffers.end());
-        PoolLayout layout;
-        search(set.buffers, std::nullopt, layout);
-        if (layout.closed()) set.needs = layout.size;
-        return finish(std::move(set));
+        return set;
     }
 
 private:
-    [[nodiscard]] Bytes sizeOf(BufferId id) const { return problem_.buffers[static_cast<std::size_t>(id)].size; }
+    [[nodiscard]] Bytes sizeOf(BufferId id) const { return problem_.buffers[at(id)].size; }
 
-    Expected<std::optional<InfeasibleSet>> finish(std::optional<InfeasibleSet> set)
+    const Problem& problem_;
+};
+
+/// Asks the search of one pool.
+class OnePool {
+public:
+    OnePool(const Problem& problem, PoolId pool, Bytes capacity, const InfeasibleSetLimits& limits)
+        : problem_(problem), pool_(pool), capacity_(capacity), limits_(limits)
     {
+    }
+
+    Expected<std::optional<InfeasibleSet>> run(std::span<const BufferId> members)
+    {
+        auto set = Filter(problem_).run(members, [this](const std::vector<BufferId>& asked) { return ask(asked); });
+        if (set && !error_) {
+            PoolLayout layout;
+            search(set->buffers, std::nullopt, layout);
+            if (layout.closed()) set->needs = layout.size;
+            set->nodes = nodes_;
+        }
         if (error_) return *error_;
-        if (set) set->nodes = nodes_;
         return set;
     }
+
+private:
     void search(const std::vector<BufferId>& members, std::optional<Bytes> enough, PoolLayout& layout)
     {
         PoolLimits own;
@@ -72,7 +90,7 @@ private:
     }
     Answer ask(const std::vector<BufferId>& members)
     {
-        if (nodes_ > limits_.nodes || (limits_.stop && limits_.stop())) return Answer::unknown;
+        if (error_ || nodes_ > limits_.nodes || (limits_.stop && limits_.stop())) return Answer::unknown;
         PoolLayout layout;
         search(members, capacity_, layout);
         if (error_) return Answer::unknown;
@@ -93,7 +111,38 @@ private:
 Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
                                                      const InfeasibleSetLimits& limits)
 {
-    return Filter(problem, pool, capacity, limits).run(members);
+    return OnePool(problem, pool, capacity, limits).run(members);
+}
+
+Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits)
+{
+    std::vector<BufferId> all(problem.buffers.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::uint64_t nodes = 0;
+    std::optional<Error> error;
+    PlanContext quiet;
+    quiet.seed = limits.seed;
+    auto set = Filter(problem).run(all, [&](const std::vector<BufferId>& asked) {
+        if (error || nodes > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
+        Problem part = problem; // what is not asked about has no bytes
+        for (Buffer& buffer : part.buffers) buffer.size = 0;
+        for (const BufferId id : asked) part.buffers[at(id)].size = problem.buffers[at(id)].size;
+        Plan best = plan;
+        JointLimits own;
+        own.nodes = limits.nodesEach;
+        own.fitOnly = true;
+        const auto found = searchJointly(part, best, own, quiet);
+        if (!found) {
+            error = found.error();
+            return Answer::unknown;
+        }
+        nodes += found->nodes;
+        if (excessAndTotal(part, best).first == 0 && check(part, best).valid()) return Answer::fits;
+        return found->complete ? Answer::doesNot : Answer::unknown;
+    });
+    if (error) return *error;
+    if (set) set->nodes = nodes;
+    return set;
 }
 
 } // namespace stowage::exact

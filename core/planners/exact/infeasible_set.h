@@ -3,6 +3,7 @@
 
 #include "core/ir/expected.h"
 #include "core/ir/problem.h"
+#include "core/plan/plan.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,5 +33,9 @@ struct InfeasibleSetLimits {
 /// a part of what fits fits. Nothing when even the whole set is not proved not to fit inside the limits.
 Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
                                                      const InfeasibleSetLimits& limits = {});
+
+/// The same for all pools together, whichever of its candidates each buffer goes to: a set of buffers of which no choice has everything inside the capacities. `plan` says
+/// where the search begins. `needs` stays empty.
+Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits = {});
 
 } // namespace stowage::exact

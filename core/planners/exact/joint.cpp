@@ -87,7 +87,7 @@ private:
     {
         if (satisfied() || stop()) return;
         ++result_.nodes;
-        if (bound() >= best_) return;
+        if (limits_.bound && bound() >= best_) return;
         if (depth == order_.size()) return solve();
         const BufferId id = order_[depth];
         std::vector<PoolId> candidates = problem_.candidates(problem_.buffers[at(id)]);
@@ -132,7 +132,6 @@ private:
         if (!check(problem_, better).valid()) return;
         best_ = sum;
         plan_ = std::move(better);
-    
         result_.improved = true;
         if (context_.publish) context_.publish({plan_, 0, result_.nodes});
     }
@@ -142,7 +141,8 @@ private:
         std::vector<BufferId> key = members_[at(pool)];
         std::sort(key.begin(), key.end());
         const auto [it, isNew] = solved_.try_emplace({pool, key});
-        if (!isNew) return &it->second;
+        if (!isNew && limits_.remember) return &it->second;
+        it->second = {};
         PoolLimits limits;
         limits.seed = context_.seed;
         if (limits_.nodes > 0) limits.nodes = limits_.nodes > result_.nodes ? limits_.nodes - result_.nodes : 1;

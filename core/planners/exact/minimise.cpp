@@ -69,9 +69,10 @@ namespace {
 /// A restart sequence: which turn is next, and how many nodes it may have.
 class Restarts {
 public:
-    Restarts(const Instance& instance, const Preferences& preferences)
+    Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps)
         : search_(instance), preferences_(preferences), limit_(firstLimit + firstLimitPerBuffer * instance.count())
     {
+        search_.stepsTo(steps);
     }
 
     /// Runs the next turn at `target`, with at most `most` nodes.
@@ -113,7 +114,7 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     }
     const Preferences preferences(instance, problem, seed);
     // Two searches, as each remembers what it refuted only while its capacity does not grow.
-    Restarts atBound(instance, preferences), below(instance, preferences);
+    Restarts atBound(instance, preferences, limits.steps), below(instance, preferences, limits.steps);
     const auto nodes = [&] { return atBound.nodes() + below.nodes(); };
     const auto done = [&] {
         return bracket.closed() || bracket.best <= limits.goodEnough ||

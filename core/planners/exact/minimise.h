@@ -22,6 +22,7 @@ struct MinimiseLimits {
     std::int32_t goodEnough = 0;     ///< stop as soon as `best` is at most this
     std::function<bool()> stop;      ///< asked every few hundred nodes
     std::function<void(const Bracket&, std::uint64_t nodes)> improved; ///< after each better layout or bound
+    SearchSteps* steps = nullptr; ///< told what the search does
 };
 
 /// The largest sum of sizes in one section: a lower bound, in units. O(sections covered).

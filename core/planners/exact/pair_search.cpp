@@ -107,12 +107,17 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
         }
     }
     std::int64_t live = 0;
-    for (const auto& [step, by] : change) instance.bound = std::max(instance.bound, live += by);
+    for (const auto& [step, by] : change)
+        if ((live += by) > instance.bound) {
+            instance.bound = live;
+            instance.fullest = step;
+        }
     return instance;
 }
 
-PairSearch::PairSearch(const PairInstance& instance)
+PairSearch::PairSearch(const PairInstance& instance, const PairRules& rules)
     : instance_(instance),
+      rules_(rules),
       anyAligned_(std::any_of(instance.alignments.begin(), instance.alignments.end(), [](std::int64_t a) { return a > 1; }))
 {
 }
@@ -140,6 +145,7 @@ bool PairSearch::raise(std::int32_t i, std::int64_t offset)
     if (offset > highest(i)) return false;
     raised_.emplace_back(i, lowest_[at(i)]);
     lowest_[at(i)] = offset;
+    if (steps_) steps_->place(i, offset, SearchSteps::Why::pushed);
     worklist_.push_back(i);
     return true;
 }
@@ -170,8 +176,18 @@ bool PairSearch::push(const Choice& choice)
 
 void PairSearch::undo(std::size_t raises, std::size_t pushes)
 {
-    for (; raised_.size() > raises; raised_.pop_back()) lowest_[at(raised_.back().first)] = raised_.back().second;
+    for (; raised_.size() > raises; raised_.pop_back()) {
+        const auto& [i, before] = raised_.back();
+        lowest_[at(i)] = before;
+        if (steps_) steps_->place(i, before, SearchSteps::Why::restored);
+    }
     for (; pushed_.size() > pushes; pushed_.pop_back()) pushes_[at(pushed_.back())].pop_back();
+}
+
+void PairSearch::log(bool up, const PairInstance::Pair& pair, std::int32_t range)
+{
+    if (!log_) return;
+    *log_ += (up ? "/ " : "\\ ") + std::to_string(pair.first) + ' ' + std::to_string(pair.second) + ' ' + std::to_string(range - pair.begin) + '\n';
 }
 
 bool PairSearch::search()
@@ -181,6 +197,11 @@ bool PairSearch::search()
         Choice best, other;
         std::int64_t impact = -1;
         bool forced = false;
+        struct {
+            const PairInstance::Pair* pair = nullptr;
+            std::int32_t range = 0;
+            bool up = true;
+        } branch;
         for (const PairInstance::Pair& pair : instance_.pairs) {
             const std::int64_t difference = lowest_[at(pair.second)] - lowest_[at(pair.first)];
             for (std::int32_t k = pair.begin; k < pair.end && !forced; ++k) {
@@ -189,19 +210,22 @@ bool PairSearch::search()
                 Choice up{pair.first, pair.second, range.high}, down{pair.second, pair.first, -range.low};
                 const std::int64_t upTo = lifted(up), downTo = lifted(down);
                 const bool upFits = upTo <= highest(up.to), downFits = downTo <= highest(down.to);
-                if (!upFits && !downFits) {
+                if (rules_.forced && !upFits && !downFits) {
+                    log(true, pair, k);
                     undo(raises, pushes);
                     return false;
                 }
                 const std::int64_t upBy = upTo - lowest_[at(up.to)], downBy = downTo - lowest_[at(down.to)];
-                if (!upFits || !downFits) {
+                if (rules_.forced && (!upFits || !downFits)) {
                     best = upFits ? up : down;
                     forced = true;
+                    log(downFits, pair, k); // the side that cannot be comes first, and is refuted at once
                 } else if (std::min(upBy, downBy) > impact) {
                     // The pair whose easier side costs most; the easier side first.
                     impact = std::min(upBy, downBy);
                     best = upBy <= downBy ? up : down;
                     other = upBy <= downBy ? down : up;
+                    branch = {&pair, k, upBy <= downBy};
                 }
             }
             if (forced) break;
@@ -213,6 +237,7 @@ bool PairSearch::search()
         if (gaveUp_ != Outcome::found) return false;
         const std::size_t here = raised_.size(), made = pushed_.size();
         if (!forced) {
+            log(branch.up, *branch.pair, branch.range);
             if (push(best) && search()) return true;
             if (gaveUp_ != Outcome::found) return false;
             undo(here, made);
@@ -241,14 +266,23 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
         // A pin may be misaligned, or too high for this capacity.
         if (aligned(i, lowest_.back()) != lowest_.back() || lowest_.back() + instance_.sizes[at(i)] > capacity) return Outcome::impossible;
     }
-    if (instance_.bound > capacity) return Outcome::impossible;
+    if (rules_.bound && instance_.bound > capacity) {
+        if (log_ && instance_.fullest >= 0) *log_ += "# " + std::to_string(instance_.fullest) + '\n';
+        return Outcome::impossible;
+    }
+    if (steps_) {
+        steps_->begin(capacity);
+        for (std::int32_t i = 0; i < instance_.count(); ++i)
+            if (instance_.pins[at(i)] < 0) steps_->place(i, 0, SearchSteps::Why::lowest);
+    }
     // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
-    for (std::int32_t i = 1; i < instance_.count(); ++i)
+    for (std::int32_t i = 1; rules_.slots && i < instance_.count(); ++i)
         if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0 &&
             !push({i - 1, i, instance_.sizes[at(i)]}))
             return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
-    if (search()) return Outcome::found;
-    return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    const Outcome outcome = search() ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    if (steps_) steps_->end(outcome);
+    return outcome;
 }
 
 } // namespace stowage::exact

@@ -28,10 +28,18 @@ struct PairInstance {
     std::vector<Pair> pairs;
     std::vector<Forbidden> forbidden;
     std::int64_t bound = 0; ///< a lower bound: most units live at one step, and every pin's top
+    Step fullest = -1;      ///< a step at which `bound` units are live; -1 when it is that of a pin
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
     /// Errors: carried copies, more than 2,000 buffers or sums beyond 2^40 units. O(n^2 * pieces).
     static Expected<PairInstance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
+};
+
+/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find.
+struct PairRules {
+    bool bound = true;  ///< more units are live at one step than there are: nothing is tried
+    bool forced = true; ///< of a collision with one side too high the other is taken at once, and with both there is none: a branch would find the same
+    bool slots = true;  ///< slots of one multi-buffer are alike, so any layout can be renamed to have them in order of address
 };
 
 /// Two buffers of which one occupies part of its bytes for a while collide at certain differences of their offsets. Such a set of differences may have
@@ -45,9 +53,13 @@ struct PairInstance {
 /// branches cover all layouts, hence a search that ends without one is a proof. After disjunctive scheduling (Carlier and Pinson 1989).
 class PairSearch {
 public:
-    explicit PairSearch(const PairInstance& instance);
+    explicit PairSearch(const PairInstance& instance, const PairRules& rules = {});
     /// As `SkylineSearch::run`; a node is a branch taken.
     Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
+    /// As `SkylineSearch::stepsTo`. Every buffer lies somewhere from the start; what is told is how they push each other up.
+    void stepsTo(SearchSteps* steps) { steps_ = steps; }
+    /// As `SkylineSearch::logTo`, for `checkPairProof` (core/plan/check_proof_pairs.h).
+    void logTo(std::string* log) { log_ = log; }
     [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return lowest_; }
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
 
@@ -60,6 +72,8 @@ private:
         std::int32_t from = -1, to = -1;
         std::int64_t by = 0;
     };
+    /// `up`: the second of the pair lies above, at first.
+    void log(bool up, const PairInstance::Pair& pair, std::int32_t range);
     bool search();
     bool push(const Choice& choice);
     bool raise(std::int32_t i, std::int64_t offset);
@@ -69,7 +83,10 @@ private:
     [[nodiscard]] std::int64_t aligned(std::int32_t i, std::int64_t offset) const;
 
     const PairInstance& instance_;
+    PairRules rules_;
     bool anyAligned_;
+    SearchSteps* steps_ = nullptr;
+    std::string* log_ = nullptr;
     std::int64_t capacity_ = 0;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
     std::function<bool()> stop_;

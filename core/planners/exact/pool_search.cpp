@@ -44,7 +44,7 @@ std::vector<Bytes> startOffsets(const Plan& plan, const std::vector<BufferId>& c
     return offsets;
 }
 
-std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, const PoolLimits& limits, PoolLayout& layout)
+std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
 {
     constexpr Bytes largest = std::numeric_limits<std::int32_t>::max() / 2;
     Bracket bracket;
@@ -69,17 +69,23 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, co
     own.stop = limits.stop;
     // A capacity below one unit is one that nothing fits into; 0 would mean none given.
     if (limits.enough) own.goodEnough = static_cast<std::int32_t>(std::clamp<Bytes>(*limits.enough / instance.unit, 1, largest));
+    own.steps = limits.steps;
+    if (limits.steps) limits.steps->enter(pool, layout.buffers, instance.unit);
     own.improved = [&](const Bracket& now, std::uint64_t nodes) {
-        if (take(now) && limits.improved) limits.improved(layout, nodes);
+        if (!take(now)) return;
+        if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, "in a better layout");
+        if (limits.improved) limits.improved(layout, nodes);
     };
     const std::uint64_t nodes = minimise(instance, problem, limits.seed, own, bracket);
     take(bracket);
     return nodes;
 }
 
-std::uint64_t searchPairs(const PairInstance& instance, const PoolLimits& limits, PoolLayout& layout)
+std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
 {
     PairSearch search(instance);
+    if (limits.steps) limits.steps->enter(pool, layout.buffers, instance.unit);
+    search.stepsTo(limits.steps);
     std::uint64_t nodes = 0, limit = firstPairLimit;
     layout.lower = std::max(layout.lower, instance.bound * instance.unit);
     const auto done = [&] {
@@ -111,6 +117,7 @@ std::uint64_t searchPairs(const PairInstance& instance, const PoolLimits& limits
                 top = std::max(top, offset + instance.sizes[static_cast<std::size_t>(i)]);
             }
             layout.size = top * instance.unit;
+            if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, "in a better layout");
             if (limits.improved) limits.improved(layout, nodes);
         } else if (outcome == Outcome::impossible) {
             layout.lower = (target + 1) * instance.unit;
@@ -142,7 +149,7 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
         auto instance = Instance::make(problem, pool, members);
         if (!instance) return instance.error();
         if (!layout.offsets.empty()) layout.size = topOf(problem, layout);
-        return searchSkyline(*instance, problem, limits, layout);
+        return searchSkyline(*instance, problem, pool, limits, layout);
     }
     auto instance = PairInstance::make(problem, pool, members);
     if (!instance) return instance.error();
@@ -158,7 +165,7 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
         }
     }
     layout.size = topOf(problem, layout);
-    return searchPairs(*instance, limits, layout);
+    return searchPairs(*instance, pool, limits, layout);
 }
 
 void apply(const PoolLayout& layout, PoolId pool, Plan& plan)

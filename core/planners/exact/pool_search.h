@@ -11,6 +11,8 @@
 
 namespace stowage::exact {
 
+class SearchSteps;
+
 /// What is known about one pool, in bytes: a layout, and that there is none smaller than `lower`.
 struct PoolLayout {
     std::vector<BufferId> buffers; ///< with bytes; a multi-buffer once for each slot, in turn
@@ -26,6 +28,7 @@ struct PoolLimits {
     std::uint64_t seed = 0;
     std::function<bool()> stop;
     std::function<void(const PoolLayout&, std::uint64_t nodes)> improved; ///< after each smaller layout
+    SearchSteps* steps = nullptr; ///< told what the search does
 };
 
 /// Makes the layout of `members` in `pool` smaller until that is proved impossible or a limit is met; returns the nodes searched. `start`, if not null,

@@ -1,5 +1,6 @@
 #include "core/planners/exact/proof.h"
 
+#include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/preferences.h"
 #include "core/planners/exact/skyline_search.h"
 
@@ -9,6 +10,43 @@
 #include <limits>
 
 namespace stowage::exact {
+
+namespace {
+
+std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes capacity, std::int32_t copies)
+{
+    return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, copies);
+}
+
+Error thereIsOne(const Problem& problem, PoolId pool, Bytes capacity)
+{
+    return failure("no-proof", fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
+}
+
+Error tooLong(std::uint64_t nodeLimit)
+{
+    return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {}, "give a larger --proof-limit");
+}
+
+/// Where buffers occupy a part of their bytes at times.
+Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity, std::uint64_t nodeLimit,
+                                     const std::function<bool()>& stop)
+{
+    const auto instance = PairInstance::make(problem, pool, members);
+    if (!instance) return instance.error();
+    std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
+    PairSearch search(*instance);
+    search.logTo(&log);
+    switch (search.run(capacity / instance->unit, nodeLimit, stop)) {
+    case Outcome::impossible: return log;
+    case Outcome::found: return thereIsOne(problem, pool, capacity);
+    case Outcome::stopped: return failure("no-proof", "stopped before the search had ended");
+    case Outcome::limit: break;
+    }
+    return tooLong(nodeLimit);
+}
+
+} // namespace
 
 Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
 {
@@ -22,10 +60,11 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
                            "plan without --proof");
         members.push_back(id);
     }
+    if (std::any_of(members.begin(), members.end(), [&](BufferId id) { return !problem.buffers[at(id)].windows.empty(); }) && problem.axis != Axis::dag)
+        return writePairProof(problem, pool, members, capacity, nodeLimit, stop);
     const auto instance = Instance::make(problem, pool, members);
     if (!instance) return instance.error();
-    const std::string head = fmt::format("stowage-proof 1\npool {}\ncapacity {}\ncopies {}\n", problem.pools[static_cast<std::size_t>(pool)].name,
-                                         capacity, instance->count());
+    const std::string head = headOf("stowage-proof", problem, pool, capacity, instance->count());
     const auto units = static_cast<std::int32_t>(std::clamp<Bytes>(capacity / instance->unit, 0, std::numeric_limits<std::int32_t>::max() / 2));
     const Preferences preferences(*instance, problem, 0);
     Rules rules;
@@ -38,13 +77,12 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
         switch (search.run(units, turn.strategy(), nodeLimit, stop)) {
         case Outcome::impossible: return log;
         case Outcome::found:
-            return failure("no-proof", fmt::format("there is a layout of {} in {} bytes", problem.pools[static_cast<std::size_t>(pool)].name, capacity));
+            return thereIsOne(problem, pool, capacity);
         case Outcome::stopped: return failure("no-proof", "stopped before the search had ended");
         case Outcome::limit: break;
         }
     }
-    return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
-                   "give a larger --work-limit");
+    return tooLong(nodeLimit);
 }
 
 } // namespace stowage::exact

@@ -1,11 +1,13 @@
 #include "core/planners/exact/refine.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/digits.h"
 #include "core/plan/check.h"
 #include "core/planners/best_fit_decreasing.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pool_search.h"
+#include "core/planners/exact/search_steps.h"
 #include "core/planners/greedy_by_breadth.h"
 #include "core/planners/greedy_by_size.h"
 #include "core/planners/overflow.h"
@@ -27,6 +29,9 @@ public:
         result_.plan = std::move(start);
         startValid_ = check(problem, result_.plan).valid();
         for (const Buffer& buffer : problem.buffers) confined_ &= buffer.size == 0 || problem.candidates(buffer).size() == 1;
+        if (!context.recorder) return;
+        steps_.emplace(problem, *context.recorder);
+        if (startValid_) steps_->better(result_.plan, "in the best plan of the quick heuristics");
     }
 
     Expected<Refined> run()
@@ -45,6 +50,7 @@ public:
         if (jointly)
             if (auto error = searchAssignments()) return *error;
         renewDiagnostics();
+        if (steps_) steps_->better(result_.plan, "in the best layout found");
         return std::move(result_);
     }
 
@@ -53,6 +59,7 @@ private:
     {
         PoolLimits limits;
         limits.seed = context_.seed;
+        limits.steps = steps_ ? &*steps_ : nullptr;
         if (most > 0) {
             if (nodes_ >= most) {
                 result_.proved = false;
@@ -117,20 +124,34 @@ private:
         limits.stop = [&] { return context_.shouldStop(0).has_value(); };
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
         const auto found = infeasibleSet(problem_, pool, members, capacity, limits);
-        if (!found || !*found) return;
-        const InfeasibleSet& set = **found;
+        if (found && *found)
+            tell(**found, members.size(), fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity, certificate);
+    }
+
+    /// The same of all pools together.
+    void blameAll(SearchCertificate& certificate)
+    {
+        InfeasibleSetLimits limits;
+        limits.seed = context_.seed;
+        limits.stop = [&] { return context_.shouldStop(0).has_value(); };
+        if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
+        const auto found = infeasibleSetOfAll(problem_, result_.plan, limits);
+        if (found && *found) tell(**found, problem_.buffers.size(), "cannot be inside all capacities together, whichever memory each goes to", 0, certificate);
+    }
+
+    void tell(const InfeasibleSet& set, std::size_t of, const std::string& what, Bytes capacity, SearchCertificate& certificate)
+    {
         certificate.core = set.buffers;
         result_.plan.work += set.nodes;
         constexpr std::size_t named = 12;
         std::string names;
         for (std::size_t i = 0; i < std::min(named, set.buffers.size()); ++i) {
             const Buffer& buffer = problem_.buffers[at(set.buffers[i])];
-            names += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", buffer.name, buffer.size);
+            names += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", buffer.name, grouped(buffer.size));
         }
         if (set.buffers.size() > named) names += fmt::format(" and {} more", set.buffers.size() - named);
-        std::string message = fmt::format("{} of the {} buffers of {} cannot fit into its {} bytes: {}", set.buffers.size(), members.size(),
-                                          problem_.pools[at(pool)].name, capacity, names);
-        if (set.needs) message += fmt::format("; they need {} bytes, {} more than there are", *set.needs, *set.needs - capacity);
+        std::string message = fmt::format("{} of the {} buffers {}: {}", set.buffers.size(), of, what, names);
+        if (set.needs) message += fmt::format("; they need {} bytes, {} more than there are", grouped(*set.needs), grouped(*set.needs - capacity));
         if (set.irreducible) message += "; without any one of them the others would fit";
         result_.plan.diagnostics.push_back({Severity::note, "infeasible-set", std::move(message), Position(), "shrink, shorten or move one of these"});
     }
@@ -147,7 +168,13 @@ private:
             }
             limits.nodes = options_.nodes - nodes_;
         }
-        const auto found = searchJointly(problem_, result_.plan, limits, context_);
+        PlanContext own = context_;
+        if (steps_)
+            own.publish = [this](const Incumbent& incumbent) {
+                steps_->better(incumbent.plan, "in a better choice of memories");
+                if (context_.publish) context_.publish(incumbent);
+            };
+        const auto found = searchJointly(problem_, result_.plan, limits, own);
         if (!found) return found.error();
         result_.plan.work += found->nodes;
         result_.proved = found->complete;
@@ -166,6 +193,7 @@ private:
                 }
                 certificate.bytes = checkedAdd(certificate.bytes, *pool.capacity).value_or(maxBytes);
             }
+            blameAll(certificate);
             result_.plan.claims.emplace_back(certificate);
         } else if (!limits.fitOnly) {
             certificate.bytes = total;
@@ -201,6 +229,7 @@ private:
     bool confined_ = true; ///< no buffer has a choice of pools
     std::uint64_t nodes_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
+    std::optional<SearchSteps> steps_;
 };
 
 } // namespace

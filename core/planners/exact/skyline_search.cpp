@@ -104,10 +104,11 @@ std::int32_t SkylineSearch::lift(Index i, std::int32_t release) const
     return offset;
 }
 
-void SkylineSearch::place(Index i)
+void SkylineSearch::place(Index i, SearchSteps::Why why)
 {
     placed_[at(i)] = 1;
     offset_[at(i)] = release_[at(i)];
+    if (steps_) steps_->place(i, offset_[at(i)], why);
     const std::int32_t top = offset_[at(i)] + size(i);
     forSections(i, [&](std::size_t s) { unplaced_[s] -= instance_.loads[at(i)]; });
     for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) --crossing_[at(s)];
@@ -126,6 +127,7 @@ void SkylineSearch::place(Index i)
 void SkylineSearch::refuse(Index i)
 {
     refused_[at(i)] = 1;
+    if (steps_) steps_->refuse(i);
     trail_.push_back({Change::refusal, i, 0});
     trail_.push_back({Change::floor, i, floor_[at(i)]});
     floor_[at(i)] = lift(i, release_[at(i)] + 1);
@@ -144,6 +146,7 @@ void SkylineSearch::undo(std::size_t mark)
         case Change::placement:
             placed_[at(i)] = 0;
             offset_[at(i)] = -1;
+            if (steps_) steps_->remove(i);
             forSections(i, [&](std::size_t s) { unplaced_[s] += instance_.loads[at(i)]; });
             for (Index s = hull_[at(i)].begin + 1; s < hull_[at(i)].end; ++s) ++crossing_[at(s)];
             break;
@@ -172,8 +175,11 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
             if (otherPin >= 0 && pin < otherPin + size(other) && otherPin < pin + size(i)) return Outcome::impossible;
         }
     }
-    if (solveParts({0, lists_.size(), 0, instance_.sections})) return Outcome::found;
-    return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    if (steps_) steps_->begin(capacity);
+    const bool found = solveParts({0, lists_.size(), 0, instance_.sections});
+    const Outcome outcome = found ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    if (steps_) steps_->end(outcome);
+    return outcome;
 }
 
 /// Parts that no unplaced buffer joins are independent: one after the other, the tightest first, and the first failure ends it.
@@ -289,7 +295,7 @@ bool SkylineSearch::search(Part part)
         for (std::size_t k = 0; k < part.count; ++k)
             if (const Index i = lists_[part.begin + k]; i != branch) lists_.push_back(i);
         log('?', branch);
-        place(branch);
+        place(branch, SearchSteps::Why::branch);
         const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
         lists_.resize(listEnd);
         if (solved) return true;
@@ -315,7 +321,7 @@ bool SkylineSearch::placeForced(Part& part)
         }
         if (forced.section < 0) log('=', forced.buffer);
         else logSection('!', forced.section, forced.buffer);
-        place(forced.buffer);
+        place(forced.buffer, forced.section < 0 ? SearchSteps::Why::unblocked : SearchSteps::Why::onlyFiller);
     }
     const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
     const auto end = begin + static_cast<std::ptrdiff_t>(part.count);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planners/exact/instance.h"
+#include "core/planners/exact/search_steps.h"
 #include "core/planners/exact/section_sweep.h"
 #include "core/planners/exact/seen_states.h"
 
@@ -28,8 +29,6 @@ struct Strategy {
     /// Branch first on urgent sections that at most so many buffers can fill, the fewest first; 0: always on the lowest place.
     std::int32_t urgentFirst = 2;
 };
-
-enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
 
 /// The search works on *compact* layouts: those in which no buffer can be moved to a lower feasible offset. If any layout fits,
 /// one of smallest offset sum does, and that one is compact. So it is enough to decide, buffer by buffer,
@@ -60,6 +59,8 @@ public:
     /// Writes what the next runs do to `log`, line by line as `checkProof` (core/plan/check_proof.h) reads it; null ends that. A run that ends
     /// with `impossible` has then written its proof. Without `Rules::remember`, as a state refuted before stands in no line.
     void logTo(std::string* log) { log_ = log; }
+    /// Tells `steps` what the next runs place, take back and refuse; null ends that. It must have entered the pool of the instance.
+    void stepsTo(SearchSteps* steps) { steps_ = steps; }
 
     /// After `found`: the offset of every buffer, in units.
     [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offset_; }
@@ -88,7 +89,7 @@ private:
     };
 
     void reset();
-    void place(Index i);
+    void place(Index i, SearchSteps::Why why);
     void refuse(Index i);
     void undo(std::size_t mark);
     [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;
@@ -150,6 +151,7 @@ private:
     void logSection(char kind, Index section, Index i = -1);
 
     std::string* log_ = nullptr;
+    SearchSteps* steps_ = nullptr;
     bool raised_ = false; ///< a floor, in the last `raiseRefused`
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`

@@ -1,0 +1,142 @@
+#include "core/planners/exact/search_steps.h"
+
+#include "core/ir/digits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::exact {
+
+SearchSteps::SearchSteps(const Problem& problem, StepRecorder& recorder) : problem_(problem), recorder_(recorder), shown_(problem.buffers.size())
+{
+    const auto set = [&](Why why, const char* text) { reasons_[static_cast<std::size_t>(why)] = recorder.reason(text); };
+    set(Why::branch, "the lowest place left; tried first");
+    set(Why::onlyFiller, "nothing else can lie low enough for what is live there");
+    set(Why::unblocked, "nothing that waits can reach into this place");
+    set(Why::lowest, "as low as it can be, until it meets something");
+    set(Why::pushed, "pushed up by what it must not meet");
+    set(Why::restored, "back to where it was: no layout that way");
+    back_ = recorder.reason("no layout that way");
+    refused_ = recorder.reason("with it at its lowest place there is no layout, so it lies higher");
+}
+
+bool SearchSteps::moves()
+{
+    if (moved_ < mostMoves) {
+        ++moved_;
+        return true;
+    }
+    if (!silent_) {
+        silent_ = true;
+        note(fmt::format("{} placements are recorded; from here on only better layouts are", grouped(static_cast<std::int64_t>(mostMoves))));
+    }
+    return false;
+}
+
+void SearchSteps::note(std::string text) { recorder_.add({StepKind::note, recorder_.reason(std::move(text)), none, none, 0}); }
+
+void SearchSteps::put(BufferId buffer, Spot spot, std::uint16_t reason)
+{
+    recorder_.add({StepKind::place, reason, buffer, spot.pool, spot.offset});
+    shown_[at(buffer)] = spot;
+}
+
+void SearchSteps::takeAway(BufferId buffer, std::uint16_t reason)
+{
+    Spot& spot = shown_[at(buffer)];
+    recorder_.add({StepKind::remove, reason, buffer, spot.pool, spot.offset});
+    spot = {};
+}
+
+void SearchSteps::show(const std::vector<Spot>& wanted, std::uint16_t reason)
+{
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+        if (shown_[i].pool != none && shown_[i] != wanted[i]) takeAway(static_cast<BufferId>(i), reason);
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+        if (wanted[i].pool != none && shown_[i] != wanted[i]) put(static_cast<BufferId>(i), wanted[i], reason);
+}
+
+void SearchSteps::improve()
+{
+    std::vector<Bytes> tops(problem_.pools.size(), 0);
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+        if (shown_[i].pool != none) tops[at(shown_[i].pool)] = std::max(tops[at(shown_[i].pool)], shown_[i].offset + problem_.buffers[i].size);
+    Bytes total = 0;
+    for (const Bytes top : tops) total += top;
+    recorder_.add({StepKind::improve, 0, none, none, total});
+}
+
+void SearchSteps::better(const Plan& plan, const char* why)
+{
+    std::vector<Spot> wanted(shown_.size());
+    for (std::size_t i = 0; i < wanted.size() && i < plan.placements.size(); ++i)
+        if (plan.placements[i].placed()) wanted[i] = {plan.placements[i].pool, plan.placements[i].offset};
+    show(wanted, recorder_.reason(why));
+    Bytes total = 0;
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) total += plan.poolSize(problem_, pool);
+    recorder_.add({StepKind::improve, 0, none, none, total});
+}
+
+void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why)
+{
+    std::vector<Spot> wanted = shown_;
+    for (std::size_t i = copies.size(); i-- > 0;) wanted[at(copies[i])] = {pool, offsets[i]}; // the first copy last: it stands for all
+    show(wanted, recorder_.reason(why));
+    improve();
+}
+
+void SearchSteps::enter(PoolId pool, std::span<const BufferId> copies, Bytes unit)
+{
+    pool_ = pool;
+    unit_ = unit;
+    copies_.assign(copies.begin(), copies.end());
+    first_.assign(copies_.size(), 1);
+    for (std::size_t i = 1; i < copies_.size(); ++i) first_[i] = copies_[i] != copies_[i - 1];
+}
+
+void SearchSteps::begin(std::int64_t capacity)
+{
+    if (moved_ >= mostMoves) return;
+    note(fmt::format("looks for a layout of {} bytes", grouped(capacity * unit_)));
+    const std::uint16_t reason = recorder_.reason("a new search begins");
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+        const BufferId buffer = copies_[i];
+        if (!first_[i]) continue;
+        const std::optional<Bytes>& pin = problem_.buffers[at(buffer)].pin;
+        if (pin && shown_[at(buffer)] == Spot{pool_, *pin}) continue;
+        if (shown_[at(buffer)].pool != none) takeAway(buffer, reason);
+        if (pin) put(buffer, {pool_, *pin}, recorder_.reason("pinned"));
+    }
+}
+
+void SearchSteps::place(std::int32_t copy, std::int64_t offset, Why why)
+{
+    if (!first_[at(copy)] || !moves()) return;
+    put(copies_[at(copy)], {pool_, offset * unit_}, reasons_[static_cast<std::size_t>(why)]);
+}
+
+void SearchSteps::remove(std::int32_t copy)
+{
+    if (!first_[at(copy)] || !moves()) return;
+    takeAway(copies_[at(copy)], back_);
+}
+
+void SearchSteps::refuse(std::int32_t copy)
+{
+    if (!first_[at(copy)] || !moves()) return;
+    recorder_.add({StepKind::reject, refused_, copies_[at(copy)], pool_, 0});
+}
+
+void SearchSteps::end(Outcome outcome)
+{
+    if (moved_ >= mostMoves) return;
+    switch (outcome) {
+    case Outcome::found: return note("found one");
+    case Outcome::impossible: return note("proved: there is none");
+    case Outcome::limit: return note("gives up for now: this order takes too long");
+    case Outcome::stopped: return note("stopped");
+    }
+}
+
+} // namespace stowage::exact

@@ -1,0 +1,74 @@
+// What the exact search does, as recorded steps: every placement tried and taken back, and every better layout.
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/plan/recorder.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stowage::exact {
+
+/// How a search for a layout inside a capacity ends.
+enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
+
+/// Writes steps to a recorder. A search may take back many more placements than anybody will look at, so after `mostMoves` of them only better layouts
+/// are recorded, and a note says so. After every prefix of the steps the buffers shown lie where the search had them at that point; of a
+/// multi-buffer the first slot stands for all. A layout replaces another in two sweeps, first what leaves, then what comes, so that no step shows two
+/// buffers in one place that the search did not put there.
+class SearchSteps {
+public:
+    static constexpr std::size_t mostMoves = 200'000;
+
+    /// Why a buffer is placed where it is.
+    enum class Why : std::uint8_t { branch, onlyFiller, unblocked, lowest, pushed, restored };
+
+    SearchSteps(const Problem& problem, StepRecorder& recorder);
+
+    /// Shows all of `plan`, with its size as the best so far. O(buffers).
+    void better(const Plan& plan, const char* why);
+    /// The same for one pool: the others stay as they are shown. `offsets` by position in `copies`, in bytes.
+    void better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why);
+
+    /// The next searches are of these copies (a multi-buffer once for each slot, in turn), whose offsets count in `unit` bytes.
+    void enter(PoolId pool, std::span<const BufferId> copies, Bytes unit);
+    /// A search for a layout of `capacity` units begins: what it is to place leaves.
+    void begin(std::int64_t capacity);
+    void place(std::int32_t copy, std::int64_t offset, Why why);
+    void remove(std::int32_t copy);
+    /// It lies higher than it just did: with it there is no layout.
+    void refuse(std::int32_t copy);
+    void end(Outcome outcome);
+
+private:
+    struct Spot {
+        PoolId pool = none;
+        Bytes offset = 0;
+        friend bool operator==(const Spot&, const Spot&) = default;
+    };
+    /// False beyond `mostMoves`.
+    bool moves();
+    void note(std::string text);
+    void put(BufferId buffer, Spot spot, std::uint16_t reason);
+    void takeAway(BufferId buffer, std::uint16_t reason);
+    void show(const std::vector<Spot>& wanted, std::uint16_t reason);
+    void improve();
+
+    const Problem& problem_;
+    StepRecorder& recorder_;
+    std::vector<Spot> shown_; ///< by buffer
+    std::size_t moved_ = 0;
+    bool silent_ = false;
+    std::array<std::uint16_t, 6> reasons_{};
+    std::uint16_t back_ = 0, refused_ = 0;
+    // Of the searched pool.
+    PoolId pool_ = none;
+    Bytes unit_ = 1;
+    std::vector<BufferId> copies_;
+    std::vector<std::uint8_t> first_; ///< by copy: it is the first of its buffer
+};
+
+} // namespace stowage::exact
