@@ -26,6 +26,8 @@ struct PoolStory {
     Step step = -1; ///< of the certificate
     Table tower;   ///< from the highest byte down
     std::string towerEnd;
+    Table together; ///< buffers that cannot fit together; no rows where that is not known
+    std::string room; ///< into what
     UsageSample worst; ///< where the most free bytes are not in the largest block
     Table changes;
 };
@@ -170,6 +172,14 @@ private:
         std::vector<BufferId> proof = pool.certificate.buffers;
         std::stable_sort(proof.begin(), proof.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
         for (const BufferId id : proof) story.proof.rows.push_back({problem.buffers[at(id)].name, heldAt(problem, id, story.step)});
+        for (const Certificate& claim : run.plan.claims) {
+            const auto* search = std::get_if<SearchCertificate>(&claim);
+            if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != pool.pool) || pool.excess == 0) continue;
+            story.together = {{{"buffer", "buffer"}, {"size", "bytes", CellKind::number}}, {}};
+            for (const BufferId id : search->core) story.together.rows.push_back({problem.buffers[at(id)].name, problem.buffers[at(id)].size});
+            story.room = search->pool == none && problem.pools.size() > 1 ? "all memories together" : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
+            break;
+        }
         // The buffer that ends highest, in the copy that does.
         BufferId highest = none;
         Bytes top = -1, from = 0;
@@ -231,6 +241,11 @@ private:
             head(story.step >= 0 ? fmt::format("Why it cannot be below {} bytes: these are live together at step {}", grouped(story.bound), story.step)
                                  : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
             out += toText(story.proof, room);
+            if (!story.together.rows.empty()) {
+                head(fmt::format("Why nothing fits: these {} cannot be placed in {}, but would without any one of them",
+                                 counted(static_cast<std::int64_t>(story.together.rows.size()), "buffer"), story.room));
+                out += toText(story.together, room);
+            }
             if (story.worst.free > story.worst.largestFree)
                 out += fmt::format("\nMost scattered at step {}: {} bytes are free below the top, the largest block of them has {}\n", story.worst.step,
                                    grouped(story.worst.free), grouped(story.worst.largestFree));
@@ -318,6 +333,7 @@ private:
                         json.array("bound", [&] { writeRows(json, story.proof); });
                         json.array("chain", [&] { writeRows(json, story.tower); });
                         json.field("chain_end", story.towerEnd);
+                        if (!story.together.rows.empty()) json.array("infeasible_set", [&] { writeRows(json, story.together); });
                         json.field("most_scattered_step", story.worst.step);
                         json.field("free", story.worst.free);
                         json.field("largest_free", story.worst.largestFree);

@@ -34,6 +34,24 @@ private Q_SLOTS:
         QCOMPARE(pool["changes"].toArray()[0].toObject()["size"].toInt(), 7);
     }
 
+    void tellsWhatCannotFitTogether()
+    {
+        const auto told = cli_({"explain", input(), "--planner", "exact", "--capacity", "9"});
+        QCOMPARE(told.status, 1);
+        QVERIFY2(told.out.contains("Why nothing fits: these 2 buffers cannot be placed in 9 bytes"), told.out.constData());
+        const auto json = cli_({"explain", input(), "--planner", "exact", "--capacity", "9", "--format", "json"});
+        const QJsonArray set = json.object()["pools"].toArray()[0].toObject()["infeasible_set"].toArray();
+        QCOMPARE(set.size(), 2);
+        QCOMPARE(set[0].toObject()["buffer"].toString(), QString("b"));
+        QCOMPARE(set[1].toObject()["buffer"].toString(), QString("c"));
+        // Of two memories with a choice.
+        const QString two = cli_.file("two.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
+                        {"name": "d", "size": 2, "live": [[0, 5]]}]})");
+        const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
+        QVERIFY2(both.out.contains("these 3 buffers cannot be placed in all memories together"), both.out.constData());
+    }
+
     void anUnknownBufferIsBadInput()
     {
         const auto told = cli_({"explain", input(), "--buffer", "x"});
