@@ -67,10 +67,11 @@ private:
         case Outcome::corrupted:
         case Outcome::noPlace: return answerIsNo;
         case Outcome::clean:
-        case Outcome::incomplete: break;
+        case Outcome::incomplete:
+        case Outcome::sizesUnknown: break;
         }
         const int planned = exitStatusOf(*each.planned.run);
-        return planned == done && each.verification.outcome == Outcome::incomplete ? undecided : planned;
+        return planned == done && each.verification.outcome != Outcome::clean ? undecided : planned;
     }
 
     static int exitStatusOfAll(const std::vector<Verified>& all)
@@ -100,23 +101,43 @@ private:
                 text += fmt::format("{} {}, {}, {} B checked\n", run.program ? "the program ran" : "its live ranges ran",
                                     execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
                                     counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
-            text += "\n" + sentence(run, verification) + "\n";
+            text += "\n" + sentence(run, verification, model) + "\n";
             if (verification.outcome != Outcome::noPlace && !satisfied(run))
                 text += toned(verdictSentence(run), Tone::bad, output_) + "\n";
         }
         return text;
     }
 
-    [[nodiscard]] std::string sentence(const Run& run, const Verification& verification) const
+    [[nodiscard]] std::string sentence(const Run& run, const Verification& verification, const Model& model) const
     {
         switch (verification.outcome) {
-        case Outcome::clean: return toned("Clean: every read found the bytes that were written for it.", Tone::good, output_);
+        case Outcome::clean: {
+            const std::string text = toned("Clean: every read found the bytes that were written for it.", Tone::good, output_);
+            return verification.unsized == 0 ? text : text + " " + unsized(verification) + ".";
+        }
+        case Outcome::sizesUnknown:
+            return fmt::format("Not checked: {}, against {} that {}. {}", unsized(verification), counted(static_cast<std::int64_t>(run.problem().buffers.size()), "buffer"),
+                               run.problem().buffers.size() == 1 ? "was" : "were", whatToBind(model));
         case Outcome::corrupted:
             return toned(fmt::format("Corrupted: {}.", describe(run.problem(), *verification.execution.corruption)), Tone::bad, output_);
         case Outcome::noPlace: return toned(fmt::format("Cannot be run: {}.", verification.obstacle.message), Tone::bad, output_);
         case Outcome::incomplete: break;
         }
         return "Incomplete: nothing wrong in what was run, and not all of it was.";
+    }
+
+    [[nodiscard]] static std::string unsized(const Verification& verification)
+    {
+        return fmt::format("{} {} no known size and could not be run", counted(static_cast<std::int64_t>(verification.unsized), "tensor"),
+                           verification.unsized == 1 ? "has" : "have");
+    }
+
+    /// What the importer says of dimensions that are free.
+    [[nodiscard]] static std::string whatToBind(const Model& model)
+    {
+        for (const Diagnostic& told : model.diagnostics)
+            if (told.code == "free-dimension") return fmt::format("In this model {}; {}.", told.message, told.remedy);
+        return "Declare their shapes in the file, or give free dimensions a size with --bind NAME=N.";
     }
 
     [[nodiscard]] static std::string json(const std::vector<Verified>& all)
@@ -149,6 +170,7 @@ private:
         out.field("runs", execution.runs);
         out.field("ops", execution.opsExecuted);
         out.field("bytes_checked", execution.bytesChecked);
+        if (each.verification.unsized > 0) out.field("unsized_tensors", static_cast<std::int64_t>(each.verification.unsized));
         if (each.verification.outcome == Outcome::noPlace) out.field("message", each.verification.obstacle.message);
         if (!execution.corruption) return;
         const Corruption& found = *execution.corruption;

@@ -148,6 +148,12 @@ const Importer* Reader::Formats::nativeFor(std::string_view head, const std::str
 Expected<ImportedInput> Reader::Formats::import(const Importer& importer, std::string_view bytes, const QString& path,
                                                 const OpenOptions& options) const
 {
+    // What nobody reads is a mistake of whoever wrote it.
+    if (!options.importOptions.empty())
+        return failure("unknown-option", fmt::format("the importer has no option \"{}\"", options.importOptions.front().first), placeOf(shownName(path)), "it has none");
+    if (!options.bindings.empty())
+        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", options.bindings.front().first), placeOf(shownName(path)),
+                       "every size is in the file: leave the binding out");
     auto imported = importer.import({shownName(path).toStdString(), bytes, options.bindings, options.importOptions});
     if (!imported) return std::move(imported).error();
     return ImportedInput{importer.info().name, *std::move(imported)};

@@ -1,5 +1,6 @@
 #include "app/session/verification.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stowage {
@@ -10,10 +11,26 @@ std::string_view toText(Outcome outcome)
     case Outcome::clean: return "clean";
     case Outcome::corrupted: return "corrupted";
     case Outcome::noPlace: return "no-place";
+    case Outcome::sizesUnknown: return "sizes-unknown";
     case Outcome::incomplete: break;
     }
     return "incomplete";
 }
+
+namespace {
+
+/// Tensors that would be planned if their size were known.
+std::size_t unsizedTensors(const Run& run)
+{
+    if (!run.program) return 0;
+    return static_cast<std::size_t>(std::count_if(run.lowering->leftOut.begin(), run.lowering->leftOut.end(), [&](const LeftOut& left) {
+        if (left.function == none || left.tensor == none) return false;
+        const Tensor& tensor = run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
+        return tensor.planned && !tensor.bytes;
+    }));
+}
+
+} // namespace
 
 Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options)
 {
@@ -29,6 +46,9 @@ Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options)
     verification.execution = *std::move(result);
     if (verification.execution.corruption) verification.outcome = Outcome::corrupted;
     else if (!verification.execution.complete) verification.outcome = Outcome::incomplete;
+    verification.unsized = unsizedTensors(run);
+    // Clean is said of a program of which at least half was run.
+    if (verification.outcome == Outcome::clean && verification.unsized > run.problem().buffers.size()) verification.outcome = Outcome::sizesUnknown;
     return verification;
 }
 

@@ -38,6 +38,8 @@ private Q_SLOTS:
         QTest::newRow("which pool") << QStringList{"plan", "THREE", "--target", "cortex-m7", "--capacity", "3"} << QByteArray("--pool");
         QTest::newRow("alignment of nothing") << QStringList{"plan", "THREE", "--alignment", "0"} << QByteArray("alignment");
         QTest::newRow("a dimension that is no number") << QStringList{"plan", "THREE", "--bind", "batch=one"} << QByteArray("batch");
+        QTest::newRow("a dimension of a file that has none") << QStringList{"plan", "THREE", "--bind", "batch=1"} << QByteArray("no free dimension is named 'batch'");
+        QTest::newRow("an option that the reader has not") << QStringList{"plan", "THREE", "--import", "io=excluded"} << QByteArray("has no option \"io\"");
         QTest::newRow("negative time") << QStringList{"plan", "THREE", "--time-limit", "-1"} << QByteArray("-1");
         QTest::newRow("no such list") << QStringList{"list", "planets"} << QByteArray("planets");
         QTest::newRow("no folder to write to") << QStringList{"plan", "THREE", "-o", "/no-such-folder/x.csv"} << QByteArray("no-such-folder");
