@@ -75,7 +75,7 @@ private:
     bool plannerNamed_ = false;
     std::vector<std::string> options_;
     std::uint64_t seed_ = 0;
-    unsigned threads_ = 1;
+    unsigned threads_ = PlanRequest{}.threads;
     double timeLimit_ = 0;
     std::uint64_t workLimit_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "app/session/planning.h"
 
 #include "app/session/incumbent_checker.h"
+#include "core/ir/digits.h"
 #include "core/planners/achieved.h"
 
 #include <fmt/format.h>
@@ -223,7 +224,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     inner.publish = nullptr;
     inner.recorder = recorder.get();
     inner.seed = request.seed;
-    inner.threads = std::max(1U, request.threads);
+    inner.threads = recorder ? 1 : std::max(1U, request.threads); // in one thread the better plans come in the same order every time
     inner.workLimit = request.workLimit;
     if (request.timeLimitSeconds > 0)
         inner.deadline = begin + std::chrono::duration_cast<Clock::duration>(
@@ -269,8 +270,8 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
             told.code = "achieved-capacity";
             const Bytes more = achieved.bytes - pool.capacity.value_or(0);
             told.message = more > 0 ? fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})", pool.name,
-                                                  achieved.bytes, more, achieved.planner)
-                                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name, achieved.bytes, -more,
+                                                  grouped(achieved.bytes), grouped(more), achieved.planner)
+                                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name, grouped(achieved.bytes), grouped(-more),
                                                   achieved.planner);
             told.remedy = more > 0 ? fmt::format("--pool {}={}", pool.name, achieved.bytes) : fmt::format("--planner {}", achieved.planner);
             run->plan.diagnostics.push_back(std::move(told));

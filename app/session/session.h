@@ -97,7 +97,7 @@ struct PlanRequest {
     std::vector<ChangeRequest> changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest> pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
     std::uint64_t seed = 0;
-    unsigned threads = 1;
+    unsigned threads = 2;        ///< that the planner may use; the plan is the same for any number
     double timeLimitSeconds = 0; ///< 0: none
     std::uint64_t workLimit = 0; ///< 0: the planner's own
     bool record = false;         ///< keep the planner's steps
