@@ -1,5 +1,6 @@
 #include "app/desktop/workspace.h"
 
+#include "app/desktop/kept_notes.h"
 #include "app/session/targets.h"
 
 #include <QFileInfo>
@@ -164,6 +165,8 @@ void Workspace::onOpened(int id)
         states_[id].selected.clear();
         setModel(id);
         closeModel(before);
+    } else if (const Model* opened = session_.model(id)) {
+        states_[id].notes = KeptNotes::of(opened->path);
     }
     if (const auto intent = intents_.find(id); intent != intents_.end()) {
         if (!intent->second.target.isEmpty()) {

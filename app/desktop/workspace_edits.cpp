@@ -1,6 +1,8 @@
 // What can be undone: the memories and the lowering of a model, how its file is read, and the planners' options.
 #include "app/desktop/workspace.h"
 
+#include "app/desktop/kept_notes.h"
+
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -127,6 +129,7 @@ private:
     {
         const int id = workspace_.successor(model_);
         std::swap(workspace_.states_[id].notes, notes_);
+        if (const Model* model = workspace_.session_.model(id)) KeptNotes::keep(model->path, workspace_.states_[id].notes);
         if (id == workspace_.model_) Q_EMIT workspace_.notesChanged();
     }
 

@@ -1,4 +1,5 @@
 // What can be changed in the map by hand, in the real window: a buffer that is dragged is pinned and the rest planned round it, and notes; both can be undone.
+#include "app/desktop/kept_notes.h"
 #include "tests/desktop/map_desk.h"
 
 #include <QLineEdit>
@@ -192,6 +193,46 @@ private Q_SLOTS:
         QVERIFY(desk.open("lstm_loop"));
         QVERIFY(desk.workspace().notes().empty());
         QVERIFY(map->state()->state().notes.empty());
+    }
+
+    void notesOutliveTheProgram()
+    {
+        const QString path = test::sample("microcontroller_two_memories");
+        MapNote note;
+        note.pool = "dtcm";
+        note.step = 3;
+        note.address = 0x40;
+        note.text = QStringLiteral("kept, / with a slash");
+        {
+            MapDesk desk;
+            QVERIFY(desk.open("microcontroller_two_memories"));
+            QVERIFY(desk.workspace().notes().empty());
+            desk.workspace().setNote(note);
+            desk.workspace().setNote({0, {}, 7, 0, QStringLiteral("of a step")});
+        }
+        MapDesk again;
+        QVERIFY(again.open("microcontroller_two_memories"));
+        QCOMPARE(again.workspace().notes().size(), std::size_t(2));
+        note.id = again.workspace().notes().front().id;
+        QCOMPARE(again.workspace().notes().front(), note);
+        QCOMPARE(again.workspace().notes().back().text, QStringLiteral("of a step"));
+        // Those of one file are no other's; what is removed stays away, also when that is undone and done again.
+        QVERIFY(KeptNotes::of(test::sample("lstm_loop")).empty());
+        for (const MapNote& old : std::vector<MapNote>(again.workspace().notes())) again.workspace().setNote({old.id, {}, 0, 0, {}});
+        QVERIFY(KeptNotes::of(path).empty());
+        again.trigger("edit.undo");
+        QCOMPARE(KeptNotes::of(path).size(), std::size_t(1));
+        again.trigger("edit.redo");
+        QVERIFY(KeptNotes::of(path).empty());
+    }
+
+    void notesOfTooManyFilesAreForgotten()
+    {
+        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i) KeptNotes::keep(QStringLiteral("/nowhere/%1.csv").arg(i), {{1, {}, i, 0, QStringLiteral("x")}});
+        int kept = 0;
+        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i) kept += !KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(i)).empty();
+        QCOMPARE(kept, KeptNotes::mostFiles);
+        QVERIFY(!KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(KeptNotes::mostFiles + 19)).empty());
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
@@ -52,33 +53,7 @@ QString whatOf(const Problem& problem, const SingleChange& change, const NumberF
     return ChangesList::tr("live %1 only").arg(live.join(u' '));
 }
 
-QString textOf(const ChangeRequest& change, const NumberFormat& numbers)
-{
-    const QString name = QString::fromStdString(change.buffer);
-    switch (change.kind) {
-    case ChangeKind::size: return ChangesList::tr("%1 has %2").arg(name, bytesText(change.size, numbers));
-    case ChangeKind::inPlace: return ChangesList::tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
-    case ChangeKind::slots: return ChangesList::tr("%1 has %2 slots").arg(name).arg(change.slots);
-    case ChangeKind::tile: return ChangesList::tr("tile of loop %1 times %2/%3").arg(QString::fromStdString(change.loop)).arg(change.numerator).arg(change.denominator);
-    case ChangeKind::live: break;
-    }
-    QStringList live;
-    for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
-    return ChangesList::tr("%1 lives %2").arg(name, live.join(u' '));
-}
-
 } // namespace
-
-ChangeRequest requestOf(const Problem& problem, const SingleChange& change)
-{
-    ChangeRequest request;
-    request.kind = change.kind;
-    request.buffer = problem.buffers[std::size_t(change.buffer)].name;
-    request.size = change.size;
-    request.live = change.live;
-    if (change.other != none) request.other = problem.buffers[std::size_t(change.other)].name;
-    return request;
-}
 
 ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
 {
@@ -149,18 +124,7 @@ void ChangesList::fill()
     if (!run_) return;
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
-    for (const ChangeRequest& change : workspace_.changes()) {
-        auto* row = new QHBoxLayout;
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
-        name->setFullText(tr("tried: %1").arg(textOf(change, numbers)));
-        name->setProperty("tone", "accent");
-        row->addWidget(name, 1);
-        auto* back = makeButton(tr("Take back"), {}, ButtonKind::link);
-        back->setObjectName(QStringLiteral("takeBack"));
-        connect(back, &QPushButton::clicked, this, [this, wanted = change] { workspace_.removeChange(wanted); });
-        row->addWidget(back);
-        column_->addLayout(row);
-    }
+    addTriedChanges(*column_, workspace_, [&](Bytes bytes) { return bytesText(bytes, numbers); });
     const auto say = [this](const QString& text) {
         QLabel* label = makeLabel(text, Tone::secondary);
         label->setWordWrap(true);

@@ -52,8 +52,4 @@ private:
     std::stop_source stop_;
 };
 
-/// A change as a request by names. Requires ids of the problem.
-struct ChangeRequest;
-[[nodiscard]] ChangeRequest requestOf(const Problem& problem, const SingleChange& change);
-
 } // namespace stowage

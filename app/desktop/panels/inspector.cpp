@@ -12,6 +12,7 @@
 #include "app/desktop/panels/kernel_changes.h"
 #include "app/desktop/panels/overflow_page.h"
 #include "app/desktop/panels/support_pile.h"
+#include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/scene_cache.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
@@ -302,7 +303,7 @@ void Inspector::addWhatIf(QVBoxLayout& column, BufferId id)
     addHeading(column, tr("What if"), tr("each planned anew"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
-    addTriedChanges(*tried, workspace_);
+    addTriedChanges(*tried, workspace_, bitsText);
     column.addLayout(tried);
     if (!whatIf_) whatIf_ = new KernelChanges(workspace_, this);
     whatIf_->setChanges(run, placement.pool, changesOf(run->problem(), id));

@@ -1,6 +1,7 @@
 #include "app/desktop/panels/kernel_changes.h"
 
 #include "app/canvas/number_text.h"
+#include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/overflow_card.h"
 #include "app/desktop/workspace.h"
@@ -22,36 +23,6 @@ namespace {
 constexpr std::size_t mostBuffers = 5'000;         ///< beyond it one planning takes too long to do it for each row
 constexpr std::uint64_t workOfOneTry = 20'000;     ///< of planners that would go on
 
-ChangeRequest requestOf(const Problem& problem, const KernelChange& change)
-{
-    const SingleChange single = asSingleChange(problem, change);
-    ChangeRequest request;
-    request.kind = single.kind;
-    request.size = single.size;
-    request.slots = single.slots;
-    request.numerator = single.numerator;
-    request.denominator = single.denominator;
-    if (single.buffer != none) request.buffer = problem.buffers[std::size_t(single.buffer)].name;
-    if (single.loop != none) {
-        const std::string& name = problem.loops[std::size_t(single.loop)].name;
-        request.loop = name.empty() ? std::to_string(single.loop) : name;
-    }
-    return request;
-}
-
-QString textOf(const ChangeRequest& change)
-{
-    const QString name = QString::fromStdString(change.buffer);
-    switch (change.kind) {
-    case ChangeKind::slots: return change.slots == 1 ? KernelChanges::tr("%1 has one slot").arg(name) : KernelChanges::tr("%1 has %2 slots").arg(name).arg(change.slots);
-    case ChangeKind::tile: return KernelChanges::tr("tile of loop %1 times %2/%3").arg(QString::fromStdString(change.loop)).arg(change.numerator).arg(change.denominator);
-    case ChangeKind::size: return KernelChanges::tr("%1 has %2").arg(name, bitsText(change.size));
-    case ChangeKind::inPlace: return KernelChanges::tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
-    case ChangeKind::live: break;
-    }
-    return KernelChanges::tr("%1 lives otherwise").arg(name);
-}
-
 /// "Drop the multi-buffer of s"
 QString sentence(const std::string& text)
 {
@@ -65,22 +36,6 @@ QString sentence(const std::string& text)
 QString bitsText(Bytes bytes)
 {
     return scopeSizeText(bytes);
-}
-
-void addTriedChanges(QVBoxLayout& column, Workspace& workspace)
-{
-    for (const ChangeRequest& change : workspace.changes()) {
-        auto* row = new QHBoxLayout;
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
-        name->setFullText(KernelChanges::tr("tried: %1").arg(textOf(change)));
-        name->setProperty("tone", "accent");
-        row->addWidget(name, 1);
-        auto* back = makeButton(KernelChanges::tr("Take back"), {}, ButtonKind::link);
-        back->setObjectName(QStringLiteral("takeBack"));
-        QObject::connect(back, &QPushButton::clicked, back, [&workspace, change] { workspace.removeChange(change); });
-        row->addWidget(back);
-        column.addLayout(row);
-    }
 }
 
 KernelChanges::KernelChanges(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace)
@@ -158,7 +113,7 @@ void KernelChanges::apply(std::size_t index)
 {
     if (!run_ || index >= outcomes_.size()) return;
     const KernelChange change = outcomes_[index].change; // `outcomes_` goes with the run
-    workspace_.addChange(requestOf(run_->problem(), change), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.addChange(requestOf(run_->problem(), asSingleChange(run_->problem(), change)), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void KernelChanges::fill()

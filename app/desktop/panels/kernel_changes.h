@@ -20,9 +20,6 @@ class Workspace;
 /// "1,611,008 bit": a size as Ascend's compiler counts. What has more than 2^63 bits is in bytes.
 [[nodiscard]] QString bitsText(Bytes bytes);
 
-/// A row of what has been tried already, with a button that takes it back, for each change of the workspace.
-void addTriedChanges(QVBoxLayout& column, Workspace& workspace);
-
 class KernelChanges : public QWidget {
     Q_OBJECT
 

@@ -5,6 +5,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/kernel_changes.h"
+#include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/overflow_card.h"
 #include "app/desktop/workspace.h"
@@ -148,7 +149,7 @@ void OverflowPage::fill()
     addHeading(*column_, fits ? tr("What would fit") : tr("What would help"), fits ? tr("single changes, smallest first") : tr("no single change fits"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
-    addTriedChanges(*tried, workspace_);
+    addTriedChanges(*tried, workspace_, bitsText);
     column_->addLayout(tried);
     changes_->setChanges(run_, pool_, std::move(remedies));
     column_->addWidget(changes_);
