@@ -182,11 +182,12 @@ private Q_SLOTS:
             test::Features features{.name = "pools", .pools = true};
             features.alignment = seed % 2 == 1;
             features.windows = features.gaps = seed % 4 == 3;
+            features.pins = seed % 3 == 0;
             Problem problem = test::randomProblem(features, seed, 7);
             if (problem.pools.size() < 2) continue;
             Bytes all = 0;
             for (const Buffer& buffer : problem.buffers) all += buffer.size;
-            for (Pool& pool : problem.pools) pool.capacity = all * random(5, 45) / 100;
+            for (Pool& pool : problem.pools) pool.capacity = all * random(20, 60) / 100;
             const auto plan = exactPlanner()->plan(problem, {{"goal", "fit"}}, {});
             if (!plan) continue;
             const Status status = evaluate(problem, *plan).status;
@@ -214,7 +215,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY2(proved > 40 && searched > 3 && tampered > 500, qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
+        QVERIFY2(proved > 40 && searched > 0 && tampered > 500, qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
     }
 
     void infeasibleSetsOfAllMemoriesAreNeededWhole()

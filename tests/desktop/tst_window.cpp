@@ -1,5 +1,6 @@
 // The real window, driven as a user does, without a display: how it starts, and how models get into it.
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/welcome_page.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
@@ -82,6 +83,45 @@ private Q_SLOTS:
         QVERIFY(loaded.contains("libQt6Core"));
         QVERIFY2(!loaded.contains("/stowage/plugins/"), "a plugin is in the window's process");
         QVERIFY(!loaded.contains("libprotobuf") && !loaded.contains("libgvc") && !loaded.contains("libonnx"));
+    }
+
+    // In a narrow window names are elided and unit and base become one button; nothing overlaps or is cut.
+    void theToolbarFoldsBeforeItOverlaps_data()
+    {
+        QTest::addColumn<int>("width");
+        for (const int width : {1600, 1280, 1100, 960, 860}) QTest::addRow("%d", width) << width;
+    }
+    void theToolbarFoldsBeforeItOverlaps()
+    {
+        QFETCH(int, width);
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        desk.window->resize(width, 700);
+        auto* strip = desk.find<ToolStrip>();
+        QVERIFY(QTest::qWaitFor([&] { return desk.window->width() == width && strip->width() <= width; }, 5'000));
+        QApplication::sendPostedEvents();
+        QTest::qWait(30);
+        std::vector<const QWidget*> shown;
+        for (const QObject* child : strip->children())
+            if (const auto* widget = qobject_cast<const QWidget*>(child); widget && widget->isVisible() && !widget->isWindow()) shown.push_back(widget);
+        std::ranges::sort(shown, {}, [](const QWidget* widget) { return widget->x(); });
+        QVERIFY(shown.size() > 8);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const int needs = std::min({shown[i]->minimumSizeHint().width(), shown[i]->sizeHint().width(), shown[i]->maximumWidth()});
+            const QString what = QStringLiteral("%1 %2: %3 of %4 px at %5").arg(QLatin1String(shown[i]->metaObject()->className()), shown[i]->objectName()).arg(shown[i]->width()).arg(needs).arg(shown[i]->x());
+            QVERIFY2(shown[i]->geometry().right() < strip->width(), qPrintable(what));
+            QVERIFY2(shown[i]->width() >= needs, qPrintable(what));
+            if (i > 0) QVERIFY2(shown[i]->x() > shown[i - 1]->geometry().right(), qPrintable(what));
+        }
+        auto* numbers = desk.find<ChoiceButton>("numbersChooser");
+        if (width >= 1600) QVERIFY(!numbers->isVisible()); // there is room for both controls
+        if (width <= 960) QVERIFY(numbers->isVisible());
+        if (!numbers->isVisible()) return;
+        Q_EMIT numbers->menu()->aboutToShow();
+        QCOMPARE(numbers->menu()->actions().size(), 6); // three units, a line, two bases
+        numbers->menu()->actions()[1]->trigger();
+        QCOMPARE(int(desk.workspace().numbers().unit), 1);
+        QVERIFY2(numbers->text().startsWith(QStringLiteral("KiB")), qPrintable(numbers->text()));
     }
 
     void theRegistryHasNoShortcutTwice()

@@ -86,14 +86,24 @@ void PoolRow::paintEvent(QPaintEvent*)
     const bool over = report && pool.capacity && report->size > *pool.capacity;
 
     // size / capacity, from the right
-    const QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
+    QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
+    QString facts = pool.capacity ? poolFacts(pool) : tr("unbounded, %1").arg(poolFacts(pool));
+    const QString name = QString::fromStdString(pool.name);
+    // A capacity that would cut the name goes to the line below the bar.
+    if (report && pool.capacity) {
+        const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;
+        if (QFontMetrics(monoFont(metrics::body)).horizontalAdvance(both) + 8 + QFontMetrics(uiFont(metrics::body, QFont::Medium)).horizontalAdvance(name) > line.width()) {
+            facts = tr("of %1, %2").arg(bytesText(*pool.capacity, numbers), facts);
+            capacity.clear();
+        }
+    }
     painter.setFont(monoFont(metrics::body));
     painter.setPen(theme.text2);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, capacity);
     int used = painter.fontMetrics().horizontalAdvance(capacity);
     if (report) {
-        const QString slash = pool.capacity ? QStringLiteral(" / ") : QString(), size = bytesNumber(report->size, numbers);
+        const QString slash = !capacity.isEmpty() ? QStringLiteral(" / ") : QString(), size = bytesNumber(report->size, numbers);
         painter.setPen(theme.text3);
         painter.drawText(line.adjusted(0, 0, -used, 0), Qt::AlignRight | Qt::AlignVCenter, slash);
         used += painter.fontMetrics().horizontalAdvance(slash);
@@ -104,7 +114,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     painter.setFont(uiFont(metrics::body, QFont::Medium));
     painter.setPen(theme.text);
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(QString::fromStdString(pool.name), Qt::ElideMiddle, line.width() - used - 8));
+                     painter.fontMetrics().elidedText(name, Qt::ElideMiddle, line.width() - used - 8));
 
     // the bar: full scale is the capacity, or the size where there is none or it is exceeded
     const QRectF track(inner.left(), 30, inner.width(), 8);
@@ -130,7 +140,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, share);
     used = painter.fontMetrics().horizontalAdvance(share);
     painter.setPen(theme.text2);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(pool.capacity ? poolFacts(pool) : tr("unbounded, %1").arg(poolFacts(pool)), Qt::ElideRight, line.width() - used - 8));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(facts, Qt::ElideRight, line.width() - used - 8));
     if (hasFocus()) {
         painter.setPen(theme.accent);
         painter.drawRect(rect().adjusted(2, 2, -3, -3));

@@ -10,6 +10,7 @@
 #include "app/session/targets.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
@@ -134,6 +135,11 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
         workspace_.setNumbers(numbers);
     });
     row->addWidget(base_);
+    numbers_ = new ChoiceButton({}, false);
+    numbers_->setObjectName(QStringLiteral("numbersChooser"));
+    numbers_->setMenuFiller([this](QMenu& into) { fillNumberMenu(into); });
+    numbers_->hide();
+    row->addWidget(numbers_);
     gap();
 
     export_ = makeButton(tr("Export"), QStringLiteral("export"));
@@ -159,15 +165,6 @@ void ToolStrip::refresh()
 {
     const Model* model = workspace_.model();
     const bool open = model != nullptr;
-    model_->setChoice(open ? model->name : workspace_.opening().empty() ? tr("No model") : tr("Opening …"));
-    const QString chip = open ? namedChip(*model) : QString();
-    target_->setChoice(!open                               ? tr("No target")
-                       : workspace_.target().pools.empty() ? chip.isEmpty() ? tr("own memories") : chip
-                       : workspace_.targetIsAssumed()      ? tr("%1 (assumed)").arg(workspace_.target().name)
-                                                           : workspace_.target().name);
-    target_->setToolTip(open && workspace_.targetIsAssumed()                             ? tr("The kernel names no target. This one is assumed; choose another here.")
-                        : open && workspace_.target().pools.empty() && !chip.isEmpty() ? tr("The memories of %1, which the kernel's text names").arg(chip)
-                                                                                       : tr("Memories to plan into"));
     const bool busy = workspace_.busy();
     plan_->setText(busy ? tr("Stop") : tr("Plan"));
     plan_->setIcon(themedIcon(busy ? QStringLiteral("stop") : QStringLiteral("plan"), IconTone::onAccent));
@@ -185,6 +182,91 @@ void ToolStrip::refresh()
     export_->setEnabled(workspace_.run() != nullptr);
     units_->setCurrent(int(workspace_.numbers().unit));
     base_->setCurrent(workspace_.numbers().hexAddresses ? 0 : 1);
+    numbers_->setChoice(unitText(workspace_.numbers()) + (workspace_.numbers().hexAddresses ? tr(", hex") : tr(", dec")));
+    numbers_->setToolTip(tr("Unit of sizes, base of addresses"));
+    fold();
+}
+
+void ToolStrip::showNames(int textWidth)
+{
+    model_->setMaximumTextWidth(textWidth);
+    target_->setMaximumTextWidth(textWidth);
+    const Model* model = workspace_.model();
+    model_->setChoice(model ? model->name : workspace_.opening().empty() ? tr("No model") : tr("Opening …"));
+    const QString chip = model ? namedChip(*model) : QString();
+    target_->setChoice(!model                              ? tr("No target")
+                       : workspace_.target().pools.empty() ? chip.isEmpty() ? tr("own memories") : chip
+                       : workspace_.targetIsAssumed()      ? tr("%1 (assumed)").arg(workspace_.target().name)
+                                                           : workspace_.target().name);
+    target_->setToolTip(model && workspace_.targetIsAssumed()                             ? tr("The kernel names no target. This one is assumed; choose another here.")
+                        : model && workspace_.target().pools.empty() && !chip.isEmpty() ? tr("The memories of %1, which the kernel's text names").arg(chip)
+                                                                                       : tr("Memories to plan into"));
+}
+
+void ToolStrip::fold()
+{
+    // Nothing to do, and nothing to be shown and hidden again, as long as the names and the room are the same.
+    showNames(220);
+    const QStringList now{QString::number(width()), model_->text(), target_->text(), plan_->text(), numbers_->text()};
+    if (now == folded_) return showNames(textWidth_);
+    folded_ = now;
+    struct Fold {
+        int text;      ///< px of the model's and of the target's name
+        bool together; ///< unit and base in one button
+        bool named;    ///< the button that exports says so
+    };
+    constexpr int spare = 12; ///< px: buttons may round their widths up
+    tightest_ = false;
+    for (const Fold& step : {Fold{220, false, true}, {140, false, true}, {140, true, true}, {96, true, true}, {64, true, false}}) {
+        textWidth_ = step.text;
+        showNames(step.text);
+        units_->setVisible(!step.together);
+        base_->setVisible(!step.together);
+        numbers_->setVisible(step.together);
+        export_->setText(step.named ? tr("Export") : QString());
+        export_->setToolTip(step.named ? QString() : tr("Export"));
+        layout()->invalidate(); // what is shown for the first time has not said yet how wide it is
+        if (layout()->minimumSize().width() + spare <= width()) return;
+    }
+    tightest_ = true;
+}
+
+void ToolStrip::fillNumberMenu(QMenu& menu)
+{
+    const auto add = [&](const QString& text, bool current, const auto& change) {
+        QAction* action = menu.addAction(text, this, [this, change] {
+            NumberFormat numbers = workspace_.numbers();
+            change(numbers);
+            workspace_.setNumbers(numbers);
+        });
+        action->setCheckable(true);
+        action->setChecked(current);
+    };
+    const QStringList units{tr("Bytes"), tr("KiB"), tr("Words of 4 bytes")};
+    for (int unit = 0; unit < units.size(); ++unit)
+        add(units[unit], int(workspace_.numbers().unit) == unit, [unit](NumberFormat& numbers) { numbers.unit = NumberFormat::Unit(unit); });
+    menu.addSeparator();
+    add(tr("Addresses in hex"), workspace_.numbers().hexAddresses, [](NumberFormat& numbers) { numbers.hexAddresses = true; });
+    add(tr("Addresses in decimal"), !workspace_.numbers().hexAddresses, [](NumberFormat& numbers) { numbers.hexAddresses = false; });
+}
+
+QSize ToolStrip::minimumSizeHint() const { return {0, metrics::toolBar}; }
+
+bool ToolStrip::event(QEvent* event)
+{
+    // A style that comes later may make things wider than they were when this was folded.
+    if (event->type() == QEvent::LayoutRequest && !tightest_ && theme_ && againAt_ != width() && layout()->minimumSize().width() > width()) {
+        againAt_ = width(); // once, so that it ends whatever the style does
+        folded_.clear();
+        fold();
+    }
+    return QWidget::event(event);
+}
+
+void ToolStrip::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fold();
 }
 
 void ToolStrip::refreshTheme()

@@ -1,8 +1,10 @@
 // The toolbar: open, model, target, Plan, undo, search, units, export, theme.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
+class QMenu;
 class QPushButton;
 class QToolButton;
 
@@ -21,12 +23,20 @@ class ToolStrip : public QWidget {
 public:
     ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& actions, QWidget* window);
     [[nodiscard]] SearchField& search() { return *search_; }
+    /// Any width will do: what has no room folds.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void refresh();
+    /// Names the model and the target in no more than the room at hand, and joins unit and base into one button, step by step until all fits.
+    void fold();
+    void showNames(int textWidth);
+    void fillNumberMenu(QMenu& menu);
     void refreshTheme();
 
     Workspace& workspace_;
@@ -39,7 +49,12 @@ private:
     SearchField* search_ = nullptr;
     SegmentedControl* units_ = nullptr;
     SegmentedControl* base_ = nullptr;
+    ChoiceButton* numbers_ = nullptr; ///< stands for both where there is no room
     QPushButton* export_ = nullptr;
+    QStringList folded_; ///< what the folding was made for
+    int textWidth_ = 220;
+    bool tightest_ = false; ///< nothing is left to fold
+    int againAt_ = -1;      ///< the width for which that was made once more
     QToolButton* theme_ = nullptr;
 };
 

@@ -124,10 +124,15 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
     quiet.seed = limits.seed;
     auto set = Filter(problem).run(all, [&](const std::vector<BufferId>& asked) {
         if (error || nodes > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
-        Problem part = problem; // what is not asked about has no bytes
-        for (Buffer& buffer : part.buffers) buffer.size = 0;
-        for (const BufferId id : asked) part.buffers[at(id)].size = problem.buffers[at(id)].size;
+        Problem part = problem; // what is not asked about has no bytes, and lies at the bottom, where it makes no pool larger
         Plan best = plan;
+        for (std::size_t b = 0; b < part.buffers.size(); ++b) {
+            if (std::find(asked.begin(), asked.end(), static_cast<BufferId>(b)) != asked.end()) continue;
+            part.buffers[b].size = 0;
+            part.buffers[b].pin.reset();
+            best.placements[b].offset = 0;
+            std::fill(best.placements[b].offsets.begin(), best.placements[b].offsets.end(), Bytes{0});
+        }
         JointLimits own;
         own.nodes = limits.nodesEach;
         own.fitOnly = true;
