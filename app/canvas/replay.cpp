@@ -27,6 +27,7 @@ Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
             levelOfReason_.push_back(hivm::levelOf(reason));
             slotwise_ |= levelOfReason_.back().has_value();
         }
+    findCopies();
     const std::size_t each = std::max<std::size_t>(1, placements_.size() * sizeof(Spot));
     const std::size_t states = std::clamp<std::size_t>(budget / each, 2, 512);
     between_ = std::max<std::size_t>(64, steps() / states + 1);
@@ -43,11 +44,29 @@ bool Replay::valid(const RecordedStep& step) const
     return step.buffer >= 0 && std::size_t(step.buffer) < placements_.size() && (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
 }
 
+/// The buffers that rotate in the finished plan and whose steps name exactly the offsets that they have there.
+void Replay::findCopies()
+{
+    byCopy_.assign(placements_.size(), false);
+    if (!run_->steps || slotwise_) return;
+    std::map<BufferId, std::vector<Bytes>> named;
+    const auto finished = [&](BufferId id) { return std::size_t(id) < run_->plan.placements.size() ? &run_->plan.placements[std::size_t(id)] : nullptr; };
+    for (const RecordedStep& step : run_->steps->steps())
+        if (step.kind == StepKind::place && valid(step) && finished(step.buffer) && finished(step.buffer)->rotating())
+            named[step.buffer].push_back(finished(step.buffer)->pool == step.pool ? step.offset : -1);
+    const auto distinct = [](std::vector<Bytes> offsets) {
+        std::ranges::sort(offsets);
+        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+        return offsets;
+    };
+    for (const auto& [buffer, offsets] : named) byCopy_[std::size_t(buffer)] = distinct(offsets) == distinct(finished(buffer)->offsets);
+}
+
 void Replay::apply(const RecordedStep& step)
 {
     if (step.kind == StepKind::place && valid(step)) {
         Placement& placement = placements_[std::size_t(step.buffer)];
-        if (slotwise_ && placement.pool == step.pool) {
+        if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.pool == step.pool) {
             std::vector<Bytes> slots = placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
             if (std::find(slots.begin(), slots.end(), step.offset) == slots.end()) slots.push_back(step.offset);
             setSlots(std::size_t(step.buffer), std::move(slots));
@@ -56,7 +75,7 @@ void Replay::apply(const RecordedStep& step)
         placement = Placement{};
         placement.pool = step.pool;
         placement.offset = step.offset;
-        if (slotwise_) return;
+        if (slotwise_ || byCopy_[std::size_t(step.buffer)]) return;
         // All copies of a rotating buffer move with the first; which turns they take is what the finished plan says.
         const Placement& finished = std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
         if (finished.rotating() && finished.pool == step.pool) {
@@ -82,6 +101,13 @@ void Replay::setSlots(std::size_t buffer, std::vector<Bytes> offsets)
     placement.offsets.clear();
     placement.rotations.clear();
     if (offsets.size() < 2) return;
+    if (byCopy_[buffer]) { // all there: in the turns that the finished plan gives them
+        const Placement& finished = run_->plan.placements[buffer];
+        if (std::ranges::all_of(finished.offsets, [&](Bytes offset) { return std::ranges::find(offsets, offset) != offsets.end(); })) {
+            placement = finished;
+            return;
+        }
+    }
     placement.rotations = {{run_->problem().buffers[buffer].loop, static_cast<std::int32_t>(offsets.size()), false}};
     placement.offsets = std::move(offsets);
 }
@@ -114,7 +140,7 @@ void Replay::survey()
     const auto keep = [&] {
         std::vector<Spot>& state = kept_.emplace_back();
         state.reserve(placements_.size());
-        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ ? placement.offsets : std::vector<Bytes>()});
+        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ || byCopy_[std::size_t(state.size())] ? placement.offsets : std::vector<Bytes>()});
     };
     keep();
     if (!run_->steps) return;

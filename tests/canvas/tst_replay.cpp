@@ -148,6 +148,65 @@ private Q_SLOTS:
         }
     }
 
+    /// A value carried round a loop needs two places, and a matrix two slots: their steps come one by one, and end in the plan.
+    void copiesThatTakeTurnsComeOneByOne_data()
+    {
+        QTest::addColumn<QString>("planner");
+        QTest::addColumn<int>("slots");
+        for (const char* planner : {"greedy-by-size", "nnc", "nnc-size-first", "nnc-merge"})
+            for (const int slots : {1, 2, 3}) QTest::addRow("%s, %d", planner, slots) << planner << slots;
+    }
+    void copiesThatTakeTurnsComeOneByOne()
+    {
+        QFETCH(QString, planner);
+        QFETCH(int, slots);
+        auto run = std::make_shared<Run>();
+        auto lowering = std::make_shared<Lowering>();
+        Problem& problem = lowering->problem;
+        problem.pools.emplace_back().name = "arena";
+        problem.loops.push_back({"loop", none, {1, 5}, {}});
+        const auto buffer = [&](const char* name, Bytes size, Interval live) -> Buffer& {
+            Buffer& made = problem.buffers.emplace_back();
+            made.name = name;
+            made.size = size;
+            made.live = {live};
+            return made;
+        };
+        buffer("first", 96, {0, 3});
+        Buffer& turning = buffer("turning", 64, {2, 5});
+        turning.loop = 0;
+        turning.slots = slots;
+        if (slots == 1) turning.carried = {{1, {1, 3}, none, {}}};
+        buffer("last", 32, {4, 6});
+        QVERIFY(checkAndRepair(problem).empty());
+        auto recorder = std::make_shared<StepRecorder>();
+        PlanContext context;
+        context.recorder = recorder.get();
+        const auto plan = PlannerRegistry::builtIn().find(planner.toStdString())->plan(problem, {}, context);
+        QVERIFY(plan);
+        run->lowering = lowering;
+        run->plan = *plan;
+        run->steps = recorder;
+        const Placement& finished = plan->placements[1];
+        QVERIFY(finished.offsets.size() >= 2);
+        Replay replay(run);
+        QCOMPARE(replay.at(), replay.steps());
+        QCOMPARE(replay.placements()[1].offsets, finished.offsets);
+        QCOMPARE(replay.frame()->plan.poolSize(problem, 0), plan->poolSize(problem, 0));
+        QCOMPARE(replay.heights().back().height, plan->poolSize(problem, 0)); // nothing ever lay higher than it does now
+        QCOMPARE(replay.mostOf(0), plan->poolSize(problem, 0));
+        // Between the two steps the first copy is there alone; and the way there does not matter.
+        std::size_t alone = 0;
+        for (std::size_t step = replay.steps(); step-- > 0;) {
+            replay.seek(step);
+            const Placement& now = replay.placements()[1];
+            if (!now.placed() || now.rotating()) continue;
+            QVERIFY(std::find(finished.offsets.begin(), finished.offsets.end(), now.offset) != finished.offsets.end());
+            ++alone;
+        }
+        QVERIFY(alone > 0);
+    }
+
     void curvesGoThroughTheirSamples()
     {
         const std::vector<SearchSample> samples{{1, 10, 4000, 1000}, {5, 50, 3000, 1000}, {20, 90, 2000, 1500}, {40, 400, 1600, 1600}};
