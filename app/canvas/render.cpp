@@ -174,8 +174,11 @@ void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
     list.add(draw::Unshift{});
 }
 
-/// A graph, laid out now. Nothing when that worked.
-std::optional<Error> paintGraphSheet(DrawList& list, const Sheet& sheet, GraphKind kind)
+constexpr double readableScale = 0.9;   ///< boxes have room for both lines
+constexpr double mostGrownPixels = 60e6; ///< of a graph that grows until it can be read
+
+/// A graph, laid out now. Nothing when that worked. The sheet may grow.
+std::optional<Error> paintGraphSheet(DrawList& list, Sheet& sheet, GraphKind kind)
 {
     const Run& run = *sheet.scene->run;
     const RunGraphOptions asked{.kind = kind, .around = sheet.options.around, .hops = sheet.options.around == none ? 0 : sheet.options.hops};
@@ -187,8 +190,8 @@ std::optional<Error> paintGraphSheet(DrawList& list, const Sheet& sheet, GraphKi
     if (!laidOut) return laidOut.error();
     const Theme& theme = sheet.theme;
     const std::vector<QColor> fills = graphFills(run, graph, GraphColour::kind, theme);
-    const QSizeF size(sheet.options.size);
-    const QRectF room(0, headHeight, size.width(), size.height() - headHeight - graphCaptionHeight);
+    QSizeF size(sheet.options.size);
+    QRectF room(0, headHeight, size.width(), size.height() - headHeight - graphCaptionHeight);
     const GraphLayout layout = foldGraph(spec, *laidOut, room.width() / std::max(1.0, room.height()));
     GraphState state;
     state.graph = &graph;
@@ -199,6 +202,14 @@ std::optional<Error> paintGraphSheet(DrawList& list, const Sheet& sheet, GraphKi
     const BufferId around[] = {asked.around};
     if (asked.around != none) state.selected = around;
     fitGraph(state, room.adjusted(24, 20, -24, -20));
+    if (sheet.options.readable && state.scale < readableScale) {
+        const double pixels = size.width() * size.height() * sheet.options.scale * sheet.options.scale;
+        const double larger = std::clamp(readableScale / state.scale, 1.0, std::sqrt(std::max(1.0, mostGrownPixels / pixels)));
+        sheet.options.size = (room.size() * larger + QSizeF(0, headHeight + graphCaptionHeight)).toSize();
+        size = sheet.options.size;
+        room.setSize({size.width(), size.height() - headHeight - graphCaptionHeight});
+        fitGraph(state, room.adjusted(24, 20, -24, -20));
+    }
     paintLegend(list, sheet, colouring(run, sheet.colourBy), paintTitle(list, sheet));
     list.fill(room, theme.well);
     if (!graph.nodes.empty()) paintGraph(list, state, room);
@@ -333,9 +344,10 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         if (const auto wrong = paintGraphSheet(list, sheet, *graph)) return *wrong;
     } else paintStackSheet(list, sheet, view == u"memory-map");
 
+    const QSize size = sheet.options.size;
     switch (format) {
     case Format::png: {
-        QImage image(QSize(int(std::lround(options.size.width() * options.scale)), int(std::lround(options.size.height() * options.scale))), QImage::Format_RGB32);
+        QImage image(QSize(int(std::lround(size.width() * options.scale)), int(std::lround(size.height() * options.scale))), QImage::Format_RGB32);
         image.setDevicePixelRatio(options.scale);
         QPainter painter(&image);
         replay(list, painter);
@@ -346,8 +358,8 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     case Format::svg: {
         QSvgGenerator generator;
         generator.setFileName(file);
-        generator.setSize(options.size);
-        generator.setViewBox(QRect(QPoint(0, 0), options.size));
+        generator.setSize(size);
+        generator.setViewBox(QRect(QPoint(0, 0), size));
         generator.setTitle(QString::fromStdString(runs.front()->problem().name));
         QPainter painter;
         if (!painter.begin(&generator)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
@@ -361,7 +373,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         writer.setTitle(QString::fromStdString(runs.front()->problem().name));
         // One logical pixel is one point; the page is as large as the picture.
         writer.setResolution(72);
-        writer.setPageSize(QPageSize(QSizeF(options.size), QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageSize(QPageSize(QSizeF(size), QPageSize::Point, QString(), QPageSize::ExactMatch));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         QPainter painter;
         if (!painter.begin(&writer)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));

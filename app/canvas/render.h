@@ -20,6 +20,7 @@ struct RenderOptions {
     double scale = 1.0;      ///< device pixels for each logical pixel (PNG)
     bool dark = true;
     QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, operator, size, lifetime, slack
+    bool readable = false; ///< graphs: the picture becomes larger than `size`, within 60 million pixels, where names could not be read otherwise
     BufferId around = none; ///< graphs: what is within `hops` of this buffer
     int hops = 0;           ///< 0: everything
     QString loop; ///< by name; empty: the first

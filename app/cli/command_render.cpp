@@ -25,7 +25,7 @@ public:
         for (const QString& view : renderableViews()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
-        app.option("--size", size_, "logical pixels").typeName("WxH").showDefault();
+        app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read").typeName("WxH").showDefault();
         app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault();
         app.option("--theme", theme_).oneOf({"dark", "light"}).showDefault();
         app.option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
@@ -46,6 +46,7 @@ public:
         const auto size = sizeOf(size_);
         if (!size) return environment.fail(size.error());
         options.size = *size;
+        options.readable = size_ == usualSize;
         options.scale = scale_;
         options.dark = theme_ == "dark";
         options.colourBy = QString::fromStdString(colourBy_);
@@ -131,7 +132,8 @@ private:
     InputOptions input_;
     PlanningOptions planning_;
     std::string view_;
-    std::string size_ = "1600x1000";
+    static constexpr const char* usualSize = "1600x1000";
+    std::string size_ = usualSize;
     double scale_ = 1;
     std::string theme_ = "light";
     std::string colourBy_ = "op kind";

@@ -36,6 +36,32 @@ private Q_SLOTS:
         QVERIFY2(colours.size() > 8, "a picture of one colour shows nothing");
     }
 
+    /// The allocation graph of a network does not fit a screen: unless a size is asked for, the picture is as large as names need.
+    void graphsGrowUntilTheyCanBeRead()
+    {
+        const auto words = [&](const QStringList& more, QSize& size) {
+            const QString file = cli_.path("grown.svg");
+            const auto result = cli_(QStringList{"render", Cli::sample("unet_training.json"), "--view", "allocation", "--planner", "nnc-size-first", "-o", file} + more);
+            if (result.status != 0) return -1;
+            QXmlStreamReader xml(cli_.contents("grown.svg"));
+            int names = 0;
+            while (!xml.atEnd()) {
+                xml.readNext();
+                if (xml.isStartElement() && xml.name() == u"svg") {
+                    const auto box = xml.attributes().value("viewBox").toString().split(u' ');
+                    size = {box.value(2).toInt(), box.value(3).toInt()};
+                }
+                names += xml.isCharacters() && xml.text().contains(u" B");
+            }
+            return names;
+        };
+        QSize asked, grown;
+        const int few = words({"--size", "1500x900"}, asked), many = words({}, grown);
+        QCOMPARE(asked, QSize(1500, 900));
+        QVERIFY(grown.width() > 1600 && grown.height() > 1000 && qint64(grown.width()) * grown.height() <= 60'500'000);
+        QVERIFY2(few >= 0 && many > 100 && many > few, qPrintable(QString("%1 %2").arg(few).arg(many)));
+    }
+
     /// Every SVG is well-formed, as large as asked for, and says what the picture is about.
     void renderWritesSvgThatCanBeRead_data()
     {

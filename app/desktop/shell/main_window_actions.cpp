@@ -341,6 +341,7 @@ void MainWindow::exportPicture()
     if (renderableViews().contains(view)) {
         options.dark = look_.theme().dark;
         options.size = views_->currentView()->size();
+        options.readable = true;
         std::vector<std::shared_ptr<const Run>> runs{run};
         for (const RunEntry* entry : workspace_.runs())
             if (entry->run != run) runs.push_back(entry->run);
