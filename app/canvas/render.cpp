@@ -32,7 +32,7 @@ struct Sheet {
     std::shared_ptr<const RunScene> scene;
     const Theme& theme;
     ColourBy colourBy;
-    const RenderOptions& options;
+    RenderOptions options;
     BodyMode mode;
     bool fellBack = false;
 };
