@@ -44,7 +44,8 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
     for (const auto& [name, value] : {std::pair("screenshot", "file"), {"size", "WxH"}, {"scale", "factor"}, {"select", "buffer"}, {"show-run", "planner"},
                                       {"state", "name"}, {"measure-startup", ""}})
         hidden(name, value);
-    parser.addHelpOption();
+    // Qt's own would add --help-all, which asks for Qt's options too and opened a window.
+    parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("What there is")});
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Models to open"), QStringLiteral("[file…]"));
 
