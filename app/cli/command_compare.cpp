@@ -17,6 +17,8 @@ namespace stowage::cli {
 namespace {
 
 /// One planner on one function of one input.
+constexpr std::uint64_t workOfExactSearch = 5'000'000; ///< placements: seconds, not minutes
+
 struct Result {
     std::string planner;
     std::shared_ptr<const Run> run; ///< null: refused
@@ -112,7 +114,10 @@ private:
             if (environment.interrupt.stop_requested()) return true;
             PlanRequest request = *base;
             request.planner = PlanningOptions::nameIn(name);
-            request.options = planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
+            const PlannerInfo& info = environment.session.planners().find(PlanningOptions::nameIn(name))->info();
+            request.options = planning_.optionsOf(info, name);
+            // It alone has no limit of its own, and a comparison has to end.
+            if (info.name == "exact" && request.workLimit == 0 && request.timeLimitSeconds <= 0) request.workLimit = workOfExactSearch;
             Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
             const auto run = environment.session.planNow(
                 model, request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {

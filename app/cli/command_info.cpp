@@ -4,6 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/text.h"
 #include "core/io/json_writer.h"
+#include "core/lower/hivm.h"
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 
@@ -167,7 +168,7 @@ private:
         std::string pools;
         for (const Pool& pool : lowering.problem.pools)
             pools += fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
-                                 pool.capacity ? grouped(*pool.capacity) + " B" : std::string("unbounded"));
+                                 pool.capacity ? grouped(*pool.capacity) + " B" : std::string(lowering::isAscendScope(pool.name) ? "of unknown size" : "unbounded"));
         out += fmt::format("  memories     {}\n", pools);
         out += fmt::format("  end to end   {} B without reuse\n", grouped(facts.endToEnd));
 

@@ -230,10 +230,15 @@ std::string pipeLines(const Run& run)
                                    counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
                                    report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
                                    report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
+    // A wait of one pipe delays the kernel only where no other pipe is busy meanwhile.
+    const std::int64_t lost = report.time - report.timeWithoutReuse;
+    const std::string waits = report.stall() == 0 ? std::string("; no pipe stands still because of it")
+                              : fmt::format("; pipes stand still for {} because of it{}", grouped(report.stall()),
+                                            lost <= 0 ? ", while others work that the kernel waits for anyway" : "");
     const bool timed = analysis->model.unit == CostUnit::nanoseconds;
-    text += fmt::format("Estimated over {} of each loop{}: {} {}, {} more than without reuse; pipes stand still for {} because of it.\n",
+    text += fmt::format("Estimated over {} of each loop{}: {} {}, {} more than without reuse{}.\n",
                         counted(analysis->iterations, "iteration"), report.truncated ? ", cut short" : "", grouped(report.time),
-                        timed ? "ns" : "units of a byte moved", percent(report.slowdown()), grouped(report.stall()));
+                        timed ? "ns" : "units of a byte moved", percent(report.slowdown()), waits);
     return text;
 }
 

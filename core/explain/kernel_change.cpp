@@ -1,5 +1,6 @@
 #include "core/explain/kernel_change.h"
 
+#include "core/ir/checked.h"
 #include "core/planners/hivm/variants.h"
 
 #include <fmt/format.h>
@@ -112,9 +113,18 @@ Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model
     PipeModel changed = model;
     if (changed.unit == CostUnit::bytes)
         for (PipeOp& op : changed.ops) {
-            const auto touched = [&](BufferId b) { return std::binary_search(scaled.begin(), scaled.end(), b); };
-            if (std::any_of(op.reads.begin(), op.reads.end(), touched) || std::any_of(op.writes.begin(), op.writes.end(), touched))
-                op.cost = std::max<std::int64_t>(1, (op.cost * change.numerator + change.denominator - 1) / change.denominator);
+            bool touched = false;
+            const auto scale = [&](const std::vector<BufferId>& buffers, std::vector<Bytes>& bytes) {
+                for (std::size_t i = 0; i < std::min(buffers.size(), bytes.size()); ++i) {
+                    if (!std::binary_search(scaled.begin(), scaled.end(), buffers[i])) continue;
+                    touched = true;
+                    const Bytes more = checkedMultiply(bytes[i], change.numerator).value_or(maxBytes);
+                    bytes[i] = std::min(maxBytes, more / change.denominator + (more % change.denominator != 0 ? 1 : 0));
+                }
+            };
+            scale(op.reads, op.readBytes);
+            scale(op.writes, op.writeBytes);
+            if (touched) op.cost = costInBytes(op);
         }
     outcome.pipes = pipeReport(outcome.problem, outcome.plan, changed, pipes);
     const bool tile = change.kind == KernelChange::Kind::tile;

@@ -16,7 +16,22 @@ namespace {
 
 constexpr std::int64_t longest = std::int64_t{1} << 40;
 
-std::int64_t costOf(Bytes bytes) { return std::clamp<std::int64_t>(bytes, 1, longest); }
+/// Buffers that an op touches on one side, and how many bytes of each.
+using Moved = std::map<BufferId, Bytes>;
+
+void addTo(Moved& moved, BufferId buffer, Bytes bytes)
+{
+    Bytes& sum = moved[buffer];
+    sum = std::min(maxBytes, sum + bytes);
+}
+
+void list(const Moved& moved, std::vector<BufferId>& buffers, std::vector<Bytes>& bytes)
+{
+    for (const auto& [buffer, count] : moved) {
+        buffers.push_back(buffer);
+        bytes.push_back(count);
+    }
+}
 
 void sortUnique(std::vector<Id>& ids)
 {
@@ -59,7 +74,32 @@ LoopId innermostAt(const Problem& problem, Step step)
     return found;
 }
 
-Bytes bytesOf(const Tensor& tensor, Bytes ofBuffer) { return tensor.bytes ? std::min(*tensor.bytes, ofBuffer) : ofBuffer; }
+/// By buffer: the size that its tensors ask for. That of the problem is another one where somebody changed it.
+std::vector<Bytes> sizesAskedFor(const Program& program, const Lowering& lowering)
+{
+    std::vector<Bytes> sizes;
+    for (std::size_t b = 0; b < lowering.problem.buffers.size(); ++b) {
+        const Buffer& buffer = lowering.problem.buffers[b];
+        sizes.push_back(buffer.size);
+        if (lowering.problem.axis != Axis::hivm || b >= lowering.origins.size() || lowering.origins[b].function == none) continue;
+        Bytes largest = 0;
+        for (const TensorId member : lowering.origins[b].members) {
+            const Tensor& tensor = program.functions[at(lowering.origins[b].function)].tensors[at(member)];
+            if (tensor.planned && tensor.aliasOf == none) largest = std::max(largest, tensor.bytes.value_or(0));
+        }
+        if (largest > 0 && largest <= maxBytes - buffer.alignment) sizes.back() = alignUp(largest, buffer.alignment);
+    }
+    return sizes;
+}
+
+/// Of a buffer of `size` bytes whose tensors ask for `asked`.
+Bytes bytesOf(const Tensor& tensor, Bytes size, Bytes asked)
+{
+    const Bytes own = std::min(tensor.bytes.value_or(asked), asked);
+    if (size == asked || asked <= 0) return std::min(own, size);
+    const auto scaled = checkedMultiply(own, size);
+    return scaled ? *scaled / asked + (*scaled % asked != 0 ? 1 : 0) : size;
+}
 
 std::optional<std::int64_t> nanoseconds(const Op& op)
 {
@@ -69,12 +109,23 @@ std::optional<std::int64_t> nanoseconds(const Op& op)
 
 } // namespace
 
+std::int64_t costInBytes(const PipeOp& op)
+{
+    const auto sum = [](const std::vector<Bytes>& bytes) {
+        Bytes total = 0;
+        for (const Bytes each : bytes) total = std::min(maxBytes, total + each);
+        return total;
+    };
+    return std::clamp<std::int64_t>(std::max(sum(op.readBytes), sum(op.writeBytes)), 1, longest);
+}
+
 PipeModel pipeModel(const Program& program, const Lowering& lowering)
 {
     PipeModel model;
     model.fromProgram = true;
     bool timed = true;
     std::vector<std::int64_t> times;
+    const std::vector<Bytes> asked = sizesAskedFor(program, lowering);
     for (std::size_t t = 0; t < lowering.steps.size(); ++t) {
         const StepInfo& info = lowering.steps[t];
         if (info.op == none || info.function == none || info.instance == none) continue;
@@ -83,26 +134,24 @@ PipeModel pipeModel(const Program& program, const Lowering& lowering)
         if (op.control != Control::leaf || op.pipe.empty()) continue;
         const FunctionInstance& instance = lowering.instances[at(info.instance)];
         PipeOp made;
-        const auto touch = [&](const std::vector<TensorId>& tensors, std::vector<BufferId>& to) {
-            Bytes moved = 0;
-            for (const TensorId tensor : tensors) {
-                if (tensor == none || at(tensor) >= instance.bindings.size()) continue;
-                const BufferId buffer = instance.bindings[at(tensor)].buffer;
+        const auto touch = [&](const std::vector<TensorId>& tensors, Moved& moved, bool counts) {
+            for (const TensorId id : tensors) {
+                if (id == none || at(id) >= instance.bindings.size()) continue;
+                const BufferId buffer = instance.bindings[at(id)].buffer;
                 if (buffer == none) continue;
-                to.push_back(buffer);
-                moved = std::min(maxBytes, moved + bytesOf(function.tensors[at(tensor)], lowering.problem.buffers[at(buffer)].size));
+                addTo(moved, buffer, counts ? bytesOf(function.tensors[at(id)], lowering.problem.buffers[at(buffer)].size, asked[at(buffer)]) : 0);
             }
-            return moved;
         };
-        const Bytes in = touch(op.inputs, made.reads);
-        const Bytes out = touch(op.outputs, made.writes);
-        touch(op.temps, made.writes);
-        if (made.reads.empty() && made.writes.empty()) continue;
-        sortUnique(made.reads);
-        sortUnique(made.writes);
+        Moved in, out;
+        touch(op.inputs, in, true);
+        touch(op.outputs, out, true);
+        touch(op.temps, out, false);
+        if (in.empty() && out.empty()) continue;
+        list(in, made.reads, made.readBytes);
+        list(out, made.writes, made.writeBytes);
         made.name = op.name;
         made.pipes = pipesNamed(model, op.pipe);
-        made.cost = costOf(std::max(in, out));
+        made.cost = costInBytes(made);
         made.step = static_cast<Step>(t);
         made.loop = innermostAt(lowering.problem, made.step);
         made.function = info.function;
@@ -145,14 +194,11 @@ PipeModel pipeModel(const Problem& problem)
                                       : op.writes.empty() && all(op.reads, &Buffer::dma)  ? "MTE3"
                                       : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? "S"
                                                                                  : "V";
-        const auto sum = [&](const std::vector<BufferId>& ids) {
-            Bytes total = 0;
-            for (const BufferId b : ids) total = std::min(maxBytes, total + problem.buffers[at(b)].size);
-            return total;
-        };
+        for (const BufferId b : op.reads) op.readBytes.push_back(problem.buffers[at(b)].size);
+        for (const BufferId b : op.writes) op.writeBytes.push_back(problem.buffers[at(b)].size);
         op.name = fmt::format("step {}", step);
         op.pipes = {pipeNamed(model, pipe)};
-        op.cost = costOf(std::max(sum(op.reads), sum(op.writes)));
+        op.cost = costInBytes(op);
         op.step = step;
         op.loop = innermostAt(problem, step);
         model.ops.push_back(std::move(op));

@@ -14,6 +14,8 @@ struct PipeOp {
     std::vector<std::int32_t> pipes; ///< into `PipeModel::pipes`, ascending; several: it holds all of them while it runs
     std::vector<BufferId> reads;     ///< ascending
     std::vector<BufferId> writes;    ///< ascending; with temps
+    std::vector<Bytes> readBytes;    ///< of each of `reads`: what the op takes of it; empty where nothing is known
+    std::vector<Bytes> writeBytes;   ///< of each of `writes`; 0 for a temp
     std::int64_t cost = 1;           ///< time, >= 1, at most 2^40
     Step step = 0;                   ///< on the problem's axis
     LoopId loop = none;              ///< innermost of the problem's loops around it
@@ -34,8 +36,12 @@ struct PipeModel {
     bool fromProgram = false; ///< else the ops were made from the lives
 };
 
+/// The cost in bytes of what the op moves: of the larger side, at least 1 and at most 2^40.
+[[nodiscard]] std::int64_t costInBytes(const PipeOp& op);
+
 /// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of them, else
-/// bytes. "MTE2+MTE3" holds both. O(steps * (operands + loops)).
+/// bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because somebody tried half or twice the tile,
+/// an op moves as much more or less of it. O(steps * (operands + loops)).
 [[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
 
 /// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends there. Its pipe is a guess

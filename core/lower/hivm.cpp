@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <unordered_set>
@@ -109,6 +110,7 @@ private:
         }
         limitForSimt();
         dropUnused();
+        tellWithoutCapacity();
         if (refused)
             to_.diagnostics.push_back(warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
         return std::nullopt;
@@ -173,6 +175,24 @@ private:
             if (pool != none) pool = renumbered[at(pool)];
     }
 
+    /// Without a capacity nothing overflows, which must not pass for a plan that fits.
+    void tellWithoutCapacity()
+    {
+        std::vector<std::string_view> unpublished;
+        std::vector<std::string_view> unnamed;
+        for (const Pool& pool : to_.problem.pools)
+            if (!pool.capacity && isAscendScope(pool.name)) (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
+        if (!unnamed.empty()) {
+            Diagnostic told = warning("no-target", fmt::format("no target is named: {} {} no capacity, and nothing overflows", listNames(unnamed), unnamed.size() == 1 ? "has" : "have"), {},
+                                      "--target ascend910b1, for example");
+            told.severity = Severity::note;
+            to_.diagnostics.push_back(std::move(told));
+        }
+        for (const std::string_view name : unpublished)
+            to_.diagnostics.push_back(warning("capacity-not-known", fmt::format("the capacity of {} is not published: whether its buffers fit cannot be said", name), {},
+                                              fmt::format("say it with --pool {}=BYTES", name)));
+    }
+
     // --- in place ----------------------------------------------------------------------------------------------------------
 
     std::int32_t slotOf(std::int32_t buffer) const
@@ -229,6 +249,11 @@ private:
             for (std::int32_t& kill : dead) {
                 if (kill == none || pools_[at(kill)] != pools_[at(gen)]) continue;
                 if (isPlaced(gen) && isPlaced(kill)) { // somebody else's decision, not to be judged by ours
+                    if (placedTogether(gen, kill)) {
+                        slots_[at(gen)] = slotOf(kill);
+                        kill = none;
+                        break;
+                    }
                     permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
                     continue;
                 }
@@ -245,6 +270,13 @@ private:
     }
 
     bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, "pointer-cast") != nullptr; }
+
+    /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so does the next one.
+    bool placedTogether(std::int32_t gen, std::int32_t kill) const
+    {
+        const std::string_view places = valueOf(owner(at(gen)).attributes, "pointer-cast");
+        return !places.empty() && places == valueOf(owner(at(kill)).attributes, "pointer-cast") && lives_.buffers[at(kill)].size >= lives_.buffers[at(gen)].size;
+    }
 
     bool mayTake(const Op& op, std::int32_t gen, TensorId output, std::int32_t kill) const
     {
@@ -431,6 +463,12 @@ private:
 };
 
 } // namespace
+
+bool isAscendScope(std::string_view pool)
+{
+    static constexpr std::array<std::string_view, 7> names{"ub", "cbuf", "cc", "ca", "cb", "bt", "fp"};
+    return std::find(names.begin(), names.end(), pool) != names.end();
+}
 
 Expected<Lowering> lowerHivm(const Program& program, const LowerOptions& options)
 {

@@ -17,6 +17,12 @@ bool isPlanned(const Tensor& tensor)
     return tensor.planned && !kept && tensor.aliasOf == none && tensor.bytes && *tensor.bytes > 0;
 }
 
+/// A planned one with several addresses stands at the front of its loop: where it was allocated, nobody knows any more.
+bool wasMoved(const Tensor& tensor)
+{
+    return tensor.multiBuffer > 1 && attribute(tensor.attributes, "pointer-cast");
+}
+
 class Finder {
 public:
     Finder(const Function& function, const HivmAxis& axis)
@@ -127,8 +133,7 @@ private:
         allocated_.assign(out_.buffers.size(), -1);
         for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
             const Tensor& tensor = function_.tensors[at(out_.buffers[b].owner)];
-            // A planned one with several addresses was moved to the front of its loop: where it was allocated, nobody knows any more.
-            if (tensor.multiBuffer > 1 && attribute(tensor.attributes, "pointer-cast"))
+            if (wasMoved(tensor))
                 allocated_[b] = static_cast<Step>(axis_.steps.size());
             else if (const auto found = byName.find(tensor.name); found != byName.end())
                 allocated_[b] = axis_.ops[at(found->second)].begin;
@@ -247,7 +252,8 @@ private:
     {
         HivmBuffer& buffer = out_.buffers[at(id)];
         if (buffer.gen < 0) return;
-        RegionId region = buffer.home;
+        // One that was moved to the front of its loop stood somewhere around its uses.
+        RegionId region = wasMoved(function_.tensors[at(buffer.owner)]) && !uses_[at(id)].empty() ? regionOf(uses_[at(id)].front()) : buffer.home;
         for (const Use& use : uses_[at(id)]) region = axis_.commonRegion(function_, region, regionOf(use));
         buffer.kill = buffer.gen;
         buffer.killOp = buffer.genOp;

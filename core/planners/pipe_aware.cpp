@@ -73,18 +73,17 @@ public:
         trial_ = context;
         trial_.publish = nullptr;
         trial_.recorder = nullptr;
-        if (planner.info().anytime && trial_.workLimit == 0) trial_.workLimit = workOfOnePlanning;
-        bounded_ = std::all_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
+        // The limit is one for all plannings together.
+        const std::uint64_t share = std::max<std::uint64_t>(workOfOnePlanning, context.workLimit / static_cast<std::uint64_t>(mostPlannings));
+        if (planner.info().anytime) trial_.workLimit = context.workLimit > 0 ? std::min(share, context.workLimit) : share;
     }
 
     Expected<Plan> run()
     {
         if (auto error = tryWith({})) return *std::move(error);
         if (auto error = tryWith(pairs_)) return *std::move(error);
-        if (!(bounded_ && best_->excess == 0 && best_->price == 0)) {
-            if (pairs_.size() <= fewPairs) tryAllSets();
-            else forbidTheDearest();
-        }
+        if (pairs_.size() <= fewPairs) tryAllSets();
+        else forbidTheDearest();
         Plan plan = std::move(best_->plan);
         plan.work = work_;
         plan.stoppedBy = stopped_.value_or(StoppedBy::complete);
@@ -102,7 +101,7 @@ private:
 
     [[nodiscard]] auto worth(const Candidate& it) const
     {
-        return bounded_ ? std::tuple(it.excess, it.price, it.size) : std::tuple(it.excess, std::min(maxBytes, it.price + it.size), it.price);
+        return std::tuple(it.excess, std::min(maxBytes, it.price + it.size), it.price);
     }
 
     /// Plans with those pairs apart, and keeps what is better. An error only from the very first planning.
@@ -113,9 +112,7 @@ private:
         auto plan = planner_.plan(withConflicts(problem_, apart), options_, trial_);
         if (!plan) return best_ ? std::nullopt : std::optional<Error>(plan.error());
         work_ += plan->work;
-        PlanContext limits = context_;
-        limits.workLimit = 0;
-        stopped_ = limits.shouldStop(work_);
+        stopped_ = context_.shouldStop(work_);
         Candidate found;
         found.sharing = sharingPairs(problem_, *plan, pairs_);
         found.price = priceOf(found.sharing);
@@ -149,7 +146,7 @@ private:
         }
         std::stable_sort(sets.begin(), sets.end(), [](const Allowed& a, const Allowed& b) { return a.price < b.price; });
         for (const Allowed& allowed : sets) {
-            if (best_->excess == 0 && allowed.price > (bounded_ ? best_->price : best_->price + best_->size)) return;
+            if (best_->excess == 0 && allowed.price > best_->price + best_->size) return;
             std::vector<PipePair> apart;
             for (std::size_t i = 0; i < pairs_.size(); ++i)
                 if (!(allowed.set >> i & 1U)) apart.push_back(pairs_[i]);
@@ -186,7 +183,6 @@ private:
     const PlanContext& context_;
     std::vector<PipePair> pairs_;
     PlanContext trial_;
-    bool bounded_ = true; ///< every pool has a capacity
     bool improved_ = false;
     int plannings_ = 0;
     std::uint64_t work_ = 0;

@@ -25,10 +25,9 @@ struct PipePair {
 /// The same planner with one option more, `pipe-aware`:
 ///  - `ignore`: as it is;
 ///  - `forbid`: pairs of `pipePairs` conflict;
-///  - `price`: inside the capacities the least price of what shares, then the smallest size; where a pool has no capacity, the least sum of
-///    both. Few pairs: sets of them are tried by price, which is optimal where the planner is. Many: from the plan that ignores pipes, the dearest
-///    pair that shares is forbidden as long as that helps, in at most 200 plannings. Planners that would go on get a work limit of 20,000
-///    placements for each planning where the context has none.
+///  - `price`: inside the capacities the least sum of size and price of what shares; of equal sums the least price. Few pairs: sets of them are tried by price, which is optimal where the planner is. Many: from the plan that ignores pipes, the dearest
+///    pair that shares is forbidden as long as that helps, in at most 200 plannings. Planners that would go on get at most 20,000
+///    placements for each planning, more where the context's limit, which is one for all of them, leaves more.
 /// Claims of the planner are dropped with `forbid` and `price`, as they are about another problem. The idea of pricing: capacity alone is the
 /// wrong score where pipes run in parallel.
 [[nodiscard]] std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner);

@@ -214,7 +214,7 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
     made.pools = {fmt::format("workspace:{}", argument)};
     made.attributes.emplace_back("workspace-arg", argument);
     if (!offsets.empty()) {
-        made.attributes.emplace_back("pointer-cast", "");
+        made.attributes.emplace_back("pointer-cast", fmt::format("{}", fmt::join(offsets, ",")));
         place(value.tensor, offsets);
     }
     define(source.results.front().name, std::move(value));
@@ -237,7 +237,7 @@ bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
         if (offset && offset->constant && *offset->constant >= 0) offsets.push_back(*offset->constant);
         else all = false;
     }
-    made.attributes.emplace_back("pointer-cast", "");
+    made.attributes.emplace_back("pointer-cast", all ? fmt::format("{}", fmt::join(offsets, ",")) : std::string());
     if (!all || offsets.empty() || !made.bytes || offsets.size() > static_cast<std::size_t>(maxSlots)) {
         diagnostics_.push_back(warning("no-place", fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name), made.where));
     } else {

@@ -72,11 +72,7 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     built.program.entry = entry == functions.end() ? 0 : static_cast<FunctionId>(entry - functions.begin());
     built.program.pools = scopesOf(built.target);
     built.program.lowering = {{"order", "hivm"}, {"inplace", plan.offsets.empty() ? "allowed" : "off"}};
-    if (built.target.empty()) {
-        Diagnostic told = warning("no-target", "the text names no target: its memories have no capacity", {file, 0, 0, -1}, "--target ascend910b1, for example");
-        told.severity = Severity::note;
-        built.diagnostics.push_back(std::move(told));
-    } else if (!isKnownTarget(built.target)) {
+    if (!built.target.empty() && !isKnownTarget(built.target)) {
         built.diagnostics.push_back(warning("unknown-target", fmt::format("the target '{}' is not known: its memories have no capacity", built.target), {file, 0, 0, -1},
                                             "name one with --target"));
     }

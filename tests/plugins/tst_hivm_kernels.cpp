@@ -1,11 +1,13 @@
 // Whole kernels through reader, lowering and planner: every address is the compiler's where it is known, and every plan runs.
 #include "core/exec/arena.h"
+#include "core/explain/kernel_change.h"
 #include "core/explain/pipe_run.h"
 #include "core/plan/check.h"
 #include "core/planners/pipe_aware.h"
 #include "core/planners/registry.h"
 #include "plugins/hivm/memory_info.h"
 #include "tests/plugins/hivm_support.h"
+#include "tests/support/paths.h"
 #include "tests/support/random_kernel.h"
 
 #include <QFileInfo>
@@ -219,6 +221,76 @@ private Q_SLOTS:
             stalled += report.stall() > 0;
         }
         QVERIFY2(lowered > 20 && stalled > 5, qPrintable(QString("%1 %2 %3").arg(lowered).arg(stalled).arg(overflowed)));
+    }
+
+    /// Half and twice the tile, tried and then made: the ops move as many bytes in either case, and a load as many as its tile has.
+    void aTriedTileCostsWhatAMadeOneCosts()
+    {
+        const QString path = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/flash_attention_vector.mlir");
+        const auto program = programOf(path);
+        QVERIFY(program);
+        const auto kernel = kernelOf(*program, program->entry, "hivm");
+        QVERIFY(kernel);
+        const Problem& problem = kernel->run.problem();
+        const auto planner = PlannerRegistry::builtIn().find("hivm");
+        const PipeModel model = pipeModel(*kernel->program, *kernel->run.lowering);
+        const auto load = [](const PipeModel& of) {
+            return std::find_if(of.ops.begin(), of.ops.end(), [](const PipeOp& op) { return op.name.starts_with("load"); });
+        };
+        QVERIFY(load(model) != model.ops.end());
+        const BufferId tile = load(model)->writes.front();
+        QCOMPARE(load(model)->cost, problem.buffers[static_cast<std::size_t>(tile)].size);
+        for (const auto& [numerator, denominator] : {std::pair(1, 2), std::pair(2, 1), std::pair(3, 1)}) {
+            const KernelChange change{KernelChange::Kind::tile, none, problem.buffers[static_cast<std::size_t>(tile)].loop, 1, numerator, denominator};
+            const auto tried = tryChange(problem, model, change, *planner, {}, {});
+            QVERIFY(tried);
+            Lowering made = *kernel->run.lowering;
+            made.problem = tried->problem;
+            const PipeModel after = pipeModel(*kernel->program, made);
+            QCOMPARE(load(after)->cost, load(model)->cost * numerator / denominator);
+            QCOMPARE(pipeReport(tried->problem, tried->plan, after).time, tried->pipes.time);
+        }
+    }
+
+    /// The document's example, sized for 192 KB so that each level is once the first that has a place for C: on B, on A of the other loop, on both slots of A, on
+    /// one of them and a part of the other.
+    void eachFunctionOfTheLevelsSampleReachesItsLevel_data()
+    {
+        QTest::addColumn<QString>("function");
+        QTest::addColumn<int>("level");
+        QTest::addColumn<QList<Bytes>>("offsetsOfC");
+        constexpr Bytes KB = 1024;
+        QTest::newRow("3") << QStringLiteral("level3") << 3 << QList<Bytes>{128 * KB};
+        QTest::newRow("2") << QStringLiteral("level2") << 2 << QList<Bytes>{0};
+        QTest::newRow("1") << QStringLiteral("level1") << 1 << QList<Bytes>{0, 40 * KB};
+        QTest::newRow("0") << QStringLiteral("level0") << 0 << QList<Bytes>{0};
+    }
+    void eachFunctionOfTheLevelsSampleReachesItsLevel()
+    {
+        QFETCH(QString, function);
+        QFETCH(int, level);
+        QFETCH(QList<Bytes>, offsetsOfC);
+        const auto program = programOf(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/ascend/reuse_levels.mlir"));
+        QVERIFY(program);
+        const auto found = std::find_if(program->functions.begin(), program->functions.end(), [&](const Function& f) { return f.name == function.toStdString(); });
+        QVERIFY(found != program->functions.end());
+        const auto kernel = kernelOf(*program, static_cast<FunctionId>(found - program->functions.begin()), "hivm");
+        QVERIFY(kernel && kernel->run.report.verdict.valid() && !kernel->run.report.verdict.overCapacity);
+        const auto& buffers = kernel->run.problem().buffers;
+        const auto c = std::find_if(buffers.begin(), buffers.end(), [](const Buffer& buffer) { return buffer.name == "%C"; });
+        QVERIFY(c != buffers.end());
+        const auto levels = reuseLevels(kernel->run);
+        QVERIFY(levels);
+        for (std::size_t b = 0; b < buffers.size(); ++b) QCOMPARE(levels->levels[b], std::optional(static_cast<hivm::Level>(buffers[b].name == "%C" ? level : 3)));
+        const Placement& place = kernel->run.plan.placements[static_cast<std::size_t>(c - buffers.begin())];
+        const std::vector<Bytes> offsets = place.rotating() ? place.offsets : std::vector<Bytes>{place.offset};
+        QVERIFY((offsets == std::vector<Bytes>(offsetsOfC.begin(), offsetsOfC.end())));
+        // One slot of a double buffer taken makes the loads wait for the vector pipe; both slots taken in turn do not.
+        const auto analysis = analysePipes(kernel->run);
+        QVERIFY(analysis);
+        QCOMPARE(analysis->report.count(ReuseKind::breaksDoubleBuffer) > 0, level == 0);
+        QCOMPARE(analysis->report.count(ReuseKind::crossPipe) > 0, level < 3);
+        QCOMPARE(analysis->report.time > analysis->report.timeWithoutReuse, level == 0 || level == 2);
     }
 
     /// Other planners take the same problem; forbidding reuse across pipes leaves none, and pricing it leaves no more than ignoring it.

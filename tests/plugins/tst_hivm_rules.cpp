@@ -1,4 +1,5 @@
 // In-place rules, lifetimes and marks one by one, on kernels of a few lines. What is expected follows from specs/hivm.md.
+#include "plugins/hivm/scopes.h"
 #include "tests/core/mutation.h"
 #include "tests/plugins/hivm_support.h"
 
@@ -250,6 +251,34 @@ private Q_SLOTS:
         QCOMPARE(lowering.error().code, code.toStdString());
         QCOMPARE(lowering.error().where.line, line);
         QCOMPARE(lowering.error().where.file, std::string("k.mlir"));
+    }
+
+    /// A memory of which nobody has said how large it is holds everything: that must not pass for a plan that fits.
+    void memoriesOfUnknownSizeAreToldOf()
+    {
+        const auto told = [](const Lowering& lowering, std::string_view code) {
+            std::string all;
+            for (const Diagnostic& each : lowering.diagnostics)
+                if (each.code == code) all += each.message + " (" + each.remedy + ")";
+            return all;
+        };
+        const std::string body = "%a = memref.alloc() : memref<64xf32, #hivm.address_space<bt>>\nhivm.hir.load ins(%g : $G) outs(%a : memref<64xf32, #hivm.address_space<bt>>)\n"
+                                 "%b = memref.alloc() : $T\nhivm.hir.load ins(%g : $G) outs(%b : $T)\nhivm.hir.store ins(%b : $T) outs(%g : $G)\n";
+        READ_KERNEL(imported, lowering, body);
+        QCOMPARE(told(*lowering, "no-target"), std::string("no target is named: 'ub' has no capacity, and nothing overflows (--target ascend910b1, for example)"));
+        QCOMPARE(told(*lowering, "capacity-not-known"), std::string("the capacity of bt is not published: whether its buffers fit cannot be said (say it with --pool bt=BYTES)"));
+        // Named by somebody else than the text: nothing is missing, but what is not published.
+        LowerOptions options;
+        QVERIFY(!options.set("order", "hivm"));
+        options.pools = hivm::scopesOf("Ascend910B1");
+        const auto named = lower(std::get<Program>(imported->content), options);
+        QVERIFY(named);
+        QCOMPARE(told(*named, "no-target"), std::string());
+        QVERIFY(!told(*named, "capacity-not-known").empty());
+        for (Pool& pool : options.pools)
+            if (pool.name == "bt") pool.capacity = 1024;
+        const auto whole = lower(std::get<Program>(imported->content), options);
+        QVERIFY(whole && whole->diagnostics.empty());
     }
 
     void anUnknownOpIsKept()

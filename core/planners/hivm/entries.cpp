@@ -1,10 +1,10 @@
 #include "core/planners/hivm/entries.h"
 
 #include "core/ir/checked.h"
+#include "core/lower/hivm.h"
 #include "core/planners/order_search.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace stowage::hivm {
@@ -40,13 +40,7 @@ bool lists(const std::vector<BufferId>& ids, BufferId id) { return std::find(ids
 
 } // namespace
 
-bool isLocalScope(std::string_view pool)
-{
-    static constexpr std::array<std::string_view, 7> names{"ub", "cbuf", "cc", "ca", "cb", "bt", "fp"};
-    return std::find(names.begin(), names.end(), pool) != names.end();
-}
-
-bool isWorkspace(const Pool& pool) { return !pool.capacity && !isLocalScope(pool.name); }
+bool isWorkspace(const Pool& pool) { return !pool.capacity && !lowering::isAscendScope(pool.name); }
 
 std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool)
 {

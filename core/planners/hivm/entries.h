@@ -4,7 +4,6 @@
 #include "core/ir/problem.h"
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace stowage::hivm {
@@ -19,8 +18,6 @@ struct Entry {
     std::vector<std::int32_t> others; ///< of slot 0: the entries of the other slots
 };
 
-/// True for the names of memories on the chip: ub, cbuf, cc, ca, cb, bt, fp.
-[[nodiscard]] bool isLocalScope(std::string_view pool);
 /// A pool that is no memory on the chip and has no limit: a workspace argument in global memory.
 [[nodiscard]] bool isWorkspace(const Pool& pool);
 
