@@ -145,13 +145,18 @@ void paintUsageSheet(DrawList& list, const Sheet& sheet)
 
 void paintPipeSheet(DrawList& list, const Sheet& sheet)
 {
-    const auto scene = makePipeScene(sheet.scene->run);
+    PipeOptions simulated;
+    simulated.iterations = sheet.options.iterations;
+    const auto scene = makePipeScene(sheet.scene->run, simulated);
     PipeState state;
     state.scene = scene.get();
     state.theme = &sheet.theme;
     state.ratio = list.ratio();
     const PipeLayout layout = layOut(state, bodySize(sheet));
     fitAxis(state, layout);
+    state.arrows = sheet.options.arrows;
+    state.selected = sheet.options.selected;
+    if (sheet.options.timeEnd > sheet.options.timeBegin) state.axis.show(state.axis.around(sheet.options.timeBegin, sheet.options.timeEnd, 0));
     paintTitle(list, sheet);
     list.add(draw::Shift{{0, headHeight}});
     paintPipes(list, state, layout, QString::fromStdString(whyNoPipes(*sheet.scene->run)));

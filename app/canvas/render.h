@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,6 +27,11 @@ struct RenderOptions {
     QString loop; ///< by name; empty: the first
     std::int64_t iteration = 0; ///< of that loop
     bool close = false;         ///< only the addresses of what rotates or is carried
+    std::int64_t iterations = 8;       ///< pipes: simulated, of each loop at most
+    std::array<bool, 3> arrows{false, true, true}; ///< pipes: those drawn, by ReuseKind
+    std::int64_t timeBegin = 0;        ///< pipes: what is in view, in simulated time
+    std::int64_t timeEnd = 0;          ///< 0: everything
+    BufferId selected = none;          ///< pipes
     QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 

@@ -14,6 +14,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QMouseEvent>
 #include <QPixmap>
 #include <QThread>
 #include <QToolButton>
@@ -64,6 +65,15 @@ void bringAbout(MainWindow& window, const QString& state)
                 button->click();
                 break;
             }
+    } else if (state.startsWith(QStringLiteral("hover:"))) {
+        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides.
+        const QStringList words = argument().split(u',');
+        if (auto* widget = words.size() == 3 ? window.findChild<QWidget*>(words[0]) : nullptr) {
+            const QPointF at(widget->width() * words[1].toDouble() / 100, widget->height() * words[2].toDouble() / 100);
+            QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(widget, &move);
+            settle(400);
+        }
     } else if (state.startsWith(QStringLiteral("plan:"))) {
         const std::string planner = argument().toStdString();
         workspace.planOnly(planner);

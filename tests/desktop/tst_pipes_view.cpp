@@ -1,5 +1,6 @@
 // Pipes in the real window: when there is a tab, what the lanes do, what map, replay and inspector say of reuse.
 #include "app/canvas/pipe_chart.h"
+#include "app/canvas/render.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/views/memory_map_view.h"
@@ -13,12 +14,15 @@
 #include "tests/core/hivm_problems.h"
 #include "tests/desktop/map_desk.h"
 
+#include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabBar>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace stowage;
 using test::Desk;
@@ -73,6 +77,8 @@ QString inspected(Desk& desk)
 
 class PipesViewTest : public QObject {
     Q_OBJECT
+
+    QImage picture_; ///< exported last
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
@@ -191,6 +197,48 @@ private Q_SLOTS:
         QVERIFY(view->perform(ViewCommand::neighbourRight));
         QVERIFY(view->perform(ViewCommand::neighbourLeft));
         QCOMPARE(desk.workspace().selection().cursor(), step);
+    }
+
+    /// The picture that is exported is of the time in view, the iterations and the arrows chosen.
+    void theExportShowsWhatIsInView()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk));
+        auto* view = desk.show<PipesView>("pipes");
+        PipeWidget& lanes = view->lanes();
+        QTest::qWait(30);
+        QTemporaryDir folder;
+        const auto exported = [&] {
+            RenderOptions options;
+            options.size = {900, 500};
+            QVERIFY2(view->picture(options).isEmpty(), "");
+            const QString file = folder.filePath(QStringLiteral("pipes.png"));
+            QVERIFY(renderToFile({desk.workspace().run()}, QStringLiteral("pipes"), options, file));
+            picture_ = QImage(file);
+        };
+        exported();
+        const QImage whole = picture_;
+        view->zoomToPeak();
+        RenderOptions options;
+        view->picture(options);
+        const double shown = lanes.state().axis.range().span;
+        QVERIFY(shown < double(lanes.scene()->report().time) / 2);
+        QVERIFY(std::abs(double(options.timeEnd - options.timeBegin) - shown) <= 2 + shown / lanes.state().axis.pixels());
+        exported();
+        QVERIFY(picture_ != whole);
+        view->zoomToFit();
+        desk.workspace().selection().select(none);
+        desk.workspace().selection().setCursor({});
+        exported();
+        QVERIFY(picture_ == whole);
+        lanes.setArrows(ReuseKind::samePipe, true);
+        exported();
+        QVERIFY(picture_ != whole);
+        lanes.setArrows(ReuseKind::samePipe, false);
+        lanes.setIterations(2);
+        QTRY_COMPARE_WITH_TIMEOUT(lanes.iterations(), 2, patience);
+        exported();
+        QVERIFY(picture_ != whole);
     }
 
     void moreIterationsTakeLonger()

@@ -8,6 +8,7 @@
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
 #include "app/session/targets.h"
+#include "core/lower/hivm.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -36,6 +37,9 @@ const PoolReport* reportOf(const Workspace& workspace, std::size_t pool)
         if (run->problem().pools[std::size_t(report.pool)].name == pools[pool].name) return &report;
     return nullptr;
 }
+
+/// That of a memory on an Ascend core ends somewhere, whoever knows where; workspaces and what users make do not.
+QString noCapacity(const Pool& pool) { return lowering::isAscendScope(pool.name) ? PoolRow::tr("size not known") : PoolRow::tr("unbounded"); }
 
 } // namespace
 
@@ -88,7 +92,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     // size / capacity, from the right
     QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
-    QString facts = pool.capacity ? poolFacts(pool) : tr("unbounded, %1").arg(poolFacts(pool));
+    QString facts = pool.capacity ? poolFacts(pool) : tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
     const QString name = QString::fromStdString(pool.name);
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
@@ -156,7 +160,7 @@ void PoolRow::editCapacity()
     editor_ = new QLineEdit(this);
     editor_->setFont(monoFont(metrics::body));
     editor_->setAlignment(Qt::AlignRight);
-    editor_->setPlaceholderText(tr("unbounded"));
+    editor_->setPlaceholderText(noCapacity(pools[pool_]));
     editor_->setAccessibleName(tr("Capacity of %1").arg(QString::fromStdString(pools[pool_].name)));
     if (pools[pool_].capacity) editor_->setText(QString::number(*pools[pool_].capacity));
     editor_->setGeometry(width() - padding - gear - 2 - 110, 6, 110, 22);

@@ -3,6 +3,7 @@
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/widgets/error_card.h"
 #include "core/explain/displaced.h"
+#include "core/lower/hivm.h"
 
 #include <QCoreApplication>
 
@@ -341,7 +342,7 @@ public:
         case Size: return bytesNumber(pool.size, format);
         case Bound: return bytesNumber(pool.lowerBound, format);
         case Gap: return percentText(pool.gap());
-        case Capacity: return pool.capacity ? bytesNumber(*pool.capacity, format) : tr("unbounded");
+        case Capacity: return pool.capacity ? bytesNumber(*pool.capacity, format) : lowering::isAscendScope(run_->problem().pools[std::size_t(pool.pool)].name) ? tr("not known") : tr("unbounded");
         case Excess: return bytesNumber(pool.excess, format);
         case Peak: return bytesNumber(pool.liveAtPeak, format);
         case PeakStep: return pool.peakStep >= 0 ? countText(pool.peakStep) : QString();

@@ -1,5 +1,6 @@
 #include "app/desktop/views/pipes_view.h"
 
+#include "app/canvas/render.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/controls.h"
@@ -134,6 +135,18 @@ void PipesView::showState()
 void PipesView::zoomToFit() { lanes_->zoomToFit(); }
 void PipesView::zoomToSelection() { lanes_->zoomToSelection(); }
 void PipesView::zoomToPeak() { lanes_->zoomToPeak(); }
+
+QString PipesView::picture(RenderOptions& options) const
+{
+    if (!lanes_->scene()) return {};
+    const PipeState& state = lanes_->state();
+    options.iterations = lanes_->iterations();
+    options.arrows = state.arrows;
+    options.selected = state.selected;
+    options.timeBegin = state.axis.unitAt(0);
+    options.timeEnd = state.axis.unitAt(state.axis.pixels() - 1) + 1;
+    return {};
+}
 
 bool PipesView::perform(ViewCommand command)
 {

@@ -34,6 +34,7 @@ public:
     void zoomToSelection() override;
     void zoomToPeak() override;
     bool perform(ViewCommand command) override;
+    QString picture(RenderOptions& options) const override;
 
     [[nodiscard]] PipeWidget& lanes() { return *lanes_; }
     /// What is said instead of a picture; empty when there is one.
