@@ -33,7 +33,7 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
 {
     parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system"), QStringLiteral("name"));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, compare, replay, robustness, tables"), QStringLiteral("name"));
+    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, compare, replay, robustness, tables; for kernels pipes"), QStringLiteral("name"));
     parser.addOption(theme);
     parser.addOption(view);
     const auto hidden = [&](const char* name, const char* value) {

@@ -137,8 +137,7 @@ private Q_SLOTS:
         auto* unrolled = desk.find<QPushButton>("planUnrolled");
         QVERIFY(unrolled->isVisible());
         QTest::mouseClick(unrolled, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("nnc"), 30'000);
-        QVERIFY(plan(desk, "nnc"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->plan.planner == "nnc", 30'000);
         QTRY_VERIFY(view->canvas().picture() && view->canvas().picture()->story.moved == 0);
         QVERIFY(!unrolled->isVisible());
     }

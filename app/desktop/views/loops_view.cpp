@@ -93,7 +93,13 @@ void LoopsView::makeBar()
     unrolled_->setToolTip(tr("Shows the plan of nnc, which lets carried values rotate instead of copying them"));
     connect(unrolled_, &QPushButton::clicked, this, [this] {
         if (const RunEntry* known = workspace_.runOf("nnc")) workspace_.showRun(known->id);
-        else workspace_.planOnly("nnc");
+        else awaited_ = workspace_.modelId(), workspace_.planOnly("nnc");
+    });
+    connect(&workspace_, &Workspace::runsChanged, this, [this] {
+        const RunEntry* planned = awaited_ && awaited_ == workspace_.modelId() ? workspace_.runOf("nnc") : nullptr;
+        if (!planned) return;
+        awaited_ = 0;
+        workspace_.showRun(planned->id);
     });
     row->addWidget(unrolled_);
 }

@@ -69,6 +69,7 @@ private:
     ChoiceButton* choice_ = nullptr;
     QLabel* count_ = nullptr;
     QPushButton* unrolled_ = nullptr;
+    int awaited_ = 0; ///< the model whose plan by nnc is shown as soon as there is one; 0: none
     SegmentedControl* range_ = nullptr;
     LoopCanvas* canvas_ = nullptr;
     StatePage* page_ = nullptr;
