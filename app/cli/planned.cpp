@@ -139,9 +139,9 @@ std::string verdictSentence(const Run& run)
                                report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
         for (const PoolReport& pool : report.pools)
             if (pool.size > 0 && pool.certificate.step >= 0)
-                return fmt::format("Optimal: no plan is smaller, as {} are live at step {}.",
+                return fmt::format("Optimal: no plan is smaller, as {} {} live at step {}.",
                                    counted(static_cast<std::int64_t>(pool.certificate.buffers.size()), "buffer"),
-                                   pool.certificate.step);
+                                   pool.certificate.buffers.size() == 1 ? "is" : "are", pool.certificate.step);
         return "Optimal: the size equals the lower bound.";
     }
     case Status::feasible: {

@@ -92,8 +92,9 @@ void LoopsView::makeBar()
     unrolled_->setObjectName(QStringLiteral("planUnrolled"));
     unrolled_->setToolTip(tr("Shows the plan of nnc, which lets carried values rotate instead of copying them"));
     connect(unrolled_, &QPushButton::clicked, this, [this] {
-        if (const RunEntry* known = workspace_.runOf("nnc")) workspace_.showRun(known->id);
-        else awaited_ = workspace_.modelId(), workspace_.planOnly("nnc");
+        if (const RunEntry* known = workspace_.runOf("nnc")) return workspace_.showRun(known->id);
+        awaited_ = workspace_.modelId();
+        workspace_.planOnly("nnc");
     });
     connect(&workspace_, &Workspace::runsChanged, this, [this] {
         const RunEntry* planned = awaited_ && awaited_ == workspace_.modelId() ? workspace_.runOf("nnc") : nullptr;
