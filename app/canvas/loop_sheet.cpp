@@ -277,7 +277,7 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
     double lastLabel = 1e9;
     for (Bytes at = (range.low + spacing - 1) / spacing * spacing; at <= range.high; at += spacing) {
         list.horizontal(gutter, layout.plotRight, y(at) - (at == range.low ? 1 : 0), theme.grid);
-        const double label = std::clamp(y(at), box.top() + 8, box.bottom() - 8);
+        const double label = std::max(box.top() + 8, std::min(y(at), box.bottom() - 8)); // a strip may be lower than both margins
         if (label < box.top() + 40 || lastLabel - label < 14) continue; // the title is there
         list.text(Face::tick, gutter - 8, label, addressText(at, state.numbers), theme.text2, Align::right);
         lastLabel = label;
