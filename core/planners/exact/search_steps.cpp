@@ -134,7 +134,7 @@ void SearchSteps::end(Outcome outcome)
     switch (outcome) {
     case Outcome::found: return note("found one");
     case Outcome::impossible: return note("proved: there is none");
-    case Outcome::limit: return note("gives up for now: this order takes too long");
+    case Outcome::limit: return note("turns to another order: this one takes too long");
     case Outcome::stopped: return note("stopped");
     }
 }
