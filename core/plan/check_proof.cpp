@@ -3,11 +3,11 @@
 #include "core/ir/checked.h"
 #include "core/plan/check_proof_pairs.h"
 #include "core/plan/check_proof_pools.h"
+#include "core/plan/proof_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -39,9 +39,9 @@ struct Change {
     bool refused, active;
 };
 
-class Verifier {
+class Verifier : private ProofLines {
 public:
-    Verifier(const Problem& problem, std::string_view log) : problem_(problem), rest_(log) {}
+    Verifier(const Problem& problem, std::string_view log) : ProofLines(log), problem_(problem) {}
 
     Expected<ProvedImpossible> run()
     {
@@ -75,28 +75,6 @@ private:
     struct Open {
         std::size_t copy, mark;
     };
-
-    [[nodiscard]] Error wrong(std::string_view what) const
-    {
-        return failure("bad-proof", fmt::format("line {}: {}", number_, what), {}, "the log does not prove anything; make it anew");
-    }
-    std::string_view next()
-    {
-        ++number_;
-        const std::size_t end = rest_.find('\n');
-        const std::string_view line = rest_.substr(0, end);
-        rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
-        return line;
-    }
-    static std::optional<std::int64_t> integer(std::string_view& text)
-    {
-        while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-        std::int64_t value = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (code != std::errc{}) return std::nullopt;
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        return value;
-    }
 
     std::optional<Error> head()
     {
@@ -362,8 +340,6 @@ private:
     }
 
     const Problem& problem_;
-    std::string_view rest_;
-    std::uint64_t number_ = 0; ///< of the line
     PoolId pool_ = none;
     Bytes capacity_ = 0;
     std::int64_t expected_ = 0;

@@ -1,11 +1,11 @@
 #include "core/plan/check_proof_pairs.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/proof_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -70,9 +70,9 @@ std::vector<Collision> collisionsOf(const Problem& problem, BufferId first, Buff
     return joined;
 }
 
-class PairVerifier {
+class PairVerifier : private ProofLines {
 public:
-    PairVerifier(const Problem& problem, std::string_view log) : problem_(problem), rest_(log) {}
+    PairVerifier(const Problem& problem, std::string_view log) : ProofLines(log), problem_(problem) {}
 
     Expected<ProvedImpossible> run()
     {
@@ -108,27 +108,6 @@ private:
         std::vector<Bytes> lowest; ///< and what follows from them
     };
 
-    [[nodiscard]] Error wrong(std::string_view what) const
-    {
-        return failure("bad-proof", fmt::format("line {}: {}", number_, what), {}, "the log does not prove anything; make it anew");
-    }
-    std::string_view next()
-    {
-        ++number_;
-        const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-        const std::string_view line = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(end + 1, rest_.size()));
-        return line;
-    }
-    static std::optional<std::int64_t> integer(std::string_view& text)
-    {
-        while (text.starts_with(' ')) text.remove_prefix(1);
-        std::int64_t value = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (code != std::errc{}) return std::nullopt;
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        return value;
-    }
     /// The number behind `word` on a line of its own.
     std::optional<std::int64_t> numberBehind(std::string_view word)
     {
@@ -252,8 +231,6 @@ private:
     }
 
     const Problem& problem_;
-    std::string_view rest_;
-    std::uint64_t number_ = 0; ///< of the line
     PoolId pool_ = none;
     Bytes capacity_ = 0;
     std::int64_t expected_ = 0;

@@ -1,11 +1,11 @@
 #include "core/plan/check_proof_pools.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/proof_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -13,9 +13,9 @@ namespace stowage {
 
 namespace {
 
-class PoolVerifier {
+class PoolVerifier : private ProofLines {
 public:
-    PoolVerifier(const Problem& problem, std::string_view log) : problem_(problem), rest_(log), pool_(problem.buffers.size(), none)
+    PoolVerifier(const Problem& problem, std::string_view log) : ProofLines(log), problem_(problem), pool_(problem.buffers.size(), none)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b)
             if (const auto candidates = problem.candidates(problem.buffers[b]); candidates.size() == 1) pool_[b] = candidates[0];
@@ -56,28 +56,6 @@ private:
         std::vector<PoolId> candidates;
         std::size_t which;
     };
-
-    [[nodiscard]] Error wrong(std::string_view what) const
-    {
-        return failure("bad-proof", fmt::format("line {}: {}", number_, what), {}, "the log does not prove anything; make it anew");
-    }
-    std::string_view next()
-    {
-        ++number_;
-        const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-        const std::string_view line = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(end + 1, rest_.size()));
-        return line;
-    }
-    static std::optional<std::int64_t> integer(std::string_view& text)
-    {
-        while (text.starts_with(' ')) text.remove_prefix(1);
-        std::int64_t value = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (code != std::errc{}) return std::nullopt;
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        return value;
-    }
 
     std::optional<Error> branch(std::int64_t number, std::string_view line)
     {
@@ -150,8 +128,6 @@ private:
     }
 
     const Problem& problem_;
-    std::string_view rest_;
-    std::uint64_t number_ = 0; ///< of the line
     std::vector<PoolId> pool_; ///< by buffer: where it has been put; none: not yet
     std::vector<Open> open_;
 };
