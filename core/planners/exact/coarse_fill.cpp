@@ -4,23 +4,26 @@
 #include "core/planners/exact/aligned_parts.h"
 #include "core/planners/exact/coarse_graph.h"
 #include "core/planners/exact/lowest_segments.h"
+#include "core/planners/exact/minimise.h"
 #include "core/planners/exact/rectangle.h"
+#include "core/planners/exact/restack.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace stowage::exact {
 
 namespace {
 
-constexpr std::uint64_t shareOfStart = 24;        ///< one graph's layouts may have so much of the work
-constexpr std::uint64_t leastOfStart = 3'000'000; ///< … or this, if it is no more than a quarter
-constexpr double roomToDrop = 1.01;               ///< so much higher a layout may be before its pieces drop
+constexpr std::uint64_t shareOfStart = 12;         ///< one graph's layouts may have so much of the work
+constexpr std::uint64_t leastOfStart = 40'000'000; ///< … or this, if it is no more than a quarter
+constexpr double highestStart = 1.3;               ///< times the rectangle: higher ones are not begun with
+constexpr std::size_t mostPartsForSearch = 1000;
+constexpr std::uint64_t workForPart = 2; ///< of one node
 
 /// What is tried one after the other. The first ones are those that did best on the rectangles of tests/bench/bench_exact.cpp.
 CoarseRules rulesOf(std::uint64_t start)
 {
-    constexpr double most[] = {0.02, 0.01, 0.015, 0.02, 0.005, 0.025};
+    constexpr double most[] = {0.06, 0.03, 0.1, 0.02, 0.04, 0.08, 0.01};
     constexpr double first[] = {0.15, 0.3, 0.05, 0.1};
     constexpr double factors[] = {20, 100, 0};
     CoarseRules rules;
@@ -32,130 +35,115 @@ CoarseRules rulesOf(std::uint64_t start)
     return rules;
 }
 
-/// Pieces by the steps at which anything begins or ends.
-class Lower {
-public:
-    explicit Lower(std::span<const Piece> pieces) : pieces_(pieces)
-    {
-        std::vector<Step> steps;
-        for (const Piece& piece : pieces) {
-            steps.push_back(piece.begin);
-            steps.push_back(piece.end);
-        }
-        std::sort(steps.begin(), steps.end());
-        steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-        const auto eventOf = [&](Step step) {
-            return static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
-        };
-        for (const Piece& piece : pieces) events_.emplace_back(eventOf(piece.begin), eventOf(piece.end));
-        heights_.resize(steps.size());
+/// Offsets by part, as `fillLowestSegments` gives them: of the lowest layout that the search for single buffers finds among the
+/// parts of a graph that are left, each a whole buffer. When it is few parts that are left, that is much better at it. `height`
+/// becomes that of the layout. Empty if the search cannot take them.
+std::vector<Bytes> searchParts(const LineGraph& graph, Bytes rectangle, const FillLimits& limits, Bytes& height, std::uint64_t& work)
+{
+    // The search counts in 32 bits; what is rounded here is lost only until the pieces are stacked in this order.
+    const Bytes unit = std::max<Bytes>(1, rectangle >> 20);
+    Problem problem;
+    problem.pools.emplace_back();
+    std::vector<std::int32_t> partOf;
+    std::vector<BufferId> members;
+    for (std::size_t p = 0; p < graph.parts().size(); ++p) {
+        const LineGraph::Part& part = graph.parts()[p];
+        if (part.melted) continue;
+        Buffer& buffer = problem.buffers.emplace_back();
+        buffer.size = (part.size + unit - 1) / unit;
+        buffer.live = {{part.beginEvent, part.endEvent}};
+        members.push_back(static_cast<BufferId>(partOf.size()));
+        partOf.push_back(static_cast<std::int32_t>(p));
     }
-
-    /// In order of offset, each goes down as far as those before it let it. Those of offset -1 are left out. False when one would
-    /// end at `below` or higher.
-    bool drop(std::vector<Bytes>& offsets, Bytes below, std::uint64_t& work)
-    {
-        order_.clear();
-        for (std::size_t p = 0; p < pieces_.size(); ++p)
-            if (offsets[p] >= 0) order_.push_back(p);
-        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
-        std::fill(heights_.begin(), heights_.end(), Bytes{0});
-        for (const std::size_t p : order_) {
-            const auto from = heights_.begin() + static_cast<std::ptrdiff_t>(events_[p].first),
-                       to = heights_.begin() + static_cast<std::ptrdiff_t>(events_[p].second);
-            work += static_cast<std::uint64_t>(to - from) / 8 + 8;
-            const auto offset = aligned(p, *std::max_element(from, to), below);
-            if (!offset) return false;
-            offsets[p] = *offset;
-            std::fill(from, to, *offset + pieces_[p].size);
-        }
-        return true;
-    }
-
-    /// Those of offset -1, in the lowest gap that they fit into. False when one would end at `below` or higher.
-    bool addRest(std::vector<Bytes>& offsets, Bytes below, std::uint64_t& work)
-    {
-        order_.clear();
-        for (std::size_t p = 0; p < pieces_.size(); ++p)
-            if (offsets[p] < 0) order_.push_back(p);
-        const auto area = [&](std::size_t p) {
-            return static_cast<double>(pieces_[p].size) * static_cast<double>(pieces_[p].end - pieces_[p].begin);
-        };
-        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return area(a) > area(b); });
-        std::vector<std::pair<Bytes, Bytes>> taken;
-        for (const std::size_t p : order_) {
-            taken.clear();
-            work += pieces_.size() / 2;
-            for (std::size_t o = 0; o < pieces_.size(); ++o)
-                if (offsets[o] >= 0 && events_[o].first < events_[p].second && events_[p].first < events_[o].second)
-                    taken.emplace_back(offsets[o], offsets[o] + pieces_[o].size);
-            std::sort(taken.begin(), taken.end());
-            std::optional<Bytes> offset = aligned(p, 0, below);
-            for (const auto& [begin, end] : taken) {
-                if (!offset || begin >= *offset + pieces_[p].size) break;
-                if (end > *offset) offset = aligned(p, end, below);
-            }
-            if (!offset) return false;
-            offsets[p] = *offset;
-        }
-        return true;
-    }
-
-private:
-    /// The lowest place at `from` or above, if the piece ends below `below` there.
-    [[nodiscard]] std::optional<Bytes> aligned(std::size_t p, Bytes from, Bytes below) const
-    {
-        const Bytes rest = from % pieces_[p].alignment, up = rest == 0 ? 0 : pieces_[p].alignment - rest;
-        if (from >= below || up >= below - from || pieces_[p].size >= below - from - up) return std::nullopt;
-        return from + up;
-    }
-
-    std::span<const Piece> pieces_;
-    std::vector<std::pair<std::size_t, std::size_t>> events_; ///< begin and end
-    std::vector<Bytes> heights_;                              ///< from each event to the next
-    std::vector<std::size_t> order_;
-};
+    if (members.empty() || members.size() > mostPartsForSearch) return {};
+    const auto instance = Instance::make(problem, 0, members);
+    if (!instance) return {};
+    const std::uint64_t workOfNode = workForPart * members.size();
+    MinimiseLimits own;
+    own.nodes = limits.work / workOfNode + 1;
+    own.stop = limits.stop;
+    Bracket bracket;
+    work += workOfNode * (minimise(*instance, problem, 0, own, bracket) + members.size());
+    if (bracket.offsets.empty()) return {};
+    std::vector<Bytes> offsets(graph.parts().size(), -1);
+    for (std::size_t k = 0; k < instance->buffers.size(); ++k)
+        offsets[at(partOf[at(instance->buffers[k])])] = bracket.offsets[k] * instance->unit * unit;
+    height = bracket.best * instance->unit * unit;
+    return offsets;
+}
 
 class CoarseFill {
 public:
     CoarseFill(std::span<const Piece> given, std::vector<Piece> whole, Bytes height, Bytes below, const FillLimits& limits)
-        : given_(given), whole_(std::move(whole)), height_(height), below_(below), limits_(limits), lower_(given)
+        : given_(given), whole_(std::move(whole)), height_(height), below_(below), limits_(limits)
     {
         for (Piece& piece : whole_) piece.alignment = 1;
     }
 
-    /// Below the best so far, if this start comes to that.
-    bool attempt(std::uint64_t start, std::uint64_t most, std::uint64_t& work)
+    /// Keeps the layout of this start, if it is below the best so far.
+    void attempt(std::uint64_t start, std::uint64_t most, std::uint64_t& work)
     {
         CoarseGraph graph(whole_, height_, rulesOf(start));
         graph.melt(limits_.stop);
         work += graph.work() + whole_.size() * 100;
+        if (limits_.stop && limits_.stop()) return;
         const AlignedParts anywhere(whole_, graph.parts());
-        const auto highest = static_cast<Bytes>(roomToDrop * static_cast<double>(below_));
-        const std::vector<Bytes> partOffsets = fillLowestSegments(graph, anywhere, highest, {most, limits_.stop}, work);
-        if (partOffsets.empty()) return false;
+        const auto highest = static_cast<Bytes>(highestStart * static_cast<double>(height_));
+        std::vector<Bytes> partOffsets = fillLowestSegments(graph, anywhere, highest, {most / 4, limits_.stop}, work);
+        Bytes low = partOffsets.empty() ? highest : 0, searched = 0;
+        for (std::size_t p = 0; p < partOffsets.size(); ++p)
+            if (partOffsets[p] >= 0) low = std::max(low, partOffsets[p] + graph.parts()[p].size);
+        std::vector<Bytes> found = searchParts(graph, height_, {most / 2, limits_.stop}, searched, work);
+        if (!found.empty() && searched < low) partOffsets = std::move(found);
+        if (partOffsets.empty()) return;
         std::vector<Bytes> offsets(whole_.size(), -1);
         for (std::size_t p = 0; p < partOffsets.size(); ++p)
             if (partOffsets[p] >= 0) anywhere.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
         offsets.resize(given_.size());
-        if (!lower_.drop(offsets, below_, work) || !lower_.addRest(offsets, below_, work)) return false;
-        below_ = 0;
-        for (std::size_t p = 0; p < given_.size(); ++p) below_ = std::max(below_, offsets[p] + given_[p].size);
-        best_ = std::move(offsets);
-        return true;
+        improve(offsets, start, most / 4, work);
+    }
+    /// More of the best.
+    void improveBest(std::uint64_t seed, std::uint64_t most, std::uint64_t& work)
+    {
+        if (!best_.empty()) improve(std::vector<Bytes>(best_), seed, most, work);
     }
     [[nodiscard]] bool closed() const { return below_ <= height_; }
     [[nodiscard]] std::vector<Bytes>& best() { return best_; }
-    [[nodiscard]] Bytes size() const { return below_; }
 
 private:
+    void improve(const std::vector<Bytes>& offsets, std::uint64_t seed, std::uint64_t most, std::uint64_t& work)
+    {
+        Restack stack(given_, seed);
+        stack.start(offsets);
+        if (stack.addRest(limits_.stop)) {
+            stack.improve(height_, {most, limits_.stop});
+            if (stack.height() < below_) {
+                below_ = stack.height();
+                best_ = stack.offsets();
+            }
+        }
+        work += stack.work();
+    }
+
     std::span<const Piece> given_;
     std::vector<Piece> whole_; ///< with what is not live, none aligned
     Bytes height_, below_;
     const FillLimits& limits_;
-    Lower lower_;
     std::vector<Bytes> best_;
 };
+
+/// Whether sums of all of them, on top of each other, are numbers.
+bool canBeStacked(std::span<const Piece> pieces)
+{
+    Bytes sum = 0;
+    for (const Piece& piece : pieces) {
+        const auto more = checkedAdd(sum, piece.size);
+        const auto padded = more ? checkedAdd(*more, piece.alignment) : std::nullopt;
+        if (!padded || *padded > maxBytes / 4) return false;
+        sum = *padded;
+    }
+    return true;
+}
 
 } // namespace
 
@@ -164,19 +152,15 @@ std::optional<std::vector<Bytes>> fillCoarsely(std::span<const Piece> pieces, By
 {
     std::vector<Piece> whole(pieces.begin(), pieces.end());
     Bytes height = 0;
-    // A hundredth more must not be too large a number.
-    if (!fillUp(whole, height) || height >= below || below > maxBytes / 2) return std::nullopt;
+    if (!fillUp(whole, height) || height >= below || !canBeStacked(pieces)) return std::nullopt;
     CoarseFill fill(pieces, std::move(whole), height, below, limits);
     const std::uint64_t end = work + limits.work,
                         each = std::max(std::min(leastOfStart, limits.work / 4), limits.work / shareOfStart);
-    std::uint64_t best = 0;
-    bool found = false;
     const auto over = [&](std::uint64_t until) { return work >= until || fill.closed() || (limits.stop && limits.stop()); };
-    for (std::uint64_t start = 0; !over(end - limits.work / 4); ++start)
-        if (fill.attempt(start, each, work)) found = true, best = start;
-    // The best one once more, and longer.
-    if (found && !over(end)) fill.attempt(best, end - work, work);
-    if (!found || !isLayout(pieces, fill.best(), below - 1)) return std::nullopt;
+    std::uint64_t start = 0;
+    for (; !over(end - limits.work / 4); ++start) fill.attempt(start, each, work);
+    if (!over(end)) fill.improveBest(start, end - work, work);
+    if (fill.best().empty() || !isLayout(pieces, fill.best(), below - 1)) return std::nullopt;
     return std::move(fill.best());
 }
 

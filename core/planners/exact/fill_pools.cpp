@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t mostPieces = 20'000;
 constexpr double mostIdle = 0.1;             ///< of the rectangle
-constexpr std::size_t mostForPerfect = 1000; ///< pieces; of more, a layout without waste is rarely found
+constexpr std::size_t mostForPerfect = 1000; ///< pieces; of more, a layout without waste is rarely found, and comes last
+constexpr std::uint64_t workOfPerfect = 10'000; ///< for a piece: with less, there is no point in trying
 
 bool simple(const Problem& problem, const Buffer& buffer)
 {
@@ -78,14 +79,20 @@ bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, s
         FillLimits limits;
         limits.stop = [&] { return context.shouldStop(0).has_value(); };
         const bool large = pieces.size() > mostForPerfect;
-        limits.work = waste == Waste::none ? most : large ? most / 8 : most / 2;
-        auto offsets = fillPerfectly(pieces, limits, work);
+        const auto perfectly = [&](std::uint64_t share) {
+            limits.work = share;
+            return fillPerfectly(pieces, limits, work);
+        };
+        std::optional<std::vector<Bytes>> offsets;
+        if (waste == Waste::none || !large) offsets = perfectly(waste == Waste::none ? most : most / 2);
         if (!offsets && waste == Waste::some) {
             Bytes below = plan.poolSize(problem, pool);
-            limits.work = large ? most / 8 * 6 : most / 4;
+            limits.work = large ? most / 8 * 7 : most / 4;
             offsets = fillCoarsely(pieces, below, limits, work);
             if (offsets) below = topOf(pieces, *offsets);
-            limits.work = large ? most / 8 : most / 4;
+            if (large && below > height && most / 16 >= pieces.size() * workOfPerfect)
+                if (auto lower = perfectly(most / 16)) offsets = std::move(lower), below = height;
+            limits.work = large ? most / 16 : most / 4;
             if (auto lower = fillNearly(pieces, below, limits, work)) offsets = std::move(lower);
         }
         if (!offsets) continue;
