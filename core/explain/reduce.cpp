@@ -111,7 +111,11 @@ private:
         tryEach([](Buffer& b) { return std::exchange(b.unique, false); });
         tryEach([](Buffer& b) { return std::exchange(b.scope, none) != none; });
         tryEach([](Buffer& b) { return b.slots == 1 && b.carried.empty() && std::exchange(b.loop, none) != none; });
-        tryEach([](Buffer& b) { return std::exchange(b.dma, false) | std::exchange(b.scalar, false); });
+        tryEach([](Buffer& b) {
+            const bool any = b.dma || b.scalar;
+            b.dma = b.scalar = false;
+            return any;
+        });
         tryEach([](Buffer& b) { return std::exchange(b.traffic, Traffic{}).known(); });
         tryEach([](Buffer& b) { return std::exchange(b.alignment, 1) != 1; });
         tryEach([](Buffer& b) {

@@ -77,9 +77,7 @@ private:
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const bool before = task.before || i > 0;
             const bool after = task.after || i + 1 < items_.size();
-            if (items_[i].inside.empty())
-                ranges_.push_back(items_[i].steps);
-            else if (before && after)
+            if (items_[i].inside.empty() || (before && after))
                 ranges_.push_back(items_[i].steps);
             else
                 splitCase(task.path, items_[i], before, after);

@@ -29,7 +29,7 @@ struct LowerOptions {
     InPlaceMode inPlace = InPlaceMode::off;
     bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write over an input do so
     MemPlanMode memPlan = MemPlanMode::both; ///< `mem-plan-mode`: with `order=hivm` the other mode's buffers are left out
-    Bytes simtBytes = 216 * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or MIX mode has of a larger `ub`; >= 1
+    Bytes simtBytes = Bytes{216} * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or MIX mode has of a larger `ub`; >= 1
     Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
     std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 

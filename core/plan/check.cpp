@@ -232,8 +232,7 @@ void Checker::judgeCapacities()
 /// A live range, without what is early in it.
 void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
 {
-    for (bool cut = true; cut && !live.empty();) {
-        cut = false;
+    while (!live.empty()) {
         const Early* next = nullptr; // the first one that begins in what is left
         for (const Early& early : buffer(hold.buffer).early)
             if (early.live.overlaps(live) && (!next || early.live.begin < next->live.begin)) next = &early;
@@ -243,7 +242,6 @@ void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
             to.push_back(hold);
         }
         live.begin = next->live.end;
-        cut = true;
     }
     if (live.empty()) return;
     hold.live = live;

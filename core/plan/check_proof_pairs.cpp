@@ -218,7 +218,7 @@ private:
         open_.push_back({other, statements_.size(), lowest_});
         statements_.push_back(now);
         while (true) {
-            const auto refuted = propagate();
+            auto refuted = propagate();
             if (!refuted || !*refuted) return refuted;
             if (open_.empty()) return true;
             // The other side, in its place.

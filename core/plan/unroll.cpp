@@ -393,7 +393,7 @@ private:
     Buffer makeBuffer(const Copy& copy, std::size_t index) const
     {
         Buffer made = buffer(copy.buffer);
-        if (copy.digits.size() > 0) made.name += "@" + std::to_string(index);
+        if (!copy.digits.empty()) made.name += "@" + std::to_string(index);
         made.live.clear();
         made.carried.clear();
         made.early.clear();

@@ -23,7 +23,7 @@ struct Box {
 class Boxer {
 public:
     /// `coarseness` > 0: how different heights may be that are boxed together; `pile` >= 2: how many go into a box.
-    Boxer(const BufferTable& table, double coarseness, std::size_t pile) : table_(table), coarseness_(coarseness), pile_(pile)
+    Boxer(const BufferTable& table, double coarseness, std::size_t pile) : coarseness_(coarseness), pile_(pile)
     {
         for (BufferId id = 0; id < table.size(); ++id) {
             const Item& item = table.item(id);
@@ -151,7 +151,6 @@ private:
         return order;
     }
 
-    const BufferTable& table_;
     double coarseness_;
     std::size_t pile_;
     std::vector<Box> boxes_;

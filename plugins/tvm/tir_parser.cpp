@@ -387,7 +387,7 @@ private:
                 std::string name(now().text);
                 advance();
                 advance();
-                to.keywords.emplace_back(std::move(name), expression());
+                to.keywords.push_back({std::move(name), expression()});
             } else {
                 while (accept(":")) {} // of a slice
                 if (!is(close) && !is(",")) to.operands.push_back(expression());

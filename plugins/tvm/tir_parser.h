@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace stowage::tvm {
@@ -17,6 +16,8 @@ struct Place {
     std::int32_t column = 0;
     std::size_t byte = 0; ///< from 0
 };
+
+struct Keyword;
 
 struct Expression {
     enum class Kind : std::uint8_t {
@@ -34,7 +35,7 @@ struct Expression {
     Kind kind = Kind::none;
     std::string text; ///< name, number, string (unquoted), attribute
     std::vector<Expression> operands;
-    std::vector<std::pair<std::string, Expression>> keywords;
+    std::vector<Keyword> keywords;
     Place where;
     std::size_t end = 0; ///< byte behind it
 
@@ -46,6 +47,12 @@ struct Expression {
     [[nodiscard]] const Expression* keyword(std::string_view name) const;
     /// Argument number i of a call; null when there are not as many.
     [[nodiscard]] const Expression* argument(std::size_t i) const { return i + 1 < operands.size() ? &operands[i + 1] : nullptr; }
+};
+
+/// name=value in a call.
+struct Keyword {
+    std::string name;
+    Expression value;
 };
 
 struct Statement {
