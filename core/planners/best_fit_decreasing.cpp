@@ -4,9 +4,15 @@
 #include "core/planners/order.h"
 #include "core/planners/placement_engine.h"
 
+#include <algorithm>
+#include <future>
+#include <optional>
+
 namespace stowage {
 
 namespace {
+
+constexpr std::int32_t worthAThread = 4096; ///< buffers
 
 class BestFitDecreasing : public Planner {
 public:
@@ -18,26 +24,35 @@ public:
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
         if (table.error()) return *table.error();
-        PlacementEngine engine(table, context, nullptr);
-        std::vector<BufferId> order = bySizeThenDuration(table);
-        engine.place(order, GapRule::smallest);
-        if (!engine.stopped()) {
-            const PlanSize size = engine.size();
-            PlacementEngine::Layout spatial = engine.layout();
-            std::vector<BufferId> temporal = byDurationThenSize(table);
-            engine.reset(nullptr);
-            engine.place(temporal, GapRule::smallest);
-            if (!engine.stopped() && engine.size() < size)
-                order.swap(temporal);
-            else
-                engine.restore(std::move(spatial));
+        PlacementEngine spatial(table, context, nullptr);
+        PlanContext rest = context;
+        std::optional<PlacementEngine> temporal;
+        const auto tryTemporal = [&] {
+            temporal.emplace(table, rest, nullptr);
+            temporal->place(byDurationThenSize(table), GapRule::smallest);
+        };
+        // The two orders know nothing of each other. With a work limit the second has what the first leaves, so it comes after it.
+        if (context.threads > 1 && context.workLimit == 0 && table.size() >= worthAThread) {
+            std::future<void> other = std::async(std::launch::async, tryTemporal);
+            spatial.place(bySizeThenDuration(table), GapRule::smallest);
+            other.get();
+        } else {
+            spatial.place(bySizeThenDuration(table), GapRule::smallest);
+            if (context.workLimit > 0) rest.workLimit = std::max<std::uint64_t>(1, context.workLimit - std::min(context.workLimit, spatial.work()));
+            if (!spatial.stopped()) tryTemporal();
         }
+        const bool lasting = temporal && !spatial.stopped() && !temporal->stopped() && temporal->size() < spatial.size();
         // Only the better plan's steps are worth replaying, and which one that is has just become known.
         if (context.recorder) {
             PlacementEngine again(table, context, context.recorder);
-            again.place(order, GapRule::smallest);
+            again.place(lasting ? byDurationThenSize(table) : bySizeThenDuration(table), GapRule::smallest);
         }
-        return engine.finish(info_, options);
+        Expected<Plan> plan = (lasting ? *temporal : spatial).finish(info_, options);
+        if (plan && temporal) {
+            plan->work = spatial.work() + temporal->work();
+            if (!spatial.stopped()) plan->stoppedBy = temporal->stoppedBy();
+        }
+        return plan;
     }
 
 private:

@@ -68,6 +68,7 @@ public:
     void restore(Layout layout) { layout_ = std::move(layout); }
     [[nodiscard]] PlanSize size() const;
     [[nodiscard]] std::uint64_t work() const { return work_; }
+    [[nodiscard]] StoppedBy stoppedBy() const { return stoppedBy_; }
     [[nodiscard]] bool stopped() const { return stoppedBy_ != StoppedBy::complete; }
 
     /// The plan, with a diagnostic for each pool over its capacity. Buffers not placed yet go on top. An error if addresses

@@ -6,6 +6,7 @@
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
 #include "tests/support/brute_check.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 
 #include <QTest>
@@ -20,7 +21,7 @@ Q_DECLARE_METATYPE(Features)
 
 namespace {
 
-constexpr std::uint64_t seeds = 120;      ///< problems of each kind, for each planner
+constexpr std::uint64_t seeds = test::randomCases(120);      ///< problems of each kind, for each planner
 constexpr std::uint64_t fewSeeds = 8;     ///< where planning is repeated
 constexpr std::uint64_t workLimit = 1000; ///< for planners that would go on; they also get a third of the problems
 
@@ -150,6 +151,25 @@ private Q_SLOTS:
             const Expected<Plan> renamed = p->plan(problem, {}, contextFor(*p));
             QVERIFY2(samePlacements(*plan, *renamed), qPrintable(QString("seed %1: differs with other names").arg(seed)));
         }
+    }
+
+    /// So many that a planner may share the work among its threads.
+    void manyBuffersArePlannedAlikeByTwoThreads_data() { eachPlanner(); }
+    void manyBuffersArePlannedAlikeByTwoThreads()
+    {
+        QFETCH(QString, planner);
+        const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
+        if (p->info().anytime) return; // their limits are judged on small problems above
+        const Problem problem = test::synthetic(test::threadSanitizer ? 4'500 : 9'000, 16, 3);
+        PlanContext context;
+        const Expected<Plan> one = p->plan(problem, {}, context);
+        if (isRefusal(one)) return;
+        context.threads = 2;
+        const Expected<Plan> two = p->plan(problem, {}, context);
+        QVERIFY(one && two);
+        QVERIFY(samePlacements(*one, *two));
+        QCOMPARE(two->work, one->work);
+        QCOMPARE(two->stoppedBy, one->stoppedBy);
     }
 
     void cancelledAtOnceItStillGivesACompletePlan_data() { eachKindAndPlanner(); }
