@@ -3,6 +3,7 @@
 #include "core/plan/unroll.h"
 #include "tests/core/planned_and_run.h"
 #include "tests/core/random_loops.h"
+#include "tests/support/instrumented.h"
 
 #include <QTest>
 
@@ -521,7 +522,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, order);
         QFETCH(QString, planner);
-        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 200;
+        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : test::randomCases(200);
         const std::uint64_t from = qEnvironmentVariable("STOWAGE_LOOP_FROM").toULongLong();
         std::size_t rotating = 0, nested = 0, firsts = 0, carried = 0;
         for (std::uint64_t seed = from; seed < from + count; ++seed) {
@@ -567,7 +568,8 @@ private Q_SLOTS:
     {
         // Loops that run at least once, whose inputs do not change places: nothing is left that would have to be moved.
         std::size_t carried = 0;
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        constexpr std::uint64_t count = test::randomCases(300);
+        for (std::uint64_t seed = 0; seed < count; ++seed) {
             RandomLoopOptions shape;
             shape.exchanges = shape.conditions = shape.allResults = false;
             const Program program = randomLoops(seed, shape);
@@ -583,7 +585,7 @@ private Q_SLOTS:
             QVERIFY2(result->transfers == 0, qPrintable(QStringLiteral("seed %1: %2 moves").arg(seed).arg(result->transfers)));
             for (const TensorBinding& binding : lowering.instances.front().bindings) carried += binding.distance > 0;
         }
-        QVERIFY(carried > 300);
+        QVERIFY(carried > count);
     }
 };
 

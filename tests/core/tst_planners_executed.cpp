@@ -4,6 +4,7 @@
 #include "core/plan/check.h"
 #include "core/planners/registry.h"
 #include "tests/core/random_program.h"
+#include "tests/support/instrumented.h"
 
 #include <QTest>
 
@@ -14,7 +15,7 @@ using namespace stowage;
 
 namespace {
 
-constexpr std::uint64_t programs = 300;
+constexpr int programs = stowage::test::randomCases(300);
 
 /// Memories of a small machine; some have little room. `fast` is the processor's alone, as long as there are devices.
 std::vector<Pool> machine(std::mt19937_64& random)
@@ -107,7 +108,7 @@ private Q_SLOTS:
         const auto planner = PlannerRegistry::builtIn().find(name.toStdString());
         Count count;
         int refused = 0;
-        for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+        for (std::uint64_t seed = 1; seed <= std::uint64_t{programs}; ++seed) {
             std::mt19937_64 random(seed);
             stowage::test::RandomProgramOptions options;
             options.ops = 6 + static_cast<int>(random() % 18);
@@ -135,7 +136,7 @@ private Q_SLOTS:
             QVERIFY2(wrong.empty(), ("seed " + std::to_string(seed) + ": " + wrong).c_str());
         }
         qInfo("%d executed, %d did not fit, %d refused", count.executed, count.overflowed, refused);
-        QVERIFY2(count.executed > 60, name.toLatin1()); // hivm gives each buffer to one memory: of the others' plans three in four fit
+        QVERIFY2(5 * count.executed > programs, name.toLatin1()); // hivm gives each buffer to one memory: of the others' plans three in four fit
     }
 };
 
