@@ -21,7 +21,7 @@ class Histogram::Canvas : public QChartView {
 public:
     explicit Canvas(Histogram& owner) : QChartView(&owner), owner_(owner), x_(new QBarCategoryAxis(this)), y_(new QValueAxis(this))
     {
-        auto* chart = new QChart;
+        QChart* chart = this->chart();
         chart->legend()->hide();
         chart->setAnimationOptions(QChart::NoAnimation);
         chart->setBackgroundRoundness(0);
@@ -39,7 +39,6 @@ public:
         chart->addSeries(series);
         series->attachAxis(x_);
         series->attachAxis(y_);
-        setChart(chart);
         setFrameShape(QFrame::NoFrame);
         setMouseTracking(true);
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -23,7 +23,7 @@ class TimeChart::Canvas : public QChartView {
 public:
     explicit Canvas(TimeChart& owner) : QChartView(&owner), owner_(owner), x_(new QValueAxis(this)), y_(new QValueAxis(this))
     {
-        auto* chart = new QChart;
+        QChart* chart = this->chart();
         chart->legend()->hide();
         chart->setAnimationOptions(QChart::NoAnimation);
         chart->setBackgroundVisible(false); // the grid is drawn below the curves
@@ -37,7 +37,6 @@ public:
             axis->setVisible(false);
             axis->setLabelsVisible(false);
         }
-        setChart(chart);
         setFrameShape(QFrame::NoFrame);
         setRenderHint(QPainter::Antialiasing);
         setFocusPolicy(Qt::StrongFocus);
