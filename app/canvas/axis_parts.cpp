@@ -39,6 +39,16 @@ void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, dou
     }
 }
 
+void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor)
+{
+    constexpr double space = 15;
+    list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
+    const double width = list.chipWidth(text);
+    double end = point.x() + space + width;
+    if (end > right) end = point.x() - space - width >= left ? point.x() - space : right;
+    list.chip(end, std::min(point.y() + 7, floor - DrawList::chipHeight - 2), text, theme.warn, theme.warnSoft, false);
+}
+
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
 {
     const Theme& theme = *gutter.theme;

@@ -7,6 +7,7 @@
 #include "app/canvas/theme.h"
 #include "core/ir/types.h"
 
+#include <QPointF>
 #include <QRectF>
 #include <QString>
 
@@ -27,6 +28,10 @@ struct LevelChip {
 
 /// Chips end at `right`, beside their lines and inside `band`; those that would touch move apart, lines that coincide share one.
 void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels);
+
+/// The highest point of a curve with its tag: to the right of the point where that ends at `right` at most, else to its left where it
+/// begins at `left` at least, else flush with `right`; never below `floor`.
+void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor);
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {

@@ -1,4 +1,5 @@
 // Total live bytes over the steps, with capacity, lower bound and peak.
+#include "app/canvas/axis_parts.h"
 #include "app/canvas/stack_parts.h"
 #include "app/canvas/step_function.h"
 #include "app/canvas/ticks.h"
@@ -133,12 +134,8 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
             const StackGeometry geometry{state, layout};
             const QRectF column = geometry.column(pool.peakStep, band);
             if (column.center().x() >= plot.left() && column.center().x() <= plot.right()) {
-                const QPointF dot(column.center().x(), y(pool.peak));
-                list.add(draw::Disc{dot, 3.5, theme.warn, theme.well, 1.5});
                 const QString text = QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-                const double width = list.chipWidth(text);
-                const double right = dot.x() + 15 + width <= plot.right() ? dot.x() + 15 + width : dot.x() - 15;
-                list.chip(right, std::min(dot.y() + 7, floor - DrawList::chipHeight - 2), text, theme.warn, theme.warnSoft, false);
+                paintPeakTag(list, theme, {column.center().x(), y(pool.peak)}, text, plot.left(), plot.right(), floor);
             }
         }
     }

@@ -167,12 +167,8 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid);
         if (pool.peakStep >= 0) {
             const double x = layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
-            const QPointF dot(x, band.y(pool.peak));
-            list.add(draw::Disc{dot, 3.5, theme.warn, theme.well, 1.5});
             const QString text = QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            const double width = list.chipWidth(text);
-            const double right = dot.x() + 15 + width <= plot.right() - 150 ? dot.x() + 15 + width : dot.x() - 15;
-            list.chip(right, std::min(dot.y() + 7, band.floor - DrawList::chipHeight - 2), text, theme.warn, theme.warnSoft, false);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right() - 150, band.floor);
         }
         paintLevelChips(list, theme, band.box, layout.plotRight, std::move(chips));
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
