@@ -51,12 +51,16 @@ run_tests() {
     fi
 }
 
-# What the readers of text are fuzzed from: the samples, and what the command line makes of them. Binary formats begin with models that
-# their targets make themselves.
+# What the readers of text are fuzzed from: the samples, what the command line makes of them, and tests/fuzz/seeds. Binary formats and
+# proofs begin with what their targets make themselves.
 fuzz_seeds() {
     local seeds=build-fuzz/seeds sample name
     rm -rf "$seeds"
-    mkdir -p "$seeds"/{program,problem,csv,plan}
+    mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir}
+    cp -r tests/fuzz/seeds/. "$seeds"
+    cp resources/samples/*.tir "$seeds/tir"
+    cp resources/samples/*.mlir resources/samples/ascend/*.mlir "$seeds/hivm"
+    cp resources/samples/ascend/*.memory_info.json "$seeds/memory-info"
     for sample in resources/samples/*.json; do
         name=$(basename "$sample" .json)
         grep -q stowage.program/ "$sample" || continue
