@@ -17,7 +17,8 @@ Problem perturbed(const Problem& problem, std::uint64_t seed, double percent)
         const double by = (static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1) * percent / 100;
         if (buffer.size == 0 || buffer.pin || !buffer.windows.empty()) continue;
         const Bytes grain = buffer.size & -buffer.size;
-        const Bytes change = static_cast<Bytes>(static_cast<double>(buffer.size / grain) * by) * grain;
+        const Bytes grains = buffer.size / grain;
+        const Bytes change = static_cast<Bytes>(static_cast<double>(grains) * by) * grain;
         buffer.size = std::max(grain, buffer.size + change);
     }
     return result;

@@ -40,7 +40,7 @@ std::size_t RangeMax::operator()(std::size_t begin, std::size_t end) const
     const std::size_t last = end / block;
     if (first >= last) return scan(begin, end);
     const std::size_t level = static_cast<std::size_t>(std::bit_width(last - first)) - 1;
-    std::size_t best = better(best_[level][first], best_[level][last - (std::size_t{1} << level)]);
+    std::size_t best = better(best_[level][first], best_[level][last - std::bit_floor(last - first)]);
     if (begin < first * block) best = better(scan(begin, first * block), best);
     if (last * block < end) best = better(best, scan(last * block, end));
     return best;
