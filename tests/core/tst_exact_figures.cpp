@@ -32,7 +32,7 @@ class TestExactFigures : public QObject {
 private Q_SLOTS:
     void initTestCase() { STOWAGE_NEEDS_SHARED(); }
 
-    // MiniMalloc's authors publish that all eleven fit into 1 MiB. The search needs 300 to 80,000 nodes.
+    // MiniMalloc's authors publish that all eleven fit into 1 MiB. The search needs 300 to 40,000 nodes.
     void fitsEachOfTheElevenIntoOneMebibyte_data()
     {
         QTest::addColumn<QString>("letter");
@@ -46,12 +46,31 @@ private Q_SLOTS:
         QVERIFY(!problem.buffers.empty());
         problem.pools[0].capacity = 1048576;
         PlanContext context;
-        context.workLimit = 300'000;
+        context.workLimit = 60'000;
         const auto plan = exactPlanner()->plan(problem, {{"goal", "fit"}}, context);
         QVERIFY(plan);
         const Report report = evaluate(problem, *plan);
         QVERIFY(report.verdict.valid());
         QVERIFY2(report.pools[0].size <= 1048576, qPrintable(QString::number(report.pools[0].size)));
+    }
+
+    // E is the hardest of them, and no luck with one order or size decides it: whatever the noise, and a little above the size too.
+    void fitsTheHardestWithEveryNoise()
+    {
+        Problem problem = minimalloc("E");
+        QVERIFY(!problem.buffers.empty());
+        for (const Bytes more : {0, 4096})
+            for (std::uint64_t seed = 0; seed < 5; ++seed) {
+                problem.pools[0].capacity = 1048576 + more;
+                PlanContext context;
+                context.workLimit = 60'000;
+                context.seed = seed;
+                const auto plan = exactPlanner()->plan(problem, {{"goal", "fit"}}, context);
+                QVERIFY(plan);
+                const Report report = evaluate(problem, *plan);
+                QVERIFY(report.verdict.valid());
+                QVERIFY2(report.pools[0].size <= 1048576 + more, qPrintable(QStringLiteral("seed %1, %2 more").arg(seed).arg(more)));
+            }
     }
 
     // Where the most bytes live at one step are also the least size, reaching them is a proof. Eight of the eleven do at the capacity

@@ -1,5 +1,6 @@
 // The exact search against plain enumeration: every answer, with every pruning rule on and off.
 #include "core/planners/exact/skyline_search.h"
+#include "core/plan/check_proof.h"
 
 #include <QtTest/QTest>
 
@@ -105,12 +106,12 @@ bool fits(const Problem& problem, Bytes capacity)
 
 Outcome search(const Instance& instance, Bytes capacity, const Rules& rules, std::uint64_t seed)
 {
-    const std::int32_t urgentFirst = static_cast<std::int32_t>(seed % 4); // an order, not a cut: any must do
+    const auto urgentFirst = static_cast<std::int32_t>(seed % 4), lookAhead = static_cast<std::int32_t>(seed / 4 % 3 * 2); // orders, not cuts: any must do
     std::vector<double> preference(static_cast<std::size_t>(instance.count()));
     std::mt19937_64 random(seed);
     for (double& value : preference) value = static_cast<double>(random() % 1000);
     SkylineSearch search(instance, rules);
-    const Outcome outcome = search.run(static_cast<std::int32_t>(capacity / instance.unit), {preference, urgentFirst}, 1'000'000);
+    const Outcome outcome = search.run(static_cast<std::int32_t>(capacity / instance.unit), {preference, urgentFirst, lookAhead}, 1'000'000);
     if (outcome != Outcome::found) return outcome;
     for (std::int32_t i = 0; i < instance.count(); ++i) {
         const auto at = [](std::int32_t index) { return static_cast<std::size_t>(index); };
@@ -170,6 +171,34 @@ private Q_SLOTS:
             }
         }
         QVERIFY(foundOnes > 200 && impossibleOnes > 200);
+    }
+
+    // What is tried and taken back before a branch is not in the log, so an independent checker accepts it.
+    void logsOfSearchesThatLookAheadAreAccepted()
+    {
+        int accepted = 0, branched = 0;
+        for (unsigned seed = 0; seed < 400; ++seed) {
+            std::mt19937 random(seed);
+            const Problem problem = randomProblem(random, {"", true, seed % 2 == 1, false, seed % 3 == 0, false});
+            std::vector<BufferId> all(problem.buffers.size());
+            std::iota(all.begin(), all.end(), 0);
+            const auto instance = Instance::make(problem, 0, all);
+            QVERIFY(instance);
+            Rules rules;
+            rules.remember = false;
+            SkylineSearch search(*instance, rules);
+            const std::vector<double> preference(all.size(), 0.0);
+            for (Bytes capacity = 15; capacity > 0; --capacity) {
+                std::string log = "stowage-proof 1\npool p\ncapacity " + std::to_string(capacity) + "\ncopies " + std::to_string(instance->count()) + "\n";
+                search.logTo(&log);
+                if (search.run(static_cast<std::int32_t>(capacity / instance->unit), {preference, 0, 4}, 100'000) != Outcome::impossible) continue;
+                const auto proved = checkProof(problem, log);
+                QVERIFY2(proved, proved ? "" : (std::to_string(seed) + ": " + proved.error().message).c_str());
+                ++accepted;
+                branched += log.find('?') != std::string::npos;
+            }
+        }
+        QVERIFY2(accepted > 1000 && branched > 50, qPrintable(QStringLiteral("%1 accepted, %2 with branches").arg(accepted).arg(branched)));
     }
 
     void sweepsGiveTheSameNumbersOnEveryProcessor()

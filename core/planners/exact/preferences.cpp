@@ -13,6 +13,7 @@ namespace {
 using Keys = std::vector<double>;
 
 constexpr std::size_t leading = 4; ///< turns without noise
+constexpr std::int32_t tries = 8;  ///< of one branch with look-ahead
 
 /// Ranks by the two keys, largest first: the first buffer gets the count, the last gets 1.
 Keys ranked(const Keys& first, const Keys& second)
@@ -55,17 +56,28 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
               {ranked(late, early), 3, 0.5},  {ranked(late, area), 2, 0.25}, {ranked(width, area), 2, 0.25}, {ranked(total, area), 3, 0.25}};
 }
 
+void Preferences::disturb(Turn& turn, double spread, std::uint64_t run) const
+{
+    const double width = spread * static_cast<double>(turn.preference.size());
+    for (std::size_t i = 0; i < turn.preference.size(); ++i) {
+        const std::uint64_t bits = SeenStates::Key::mix(seed_ ^ SeenStates::Key::mix(run * 0x9e3779b97f4a7c15U + i));
+        turn.preference[i] += width * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
+    }
+}
+
 Turn Preferences::turn(std::uint64_t pass, std::size_t which) const
 {
     Turn turn = basic_[which];
-    if (pass == 0 || which < leading) return turn;
     // From 3 % of the ranks in the second pass to 30 % in the eleventh, then over again.
-    const double spread = static_cast<double>(turn.preference.size()) * 0.03 * static_cast<double>(1 + (pass - 1) % 10);
-    const std::uint64_t run = pass * basic_.size() + which;
-    for (std::size_t i = 0; i < turn.preference.size(); ++i) {
-        const std::uint64_t bits = SeenStates::Key::mix(seed_ ^ SeenStates::Key::mix(run * 0x9e3779b97f4a7c15U + i));
-        turn.preference[i] += spread * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
-    }
+    if (pass > 0 && which >= leading) disturb(turn, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
+    return turn;
+}
+
+Turn Preferences::ahead(std::uint64_t run) const
+{
+    Turn turn = basic_[0];
+    turn.lookAhead = tries;
+    if (run > 0) disturb(turn, 0.1, run);
     return turn;
 }
 

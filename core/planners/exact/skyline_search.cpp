@@ -281,7 +281,7 @@ bool SkylineSearch::search(Part part)
             if (gaveUp_ == Outcome::found) undo(entryMark);
             return false;
         }
-        const Index branch = chooseBranch(part);
+        const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(part) : chooseBranch(part);
         if (branch < 0) {
             // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep: when floors stand still, the
             // buffer of lowest top is not refused (a refused one lies above another's top), and is exposed.

@@ -28,6 +28,9 @@ struct Strategy {
     std::span<const double> preference; ///< by buffer: larger is tried first
     /// Branch first on urgent sections that at most so many buffers can fill, the fewest first; 0: always on the lowest place.
     std::int32_t urgentFirst = 2;
+    /// Above 1: look one step ahead. Branch on the section that the fewest can fill, urgent or not, try so many of those at their releases, and take the one
+    /// after which the sections have the most slack together. Each try counts as a node. `urgentFirst` is not used then.
+    std::int32_t lookAhead = 0;
 };
 
 /// The search works on *compact* layouts: those in which no buffer can be moved to a lower feasible offset. If any layout fits,
@@ -101,6 +104,8 @@ private:
     void forceOnlyFillers(const Part& part);
     bool placeForced(Part& part);
     [[nodiscard]] Index chooseBranch(const Part& part) const;
+    [[nodiscard]] Index chooseAhead(const Part& part);
+    [[nodiscard]] std::int64_t slackAfter(const Part& part, Index i);
     [[nodiscard]] bool covers(Index i, Index section) const;
     [[nodiscard]] bool exposed(Index i) const { return !refused_[static_cast<std::size_t>(i)] && release_[static_cast<std::size_t>(i)] < topAround_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] std::span<const Index> members(const Part& part) const { return {lists_.data() + part.begin, part.count}; }
@@ -155,6 +160,7 @@ private:
     bool raised_ = false; ///< a floor, in the last `raiseRefused`
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`
+    std::vector<Index> tries_;   ///< of the last `chooseAhead`
     std::vector<Index> lists_;
     SweepArrays arrays_; ///< the above, as the sweeps take them
     const SectionSweeps* sweeps_;
