@@ -13,6 +13,14 @@ namespace stowage::cli {
 
 namespace {
 
+/// The first of several logs that stand one behind the other. A proof of several memories has others inside, and is the last.
+std::string_view firstOf(std::string_view logs)
+{
+    if (logs.starts_with("stowage-pool-proof ")) return logs;
+    const std::size_t next = logs.find("\nstowage-"); // no line but a head begins like that
+    return logs.substr(0, next == std::string_view::npos ? logs.size() : next + 1);
+}
+
 class CheckProofCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check-proof"; }
@@ -48,12 +56,9 @@ public:
         std::string text;
         std::string_view rest(bytes.data(), static_cast<std::size_t>(bytes.size()));
         do {
-            const std::size_t end = rest.substr(std::min<std::size_t>(1, rest.size())).find("\nstowage-proof ");
-            const std::size_t pairs = rest.substr(std::min<std::size_t>(1, rest.size())).find("\nstowage-pair-proof ");
-            // A proof of several memories has others inside.
-            const std::size_t length = rest.starts_with("stowage-pool-proof ") || std::min(end, pairs) == std::string_view::npos ? rest.size() : std::min(end, pairs) + 2;
-            const auto proved = checkProof(problem, rest.substr(0, length));
-            rest.remove_prefix(length);
+            const std::string_view log = firstOf(rest);
+            const auto proved = checkProof(problem, log);
+            rest.remove_prefix(log.size());
             if (!proved) {
                 output_.write(environment, text + toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
                 return answerIsNo;

@@ -5,8 +5,6 @@
 #include "core/plan/check_proof_pools.h"
 #include "core/plan/proof_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <vector>

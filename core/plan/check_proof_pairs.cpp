@@ -3,8 +3,6 @@
 #include "core/ir/checked.h"
 #include "core/plan/proof_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -16,6 +14,7 @@ namespace {
 constexpr std::size_t mostCopies = 2000;
 constexpr Bytes largest = maxBytes / 8; ///< so that sums of three need no check
 constexpr std::uint64_t mostPasses = 1'000'000; ///< over all statements, for one state
+constexpr std::size_t mostOpen = 10'000; ///< branches one inside the other: 160 MB of offsets at most
 
 /// Not allowed: low < offset(second) - offset(first) < high.
 struct Collision {
@@ -140,8 +139,8 @@ private:
             const Buffer& buffer = problem_.buffers[at(id)];
             const std::vector<PoolId> candidates = problem_.candidates(buffer);
             if (buffer.size == 0 || candidates.size() != 1 || candidates[0] != pool_) continue;
-            if (!buffer.carried.empty() || !buffer.mayShare.empty())
-                return wrong("buffer '" + buffer.name + "' is carried or may share: such problems have no checkable log");
+            if (!buffer.carried.empty() || !buffer.early.empty() || !buffer.mayShare.empty())
+                return wrong("buffer '" + buffer.name + "' is carried, live in early iterations only, or may share: such problems have no checkable log");
             if (buffer.size > largest || buffer.pin.value_or(0) > largest || problem_.effectiveAlignment(buffer, pool_) > largest)
                 return wrong("the problem has buffers too large to be checked");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
@@ -215,6 +214,7 @@ private:
         const Collision& range = collisions[static_cast<std::size_t>(*k)];
         Statement now{first, second, range.high}, other{second, first, -range.low};
         if (kind == '\\') std::swap(now, other);
+        if (open_.size() == mostOpen) return wrong("the branches are too deep to be checked");
         open_.push_back({other, statements_.size(), lowest_});
         statements_.push_back(now);
         while (true) {

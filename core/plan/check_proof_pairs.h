@@ -21,8 +21,9 @@ namespace stowage {
 /// A state is refuted when one of these least offsets is above the highest that the capacity or the pin allows; so its lines end there by themselves.
 /// Slots of one buffer are alike, but for a pinned first one, and may be taken in order of address.
 ///
-/// Errors: the first line that does not follow, with its number; problems with carried copies or buffers that may share. O(lines * copies * ranges) in most
-/// cases; memory O(copies^2 + depth * copies).
+/// Errors: the first line that does not follow, with its number; problems with carried copies, buffers that are live in early iterations only, or that may
+/// share; more than 2,000 copies, sizes beyond 2^59, more than 10,000 branches one inside the other. O(lines * copies * ranges) in most cases;
+/// memory O(copies + depth * copies).
 Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log);
 
 } // namespace stowage

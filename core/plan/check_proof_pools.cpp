@@ -95,9 +95,11 @@ private:
         Bytes sum = 0;
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             const Buffer& buffer = problem_.buffers[b];
-            if (pool_[b] != pool || !buffer.mayShare.empty()) continue;
-            for (const Interval& range : buffer.live)
-                if (range.contains(*step)) sum = checkedAdd(sum, checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes)).value_or(maxBytes);
+            const auto atStep = [&](const auto& part) { return part.live.contains(*step); };
+            // Beside what is live in early iterations only, or may share, something may lie on the same bytes.
+            if (pool_[b] != pool || !buffer.mayShare.empty() || std::any_of(buffer.early.begin(), buffer.early.end(), atStep)) continue;
+            if (std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.contains(*step); }))
+                sum = checkedAdd(sum, checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes)).value_or(maxBytes);
         }
         if (sum <= *problem_.pools[at(pool)].capacity) return wrong("what is live at the step fits");
         return std::nullopt;

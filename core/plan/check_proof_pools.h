@@ -9,7 +9,8 @@ namespace stowage {
 ///
 ///     stowage-pool-proof 1
 ///     | b            branch on the pool of buffer b, which has a choice: its candidates one after the other, in the order of the problem
-///     # p t          refuted: of what has been put into pool p, more is live at step t than fits
+///     # p t          refuted: of what has been put into pool p, more is live at step t than fits; what may share, or is live there in early iterations
+///                    only, does not count
 ///     { p            refuted: the lines up to '}' are a proof of another kind that what has been put into pool p does not fit
 ///     }
 ///

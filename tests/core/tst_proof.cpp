@@ -1,4 +1,5 @@
 // Logs of searches: genuine ones are accepted, and no log of something that does fit is.
+#include "core/plan/check.h"
 #include "core/plan/check_proof.h"
 #include "core/planners/exact.h"
 #include "core/planners/exact/infeasible_set.h"
@@ -171,6 +172,57 @@ private Q_SLOTS:
         QVERIFY(!checkProof(other, *log));
         const auto fits = exact::writeProof(problem, 0, *size, 100'000);
         QVERIFY(!fits);
+    }
+
+    // What a loop is given for a first iteration that may not be, and what the loop made instead: one place does for both, and no log of either kind says otherwise.
+    void whatIsLiveInEarlyIterationsOnlyProvesNothing()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.pools.front().capacity = 8;
+        problem.loops.push_back({"loop", none, {2, 6}, {}});
+        Buffer& given = problem.buffers.emplace_back();
+        given.name = "given";
+        given.size = 8;
+        given.live = {{0, 1}, {6, 8}};
+        given.early = {{{6, 8}, {0, 0}}};
+        Buffer& made = problem.buffers.emplace_back();
+        made.name = "made";
+        made.size = 8;
+        made.live = {{5, 8}};
+        made.loop = 0;
+        QVERIFY(checkAndRepair(problem).empty());
+        Plan together;
+        together.placements.resize(2);
+        for (Placement& placement : together.placements) placement.pool = 0;
+        const Verdict verdict = check(problem, together);
+        QVERIFY2(verdict.valid() && !verdict.overCapacity, verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
+        const std::string pair = "stowage-pair-proof 1\npool p\ncapacity 8\ncopies 2\n";
+        for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"}) QVERIFY2(!checkProof(problem, log), log.c_str());
+        // Live there always, it is in the way.
+        problem.buffers.front().early.clear();
+        QVERIFY(!check(problem, together).valid());
+        for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"}) {
+            const auto checked = checkProof(problem, log);
+            QVERIFY2(checked, checked ? "" : checked.error().message.c_str());
+        }
+    }
+
+    void branchesThatGoTooDeepAreRefused()
+    {
+        // There is room for both: a branch on them refutes nothing, however often it is taken.
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        for (int i = 0; i < 2; ++i) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(i);
+            buffer.size = 1;
+            buffer.live = {{0, 1}};
+        }
+        std::string log = "stowage-pair-proof 1\npool p\ncapacity 100\ncopies 2\n";
+        for (int i = 0; i < 10'001; ++i) log += "/ 0 1 0\n";
+        const auto checked = checkProof(problem, log);
+        QVERIFY(!checked && checked.error().message.find("too deep") != std::string::npos);
     }
 
     // Several memories with a choice: where no plan is inside the capacities, there is a proof, and where there is one, none passes.
