@@ -1,6 +1,7 @@
 #include "app/canvas/map_data.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/offsets.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,15 +28,6 @@ std::vector<std::uint8_t> sharedBuffers(const Run& run)
         shared[i] = origin.members.size() > 1 || (known && temps[std::size_t(origin.function)][std::size_t(origin.tensor)]);
     }
     return shared;
-}
-
-/// Distinct offsets of a placement, ascending.
-void distinctOffsets(const Placement& placement, std::vector<Bytes>& offsets)
-{
-    offsets.assign(placement.offsets.begin(), placement.offsets.end());
-    if (offsets.empty()) offsets.push_back(placement.offset);
-    std::sort(offsets.begin(), offsets.end());
-    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
 }
 
 } // namespace

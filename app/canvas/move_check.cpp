@@ -1,6 +1,7 @@
 #include "app/canvas/move_check.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/offsets.h"
 
 #include <algorithm>
 
@@ -23,11 +24,7 @@ MoveCheck::MoveCheck(const Run& run, BufferId buffer, PoolId pool)
     for (std::size_t i = 0; i < count; ++i) {
         const Placement& other = run.plan.placements[i];
         if (BufferId(i) == buffer || other.pool != pool || problem.buffers[i].size <= 0 || !conflict(problem, buffer, BufferId(i))) continue;
-        std::vector<Bytes> offsets(other.offsets.begin(), other.offsets.end());
-        if (offsets.empty()) offsets.push_back(other.offset);
-        std::sort(offsets.begin(), offsets.end());
-        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-        for (const Bytes offset : offsets) blocks_.push_back({offset, offset + problem.buffers[i].size, BufferId(i), problem.buffers[i].pin.has_value()});
+        for (const Bytes offset : distinctOffsets(other)) blocks_.push_back({offset, offset + problem.buffers[i].size, BufferId(i), problem.buffers[i].pin.has_value()});
     }
 }
 

@@ -8,6 +8,7 @@
 #include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
 #include "core/plan/load.h"
+#include "core/plan/offsets.h"
 
 #include <fmt/format.h>
 
@@ -186,11 +187,8 @@ private:
         for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {
             const Placement& placement = run.plan.placements[id];
             if (placement.pool != pool.pool || problem.buffers[id].size == 0) continue;
-            const auto look = [&](Bytes offset) {
+            for (const Bytes offset : offsetsOf(placement))
                 if (offset + problem.buffers[id].size > top) top = offset + problem.buffers[id].size, from = offset, highest = static_cast<BufferId>(id);
-            };
-            if (placement.offsets.empty()) look(placement.offset);
-            for (const Bytes offset : placement.offsets) look(offset);
         }
         if (highest != none) {
             const SupportChain chain = finder.chain(highest, from);

@@ -1,6 +1,7 @@
 #include "core/exec/arena_memory.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/offsets.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +15,6 @@ namespace {
 
 constexpr Bytes guardBytes = 64;     ///< on either side of a pool
 constexpr Stamp guardStamp = ~Stamp{0}; ///< no write has it
-
-/// Calls visit(offset) for each offset of a placement.
-void eachOffset(const Placement& placement, const auto& visit)
-{
-    if (placement.offsets.empty()) visit(placement.offset);
-    for (const Bytes offset : placement.offsets) visit(offset);
-}
 
 std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer, const Placement& placement)
 {
@@ -41,8 +35,7 @@ std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer
     if (placement.offsets.size() != wanted || std::max<std::size_t>(wanted, 1) < static_cast<std::size_t>(buffer.slots))
         return wrong("it has too few or too many offsets for its rotation and its copies");
     bool outside = false;
-    eachOffset(placement,
-               [&](Bytes offset) { outside = outside || offset < 0 || offset > maxBytes || buffer.size > maxBytes - offset; });
+    for (const Bytes offset : offsetsOf(placement)) outside = outside || offset < 0 || offset > maxBytes || buffer.size > maxBytes - offset;
     if (outside) return wrong("an offset is negative or beyond 2^62");
     return std::nullopt;
 }
@@ -65,10 +58,10 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
         if (auto error = checkPlacement(problem, buffer, placement)) return *std::move(error);
         Bytes& size = memory.blocks_[at(placement.pool)].size;
         common = std::gcd(common, buffer.size);
-        eachOffset(placement, [&](Bytes offset) {
+        for (const Bytes offset : offsetsOf(placement)) {
             size = std::max(size, offset + buffer.size);
             common = std::gcd(common, offset);
-        });
+        }
     }
     const auto total = [&] {
         Bytes sum = 0;

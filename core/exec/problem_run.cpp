@@ -1,5 +1,7 @@
 #include "core/exec/problem_run.h"
 
+#include "core/plan/offsets.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -21,13 +23,6 @@ bool lists(const std::vector<BufferId>& ids, BufferId id)
 bool permits(const Problem& problem, BufferId a, BufferId b)
 {
     return lists(problem.buffers[at(a)].mayShare, b) || lists(problem.buffers[at(b)].mayShare, a);
-}
-
-/// All offsets of a placement.
-std::span<const Bytes> offsetsOf(const Placement& placement)
-{
-    if (placement.rotating()) return placement.offsets;
-    return {&placement.offset, 1};
 }
 
 bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB)

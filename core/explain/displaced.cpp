@@ -1,6 +1,7 @@
 #include "core/explain/displaced.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/offsets.h"
 #include "core/plan/traffic.h"
 
 #include <algorithm>
@@ -20,8 +21,7 @@ Bytes lowestEnd(const Problem& problem, const Plan& plan, BufferId b, PoolId poo
         const Placement& placement = plan.placements[other];
         if (placement.pool != pool || !conflict(problem, b, static_cast<BufferId>(other))) continue;
         const Bytes size = problem.buffers[other].size;
-        if (placement.offsets.empty()) taken.emplace_back(placement.offset, placement.offset + size);
-        for (const Bytes offset : placement.offsets) taken.emplace_back(offset, offset + size);
+        for (const Bytes offset : offsetsOf(placement)) taken.emplace_back(offset, offset + size);
     }
     std::sort(taken.begin(), taken.end());
     const Buffer& buffer = problem.buffers[at(b)];

@@ -1,5 +1,7 @@
 #include "core/explain/plan_difference.h"
 
+#include "core/plan/offsets.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -33,16 +35,6 @@ std::vector<BufferId> matched(const Problem& here, const Problem& there, bool by
         if (found != names.end() && found->first == name) match[i] = found->second;
     }
     return match;
-}
-
-/// All offsets of a placement, ascending, each once.
-std::vector<Bytes> offsetsOf(const Placement& placement)
-{
-    std::vector<Bytes> offsets = placement.offsets;
-    if (offsets.empty()) offsets.push_back(placement.offset);
-    std::sort(offsets.begin(), offsets.end());
-    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    return offsets;
 }
 
 std::string_view poolName(const Problem& problem, PoolId pool)
@@ -81,8 +73,8 @@ PlanDifference difference(const Problem& here, const Plan& planHere, const Probl
             change.kind = Change::onlyHere;
         } else {
             met[std::size_t(match[i])] = true;
-            const std::vector<Bytes> offsetsA = offsetsOf(*a);
-            const std::vector<Bytes> offsetsB = offsetsOf(*b);
+            const std::vector<Bytes> offsetsA = distinctOffsets(*a);
+            const std::vector<Bytes> offsetsB = distinctOffsets(*b);
             const Bytes by = offsetsA.front() - offsetsB.front();
             if (poolName(here, a->pool) != poolName(there, b->pool)) change.kind = Change::otherPool;
             else if (by != 0) change.kind = by > 0 ? Change::higher : Change::lower, change.by = by;

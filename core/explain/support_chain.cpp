@@ -1,5 +1,7 @@
 #include "core/explain/support_chain.h"
 
+#include "core/plan/offsets.h"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -10,15 +12,6 @@ namespace stowage {
 namespace {
 
 constexpr std::uint64_t exploreLimit = 16'000'000;
-
-std::vector<Bytes> offsetsOf(const Placement& placement)
-{
-    std::vector<Bytes> offsets = placement.offsets;
-    if (offsets.empty()) offsets.push_back(placement.offset);
-    std::sort(offsets.begin(), offsets.end());
-    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    return offsets;
-}
 
 Interval common(const Interval& a, const Interval& b)
 {
@@ -33,7 +26,7 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan) : problem
     for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
         const Placement& placement = plan.placements[i];
         if (!placement.placed() || problem.buffers[i].size <= 0) continue;
-        for (const Bytes offset : offsetsOf(placement)) piecesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
+        for (const Bytes offset : distinctOffsets(placement)) piecesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
     }
     for (Pieces& pieces : byTop_) {
         std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
@@ -133,7 +126,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                 for (const BufferId other : upper.conflicts) {
                     if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool) continue;
                     Pieces pieces;
-                    for (const Bytes start : offsetsOf(plan_.placements[std::size_t(other)])) piecesOf(other, start, pieces);
+                    for (const Bytes start : distinctOffsets(plan_.placements[std::size_t(other)])) piecesOf(other, start, pieces);
                     for (const Piece& lower : pieces)
                         if (lower.high <= bottom.low && lower.high > bottom.low - alignment) consider(lower);
                 }

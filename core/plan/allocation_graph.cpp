@@ -1,5 +1,7 @@
 #include "core/plan/allocation_graph.h"
 
+#include "core/plan/offsets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,8 +89,7 @@ AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId
             holders.give(b, offset, offset + size,
                          [&](BufferId from, Bytes low, Bytes high) { graph.edges.push_back({from, b, low, high - low}); });
         };
-        if (placement.offsets.empty()) take(placement.offset);
-        for (const Bytes offset : placement.offsets) take(offset);
+        for (const Bytes offset : offsetsOf(placement)) take(offset);
     }
     holders.forEach([&](BufferId from, Bytes low, Bytes high) { graph.edges.push_back({from, allocationSink, low, high - low}); });
 

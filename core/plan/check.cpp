@@ -6,6 +6,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/active_spans.h"
 #include "core/plan/copies.h"
+#include "core/plan/offsets.h"
 #include "core/plan/time_blocks.h"
 
 #include <fmt/format.h>
@@ -29,13 +30,6 @@ struct Hold {
     LoopId round = none;
     Turn turn = {};
 };
-
-/// All offsets of a placement.
-std::span<const Bytes> offsetsOf(const Placement& placement)
-{
-    if (placement.rotating()) return placement.offsets;
-    return {&placement.offset, 1};
-}
 
 class Checker {
 public:

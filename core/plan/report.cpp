@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/load.h"
+#include "core/plan/offsets.h"
 
 #include <algorithm>
 
@@ -32,8 +33,7 @@ std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool,
         for (const Window& window : buffer.windows)
             if (window.live.contains(step) && bytes.empty()) bytes = {window.low, window.high};
         if (bytes.empty()) continue;
-        const std::span<const Bytes> offsets = at.offsets.empty() ? std::span(&at.offset, 1) : std::span(at.offsets);
-        for (const Bytes offset : offsets)
+        for (const Bytes offset : offsetsOf(at))
             if (offset >= 0 && offset <= maxBytes - buffer.size)
                 spans.push_back({offset + bytes.begin, offset + bytes.end, bytes.begin == 0 ? alignment : 1});
     }

@@ -4,6 +4,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/copies.h"
 #include "core/plan/load.h"
+#include "core/plan/offsets.h"
 #include "core/plan/report.h"
 #include "core/plan/time_blocks.h"
 
@@ -127,8 +128,7 @@ std::vector<Use> usesOf(const Problem& problem, const Plan& plan, PoolId pool, s
         const Buffer& buffer = problem.buffers[b];
         const Placement& at = plan.placements[b];
         ids.push_back(static_cast<BufferId>(b));
-        const std::span<const Bytes> offsets = at.offsets.empty() ? std::span(&at.offset, 1) : std::span(at.offsets);
-        for (const Bytes offset : offsets) {
+        for (const Bytes offset : offsetsOf(at)) {
             for (const Interval& live : buffer.live) use(live, offset, offset + buffer.size);
             for (const Window& window : buffer.windows) use(window.live, offset + window.low, offset + window.high);
             for (const Carried& carried : buffer.carried) use(carried.live, offset, offset + buffer.size);

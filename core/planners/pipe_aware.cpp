@@ -1,6 +1,7 @@
 #include "core/planners/pipe_aware.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/offsets.h"
 #include "core/plan/recorder.h"
 #include "core/planners/hivm/entries.h"
 
@@ -21,12 +22,6 @@ constexpr std::uint64_t workOfOnePlanning = 20'000;
 constexpr Bytes doubleBufferFactor = 4;
 
 const Buffer& bufferOf(const Problem& problem, BufferId b) { return problem.buffers[static_cast<std::size_t>(b)]; }
-
-std::span<const Bytes> offsetsOf(const Placement& placement)
-{
-    if (placement.rotating()) return placement.offsets;
-    return {&placement.offset, 1};
-}
 
 bool share(const Problem& problem, const Plan& plan, BufferId a, BufferId b)
 {

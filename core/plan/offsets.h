@@ -1,0 +1,33 @@
+// The offsets of a placement, whether it is fixed or rotates.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// All offsets in turn, at least one; of a placement that is fixed its only one. They belong to `placement`. O(1).
+[[nodiscard]] inline std::span<const Bytes> offsetsOf(const Placement& placement)
+{
+    return placement.offsets.empty() ? std::span(&placement.offset, 1) : std::span(placement.offsets);
+}
+
+/// The same, ascending and each once, into `offsets`, which keeps its memory from call to call. O(offsets log offsets).
+inline void distinctOffsets(const Placement& placement, std::vector<Bytes>& offsets)
+{
+    const std::span<const Bytes> all = offsetsOf(placement);
+    offsets.assign(all.begin(), all.end());
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+}
+[[nodiscard]] inline std::vector<Bytes> distinctOffsets(const Placement& placement)
+{
+    std::vector<Bytes> offsets;
+    distinctOffsets(placement, offsets);
+    return offsets;
+}
+
+} // namespace stowage
