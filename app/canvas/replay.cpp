@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace stowage {
 
@@ -44,22 +46,29 @@ bool Replay::valid(const RecordedStep& step) const
     return step.buffer >= 0 && std::size_t(step.buffer) < placements_.size() && (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
 }
 
-/// The buffers that rotate in the finished plan and whose steps name exactly the offsets that they have there.
+/// The buffers that rotate in the finished plan and hold exactly the offsets that they have there when all steps are taken copy by copy.
 void Replay::findCopies()
 {
     byCopy_.assign(placements_.size(), false);
     if (!run_->steps || slotwise_) return;
-    std::map<BufferId, std::vector<Bytes>> named;
+    std::map<BufferId, std::set<std::pair<PoolId, Bytes>>> held;
     const auto finished = [&](BufferId id) { return std::size_t(id) < run_->plan.placements.size() ? &run_->plan.placements[std::size_t(id)] : nullptr; };
-    for (const RecordedStep& step : run_->steps->steps())
-        if (step.kind == StepKind::place && valid(step) && finished(step.buffer) && finished(step.buffer)->rotating())
-            named[step.buffer].push_back(finished(step.buffer)->pool == step.pool ? step.offset : -1);
-    const auto distinct = [](std::vector<Bytes> offsets) {
-        std::ranges::sort(offsets);
-        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-        return offsets;
-    };
-    for (const auto& [buffer, offsets] : named) byCopy_[std::size_t(buffer)] = distinct(offsets) == distinct(finished(buffer)->offsets);
+    for (const RecordedStep& step : run_->steps->steps()) {
+        if ((step.kind != StepKind::place && step.kind != StepKind::remove) || !valid(step)) continue;
+        if (!finished(step.buffer) || !finished(step.buffer)->rotating()) continue;
+        auto& places = held[step.buffer];
+        if (step.kind == StepKind::remove) {
+            places.erase({step.pool, step.offset});
+        } else {
+            if (!places.empty() && places.begin()->first != step.pool) places.clear(); // to another memory go all
+            places.emplace(step.pool, step.offset);
+        }
+    }
+    for (const auto& [buffer, places] : held) {
+        std::set<std::pair<PoolId, Bytes>> wanted;
+        for (const Bytes offset : finished(buffer)->offsets) wanted.emplace(finished(buffer)->pool, offset);
+        byCopy_[std::size_t(buffer)] = places == wanted;
+    }
 }
 
 void Replay::apply(const RecordedStep& step)
@@ -86,7 +95,7 @@ void Replay::apply(const RecordedStep& step)
     } else if (step.kind == StepKind::remove && valid(step)) {
         const Placement& placement = placements_[std::size_t(step.buffer)];
         std::vector<Bytes> slots;
-        if (slotwise_ && placement.rotating()) slots = placement.offsets;
+        if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.rotating()) slots = placement.offsets;
         std::erase(slots, step.offset);
         if (slots.empty()) placements_[std::size_t(step.buffer)] = Placement{};
         else setSlots(std::size_t(step.buffer), std::move(slots));
@@ -140,7 +149,7 @@ void Replay::survey()
     const auto keep = [&] {
         std::vector<Spot>& state = kept_.emplace_back();
         state.reserve(placements_.size());
-        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ || byCopy_[std::size_t(state.size())] ? placement.offsets : std::vector<Bytes>()});
+        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ || byCopy_[state.size()] ? placement.offsets : std::vector<Bytes>()});
     };
     keep();
     if (!run_->steps) return;

@@ -24,8 +24,8 @@ struct ReplayHeight {
 
 /// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove` takes it away, `improve`
 /// tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner `hivm`) are about one slot each: a buffer of several
-/// slots is placed several times, and taken away slot by slot. So is a buffer that rotates, where the steps name each of its offsets: its copies
-/// come one after the other, as they were placed. Where they do not, all copies move with the first.
+/// slots is placed several times, and taken away slot by slot. So is a buffer that rotates, where that ends with the offsets of the plan: its copies
+/// come one after the other, as they were placed. Where it does not, the steps are about the first copy, and all others move with it.
 class Replay {
 public:
     /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are passed over.
@@ -82,7 +82,6 @@ private:
         std::vector<Bytes> slots; ///< more than one of them, where steps are about slots
     };
     void setSlots(std::size_t buffer, std::vector<Bytes> offsets);
-
     void findCopies();
 
     bool slotwise_ = false;

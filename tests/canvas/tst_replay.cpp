@@ -3,6 +3,7 @@
 #include "app/canvas/search_curve.h"
 #include "app/canvas/spread_chart.h"
 #include "core/planners/registry.h"
+#include "tests/support/problems.h"
 #include "tests/support/sample_run.h"
 
 #include <QTest>
@@ -205,6 +206,37 @@ private Q_SLOTS:
             ++alone;
         }
         QVERIFY(alone > 0);
+    }
+
+    /// The exact search shows the first slot of a buffer for all, and may try one place of the plan's after the other: they are no copies that come one by one.
+    void aSearchThatShowsFirstSlotsShowsAllOrNone()
+    {
+        std::size_t moves = 0;
+        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+            auto lowering = std::make_shared<Lowering>();
+            lowering->problem = test::randomProblem({.name = "slots", .alignment = true, .slots = true}, seed, 8);
+            const Problem& problem = lowering->problem;
+            auto recorder = std::make_shared<StepRecorder>();
+            PlanContext context;
+            context.recorder = recorder.get();
+            context.workLimit = 3000;
+            const auto plan = PlannerRegistry::builtIn().find("exact")->plan(problem, {}, context);
+            QVERIFY(plan);
+            auto run = std::make_shared<Run>();
+            run->lowering = lowering;
+            run->plan = *plan;
+            run->steps = recorder;
+            Replay replay(run);
+            const QByteArray where = "seed " + QByteArray::number(qulonglong(seed));
+            for (std::size_t b = 0; b < problem.buffers.size(); ++b) QVERIFY2(replay.placements()[b] == plan->placements[b], where);
+            for (std::size_t step = replay.steps(); step-- > 0;) {
+                replay.seek(step);
+                for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+                    if (const Placement& now = replay.placements()[b]; now.placed()) QVERIFY2(now.offsets.size() == plan->placements[b].offsets.size(), where);
+                moves += replay.last() && replay.last()->kind == StepKind::remove;
+            }
+        }
+        QVERIFY2(moves > 100, qPrintable(QString::number(moves)));
     }
 
     void curvesGoThroughTheirSamples()
