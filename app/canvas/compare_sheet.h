@@ -44,7 +44,7 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
 
 /// What a bar of full length stands for: the largest size, but no more than twice the least that any of them could need; longer bars are cut.
 [[nodiscard]] Bytes barScale(std::span<const std::shared_ptr<const Run>> runs);
-/// Sum of the capacities of the pools that are used; nothing when one of them has none.
+/// Sum of the capacities of the pools that are used, at most 2^62 bytes; nothing when one of them has none, or when none is used.
 [[nodiscard]] std::optional<Bytes> capacityOf(const Report& report);
 /// A bar in `track`: grey to the bound, amber (red when it does not fit) to the size, marks at bound and capacity, a cut when it is off the scale.
 void paintSizeBar(DrawList& list, const Theme& theme, const QRectF& track, const Run& run, Bytes scale);

@@ -84,7 +84,7 @@ std::optional<Bytes> capacityOf(const Report& report)
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
         if (!pool.capacity) return std::nullopt;
-        sum += *pool.capacity;
+        sum = std::min(maxBytes, checkedAdd(sum, *pool.capacity).value_or(maxBytes));
         any = true;
     }
     return any ? std::optional(sum) : std::nullopt;

@@ -41,13 +41,14 @@ std::vector<MapNote> KeptNotes::of(const QString& path)
     const int count = settings.beginReadArray(QStringLiteral("note"));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
+        // What somebody has written into the settings by hand may be anything.
+        if (!settings.contains(QStringLiteral("text"))) break;
         MapNote note;
         note.id = i + 1;
         note.pool = settings.value(QStringLiteral("memory")).toString().toStdString();
         note.step = settings.value(QStringLiteral("step")).toLongLong();
         note.address = settings.value(QStringLiteral("address")).toLongLong();
         note.text = settings.value(QStringLiteral("text")).toString();
-        // What somebody has written into the settings by hand may be anything.
         if (note.step >= 0 && note.address >= 0 && !note.text.trimmed().isEmpty()) notes.push_back(std::move(note));
     }
     return notes;

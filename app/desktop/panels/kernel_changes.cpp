@@ -150,7 +150,10 @@ void KernelChanges::fill()
         const std::int64_t stall = outcome.pipes.stall();
         QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits for reuse");
         // A buffer of another size alone is another computation: its time says nothing.
-        if (time_ > 0 && outcome.fits && outcome.change.kind != KernelChange::Kind::buffer) waits += percentText(outcome.timeForAll / time_ - 1) == u"0" ? tr(", as fast") : tr(", time %1").arg(percentText(outcome.timeForAll / time_ - 1));
+        if (time_ > 0 && outcome.fits && outcome.change.kind != KernelChange::Kind::buffer) {
+            const double more = outcome.timeForAll / time_ - 1;
+            waits += more == 0 ? tr(", as fast") : tr(", time %1").arg(percentText(more));
+        }
         auto* lines = new QVBoxLayout;
         lines->setSpacing(0);
         QLabel* first = makeLabel(fits, now.capacity && size > *now.capacity ? Tone::bad : Tone::secondary, 11);

@@ -1,5 +1,6 @@
 #include "app/desktop/tables/run_table.h"
 
+#include "app/canvas/compare_sheet.h"
 #include "app/canvas/fonts.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
@@ -14,19 +15,6 @@
 #include <cmath>
 
 namespace stowage {
-
-std::optional<Bytes> usedCapacity(const Report& report)
-{
-    Bytes sum = 0;
-    bool any = false;
-    for (const PoolReport& pool : report.pools) {
-        if (pool.size == 0) continue;
-        if (!pool.capacity) return std::nullopt;
-        sum += *pool.capacity;
-        any = true;
-    }
-    return any ? std::optional(sum) : std::nullopt;
-}
 
 QString runRemark(const Run& run, const NumberFormat& numbers)
 {
@@ -77,7 +65,7 @@ void RunTable::reload()
         }
         if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
         rows_.push_back(std::move(row));
-        const Bytes reference = std::max(run.report.totalBound(), usedCapacity(run.report).value_or(0));
+        const Bytes reference = std::max(run.report.totalBound(), capacityOf(run.report).value_or(0));
         scale_ = std::max({scale_, run.report.totalSize(), reference});
         least = least == 0 ? reference : std::min(least, reference);
     }
@@ -217,7 +205,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         const double scale = double(std::max<Bytes>(1, table_.scale()));
         const auto at = [&](Bytes bytes) { return track.left() + track.width() * std::min(1.0, double(bytes) / scale); };
         const Bytes size = report.totalSize(), bound = report.totalBound();
-        const auto capacity = usedCapacity(report);
+        const auto capacity = capacityOf(report);
         const bool over = verdict == VerdictWord::doesNotFit;
         const QColor grey = mix(theme.text3, theme.panel, 0.25);
         painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);

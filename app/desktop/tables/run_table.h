@@ -55,9 +55,6 @@ private:
 /// What is said about a run in one line: its proof, what stopped it, or what is wrong with it.
 [[nodiscard]] QString runRemark(const Run& run, const NumberFormat& numbers);
 
-/// Sum of the capacities of the pools that are used; nothing when one of them has none.
-[[nodiscard]] std::optional<Bytes> usedCapacity(const Report& report);
-
 class RunDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

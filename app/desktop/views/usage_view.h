@@ -35,7 +35,6 @@ public:
     void zoomToPeak() override;
 
     [[nodiscard]] TimeChart& useChart() { return *use_; }
-    [[nodiscard]] TimeChart& freeChart() { return *free_; }
 
 private:
     void takeUses(std::vector<UsagePool> uses);

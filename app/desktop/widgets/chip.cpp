@@ -88,27 +88,14 @@ void Chip::setVerdict(VerdictWord word)
     update();
 }
 
-void Chip::setNeutral(const QString& iconName, const QString& word)
-{
-    verdict_ = VerdictWord::absent;
-    icon_ = iconName;
-    word_ = word;
-    setAccessibleName(word);
-    updateGeometry();
-    update();
-}
-
 QSize Chip::sizeHint() const { return {chipWidth(word_), int(chipHeight)}; }
 
 void Chip::paintEvent(QPaintEvent*)
 {
+    if (verdict_ == VerdictWord::absent) return;
     QPainter painter(this);
-    const Theme& theme = look_.theme();
-    if (verdict_ == VerdictWord::absent) paintChip(painter, 0, height() / 2.0, icon_, word_, theme.text2, theme.press);
-    else {
-        const VerdictLook shown = verdictLook(verdict_, theme);
-        paintChip(painter, 0, height() / 2.0, shown.icon, shown.word, shown.ink, shown.soft);
-    }
+    const VerdictLook shown = verdictLook(verdict_, look_.theme());
+    paintChip(painter, 0, height() / 2.0, shown.icon, shown.word, shown.ink, shown.soft);
 }
 
 } // namespace stowage

@@ -39,8 +39,6 @@ class Chip : public QWidget {
 public:
     explicit Chip(const Look& look, QWidget* parent = nullptr);
     void setVerdict(VerdictWord word);
-    /// Something that is no verdict, in neutral colours.
-    void setNeutral(const QString& iconName, const QString& word);
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:
@@ -49,7 +47,7 @@ protected:
 private:
     const Look& look_;
     VerdictWord verdict_ = VerdictWord::absent;
-    QString icon_, word_;
+    QString word_;
 };
 
 } // namespace stowage

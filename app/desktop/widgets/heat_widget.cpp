@@ -66,7 +66,7 @@ void HeatWidget::take(std::shared_ptr<const HeatScene> scene)
     state_.hovered.reset();
     state_.area.reset();
     state_.grid = {};
-    cardShown_ = false;
+    hideCard();
     gesture_ = Gesture::idle;
     const bool placed = this->scene() != nullptr;
     if (placed) {
@@ -214,7 +214,7 @@ void HeatWidget::show(const ViewRange& range)
     state_.steps.show(range.steps);
     if (!range.addresses.empty()) state_.addresses.show(range.addresses.front());
     state_.hovered.reset();
-    cardShown_ = false;
+    hideCard();
     recount();
 }
 
@@ -266,7 +266,7 @@ void HeatWidget::zoom(double steps, double addresses)
     if (steps != 1) state_.steps.zoom(steps, (pointer.x() - layout_.plotLeft) * state_.ratio);
     if (addresses != 1) state_.addresses.zoom(addresses, (layout_.map.bottom() - pointer.y()) * state_.ratio);
     state_.hovered.reset();
-    cardShown_ = false;
+    hideCard();
     recount();
 }
 
@@ -276,7 +276,7 @@ void HeatWidget::pan(double share)
     leaveRange(true);
     state_.steps.pan(int(std::lround(share * state_.steps.pixels())));
     state_.hovered.reset();
-    cardShown_ = false;
+    hideCard();
     recount();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/canvas/hit_test.h"
 #include "app/canvas/stack_parts.h"
+#include "app/desktop/widgets/picture_widget.h"
 #include "core/ir/checked.h"
 
 #include <QGuiApplication>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr double panShare = 0.2;       ///< of the plot, for a key
 constexpr double zoomKey = 1.25;
-constexpr int mergeMs = 600;           ///< changes of one kind this close are one step of history
 constexpr int fitMargin = 24;
 constexpr int leastBox = 4;            ///< logical pixels
 
@@ -55,7 +55,7 @@ void MapWidget::changeTo(const ViewRange& range, Change change, bool animated)
     const ViewRange now = next.range();
     next.show(range);
     if (next.range() == now) return;
-    const bool merge = change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < mergeMs;
+    const bool merge = change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;
     history_.leave(now, merge);
     lastChange_ = change;
     sinceChange_.start();

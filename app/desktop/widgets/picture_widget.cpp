@@ -15,7 +15,6 @@ namespace stowage {
 namespace {
 
 constexpr int cardDelayMs = 150;
-constexpr int mergeMs = 400; ///< changes closer together are one step of history
 constexpr double dragThreshold = 4;
 constexpr std::size_t mostSelected = 4096;
 
@@ -58,7 +57,7 @@ void PictureWidget::renewBase(double ratio)
 
 void PictureWidget::leaveRange(bool merge)
 {
-    history_.leave(range(), merge && sinceChange_.elapsed() < mergeMs);
+    history_.leave(range(), merge && sinceChange_.elapsed() < historyMergeMs);
     sinceChange_.restart();
 }
 

@@ -18,6 +18,9 @@ namespace stowage {
 
 struct Theme;
 
+/// Changes of what is in view that follow each other within so many milliseconds are one step of history.
+inline constexpr int historyMergeMs = 600;
+
 /// A picture painted ahead into an image, an overlay for what follows the pointer, a card after a moment of rest, a history of ranges,
 /// and the keys: W, S, A, D, arrows, Backspace, Alt with arrows.
 class PictureWidget : public QWidget {

@@ -81,7 +81,7 @@ void PipeWidget::take(std::shared_ptr<const PipeScene> scene)
     state_.scroll = 0;
     hit_ = {};
     current_ = none;
-    cardShown_ = false;
+    hideCard();
     gesture_ = Gesture::idle;
     if (scene_) {
         if (state_.axis.high() != scene_->report().time) history_.clear();

@@ -33,13 +33,6 @@ void SearchChart::setCurve(std::vector<SearchSample> samples, SearchCurve curve)
     update();
 }
 
-void SearchChart::setMarker(std::optional<double> marker)
-{
-    if (marker == curve_.marker) return;
-    curve_.marker = marker;
-    update();
-}
-
 void SearchChart::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

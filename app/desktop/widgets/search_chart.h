@@ -18,7 +18,6 @@ public:
     void setNumbers(const NumberFormat& numbers);
     /// `curve.samples` is taken from `samples`.
     void setCurve(std::vector<SearchSample> samples, SearchCurve curve);
-    void setMarker(std::optional<double> marker);
     [[nodiscard]] const std::vector<SearchSample>& samples() const { return samples_; }
     [[nodiscard]] const SearchCurve& curve() const { return curve_; }
     [[nodiscard]] SearchScale scale() const { return searchScale(curve_, QRectF(rect())); }
