@@ -22,7 +22,7 @@ using Moved = std::map<BufferId, Bytes>;
 void addTo(Moved& moved, BufferId buffer, Bytes bytes)
 {
     Bytes& sum = moved[buffer];
-    sum = std::min(maxBytes, sum + bytes);
+    sum = std::min(maxBytes, checkedAdd(sum, bytes).value_or(maxBytes));
 }
 
 void list(const Moved& moved, std::vector<BufferId>& buffers, std::vector<Bytes>& bytes)
@@ -113,7 +113,7 @@ std::int64_t costInBytes(const PipeOp& op)
 {
     const auto sum = [](const std::vector<Bytes>& bytes) {
         Bytes total = 0;
-        for (const Bytes each : bytes) total = std::min(maxBytes, total + each);
+        for (const Bytes each : bytes) total = std::min(maxBytes, checkedAdd(total, each).value_or(maxBytes));
         return total;
     };
     return std::clamp<std::int64_t>(std::max(sum(op.readBytes), sum(op.writeBytes)), 1, longest);
