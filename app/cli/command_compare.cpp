@@ -16,9 +16,9 @@ namespace stowage::cli {
 
 namespace {
 
-/// One planner on one function of one input.
 constexpr std::uint64_t workOfExactSearch = 5'000'000; ///< placements: seconds, not minutes
 
+/// One planner on one function of one input.
 struct Result {
     std::string planner;
     std::shared_ptr<const Run> run; ///< null: refused
