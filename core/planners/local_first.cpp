@@ -6,6 +6,7 @@
 #include "core/planners/buffer_table.h"
 #include "core/planners/greedy.h"
 #include "core/planners/greedy_by_size.h"
+#include "core/planners/one_pool.h"
 
 #include <fmt/format.h>
 
@@ -118,29 +119,10 @@ private:
 
     static Problem innerProblem(const Problem& problem, const Block& block)
     {
-        Problem inner;
-        inner.axis = problem.axis;
-        inner.loops = problem.loops;
-        inner.pools.emplace_back();
-        for (const PoolId pool : problem.candidates(problem.buffers[at(block.members.front())]))
-            inner.pools[0].alignment =
-                checkedLcm(inner.pools[0].alignment, problem.pools[at(pool)].alignment).value_or(inner.pools[0].alignment);
-        const auto among = [&](std::vector<BufferId>& ids) {
-            std::vector<BufferId> kept;
-            for (const BufferId id : ids)
-                if (const auto found = std::lower_bound(block.members.begin(), block.members.end(), id);
-                    found != block.members.end() && *found == id)
-                    kept.push_back(static_cast<BufferId>(found - block.members.begin()));
-            ids = std::move(kept);
-        };
-        for (const BufferId b : block.members) {
-            Buffer& buffer = inner.buffers.emplace_back(problem.buffers[at(b)]);
-            buffer.pools.clear();
-            buffer.scope = none;
-            among(buffer.conflicts);
-            among(buffer.mayShare);
-        }
-        return inner;
+        Pool pool;
+        for (const PoolId candidate : problem.candidates(problem.buffers[at(block.members.front())]))
+            pool.alignment = checkedLcm(pool.alignment, problem.pools[at(candidate)].alignment).value_or(pool.alignment);
+        return inOnePool(problem, block.members, std::move(pool));
     }
 
     /// Blocks behind the other buffers, all live as seen from outside the operators.

@@ -2,6 +2,7 @@
 
 #include "core/plan/report.h"
 #include "core/planners/exact.h"
+#include "core/planners/one_pool.h"
 
 #include <algorithm>
 #include <numeric>
@@ -55,27 +56,10 @@ private:
     /// The members alone in one pool without a limit.
     [[nodiscard]] Problem alone(PoolId pool, const std::vector<BufferId>& members) const
     {
-        Problem part;
-        part.axis = problem_.axis;
-        part.loops = problem_.loops;
-        part.pools.push_back(problem_.pools[at(pool)]);
-        part.pools[0].capacity.reset();
-        part.pools[0].kind = PoolKind::workspace;
-        const auto among = [&](std::vector<BufferId>& ids) {
-            std::vector<BufferId> kept;
-            for (const BufferId id : ids)
-                if (const auto found = std::lower_bound(members.begin(), members.end(), id); found != members.end() && *found == id)
-                    kept.push_back(static_cast<BufferId>(found - members.begin()));
-            ids = std::move(kept);
-        };
-        for (const BufferId b : members) {
-            Buffer& buffer = part.buffers.emplace_back(problem_.buffers[at(b)]);
-            buffer.pools.clear();
-            buffer.scope = none;
-            among(buffer.conflicts);
-            among(buffer.mayShare);
-        }
-        return part;
+        Pool unlimited = problem_.pools[at(pool)];
+        unlimited.capacity.reset();
+        unlimited.kind = PoolKind::workspace;
+        return inOnePool(problem_, members, std::move(unlimited));
     }
 
     const Packing& pack(PoolId pool, std::uint64_t mask)
