@@ -23,7 +23,7 @@ constexpr auto rebuildRemedy = "Rebuild the plugin against the plugins/api heade
 /// Text of a field that has to be there; notes the first one that is not.
 QString required(const QJsonObject& metadata, const char* field, QString& missing)
 {
-    const QString text = metadata.value(QLatin1String(field)).toString();
+    QString text = metadata.value(QLatin1String(field)).toString();
     if (text.isEmpty() && missing.isEmpty()) missing = QLatin1String(field);
     return text;
 }

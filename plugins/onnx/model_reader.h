@@ -14,7 +14,7 @@
 namespace stowage::onnxfile {
 
 /// Payloads of tensors up to this size are kept, because shapes may depend on them. Larger ones are weights.
-inline constexpr std::size_t keptPayloadBytes = 32 * 1024;
+inline constexpr std::size_t keptPayloadBytes = std::size_t{32} * 1024;
 
 /// The model without weights, documentation and training graphs. The default domain is spelt "" everywhere, not "ai.onnx".
 /// Errors have a byte position: cut off, malformed, nested more than 96 messages deep, more than 1 GiB in memory, names that are

@@ -338,8 +338,6 @@ private:
                 emit(statement.body, region, parallel);
                 break;
             case Statement::Kind::assignment:
-                if (!declare(statement, parallel)) emitStatement(statement, region);
-                break;
             case Statement::Kind::expression:
                 if (!declare(statement, parallel)) emitStatement(statement, region);
                 break;

@@ -102,6 +102,10 @@ void LoopsView::makeBar()
         awaited_ = 0;
         workspace_.showRun(planned->id);
     });
+    // One that failed or was stopped is not waited for any more: a later one would be shown unasked.
+    connect(&workspace_, &Workspace::jobsChanged, this, [this] {
+        if (!workspace_.busy()) awaited_ = 0;
+    });
     row->addWidget(unrolled_);
 }
 
