@@ -152,7 +152,8 @@ void Histogram::drawOver(QPainter& painter) const
     painter.fillRect(QRectF(0, box.bottom(), width(), 1), theme_->line2);
     std::size_t most = 1;
     for (const Bucket& bucket : buckets_) most = std::max(most, bucket.count);
-    for (int i = 0; i < int(buckets_.size()); ++i) {
+    double free = box.right() + 14; // labels from the last one on; one that would touch its neighbour is left out
+    for (int i = int(buckets_.size()) - 1; i >= 0; --i) {
         const Bucket& bucket = buckets_[std::size_t(i)];
         const QRectF bar = barBox(i);
         const bool inside = !kept_ || (i >= kept_->first && i <= kept_->second);
@@ -164,9 +165,10 @@ void Histogram::drawOver(QPainter& painter) const
         }
         painter.setPen(i == hovered_ ? theme_->text : theme_->text2);
         const QString text = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
-        // Labels that would touch are left out, every other one stays.
-        const bool tight = painter.fontMetrics().horizontalAdvance(text) > bar.width() - 2;
-        if (!tight || i % 2 == 0) painter.drawText(QRectF(bar.left() - 14, box.bottom() + 3, bar.width() + 28, 18), Qt::AlignCenter, text);
+        const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
+        if (bar.center().x() + half > free) continue;
+        painter.drawText(QRectF(bar.left() - 14, box.bottom() + 3, bar.width() + 28, 18), Qt::AlignCenter, text);
+        free = bar.center().x() - half - 6;
     }
     painter.restore();
 }
