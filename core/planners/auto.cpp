@@ -118,7 +118,9 @@ private:
     void fill()
     {
         if (rounds_ > fillRounds) return;
-        const std::uint64_t most = std::min(firstFill << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) * problem_.buffers.size() * workOfNode / 4);
+        // One start of many pieces costs more.
+        const std::uint64_t first = firstFill * std::clamp<std::uint64_t>(problem_.buffers.size() / 1000, 1, 8);
+        const std::uint64_t most = std::min(first << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) * problem_.buffers.size() * workOfNode / 4);
         if (most < firstFill / 4 || problem_.buffers.empty()) return;
         std::uint64_t work = 0;
         Plan plan = best_;

@@ -115,7 +115,7 @@ private Q_SLOTS:
             Restack stack(pieces, seed);
             stack.start(start);
             QVERIFY(stack.offsets() == start);
-            QVERIFY(stack.addRest({}));
+            QVERIFY(stack.addRest(INT64_MAX, {}));
             Bytes best = INT64_MAX;
             // What lies at the same offset does not meet, so the order by offset is as good as the one that it was stacked in.
             const std::vector<std::size_t> sorted = byOffset(start);
@@ -139,7 +139,7 @@ private Q_SLOTS:
             Restack stack(pieces, seed), again(pieces, seed);
             for (Restack* one : {&stack, &again}) {
                 one->start(std::vector<Bytes>(pieces.size(), -1));
-                QVERIFY(one->addRest({}));
+                QVERIFY(one->addRest(mostLive(pieces), {10'000, {}}));
             }
             Bytes height = stack.height();
             for (int part = 0; part < 4; ++part) {
@@ -184,8 +184,8 @@ private Q_SLOTS:
         const std::vector<Piece> pieces = random.pieces(300, 60, 1000, false);
         Restack stack(pieces, 1);
         stack.start(std::vector<Bytes>(pieces.size(), -1));
-        QVERIFY(!stack.addRest([] { return true; }));
-        QVERIFY(stack.addRest({}));
+        QVERIFY(!stack.addRest(0, {1'000'000'000, [] { return true; }}));
+        QVERIFY(stack.addRest(0, {0, {}}));
         const std::uint64_t work = stack.work();
         stack.improve(0, {1'000'000'000, [] { return true; }});
         QCOMPARE(stack.work(), work);

@@ -14,8 +14,8 @@ namespace stowage::exact {
 
 namespace {
 
-constexpr std::uint64_t shareOfStart = 12;         ///< one graph's layouts may have so much of the work
-constexpr std::uint64_t leastOfStart = 40'000'000; ///< … or this, if it is no more than a quarter
+constexpr std::uint64_t shareOfStart = 12;          ///< one graph's layouts may have so much of the work
+constexpr std::uint64_t leastOfStart = 120'000'000; ///< … or this, if it is no more than a half
 constexpr double highestStart = 1.3;               ///< times the rectangle: higher ones are not begun with
 constexpr std::size_t mostPartsForSearch = 1000;
 constexpr std::uint64_t workForPart = 2; ///< of one node
@@ -23,12 +23,12 @@ constexpr std::uint64_t workForPart = 2; ///< of one node
 /// What is tried one after the other. The first ones are those that did best on the rectangles of tests/bench/bench_exact.cpp.
 CoarseRules rulesOf(std::uint64_t start)
 {
-    constexpr double most[] = {0.06, 0.03, 0.1, 0.02, 0.04, 0.08, 0.01};
+    constexpr double most[] = {0.1, 0.06, 0.15, 0.04, 0.08, 0.02, 0.01};
     constexpr double first[] = {0.15, 0.3, 0.05, 0.1};
     constexpr double factors[] = {20, 100, 0};
     CoarseRules rules;
     rules.looseMost = most[start % std::size(most)];
-    rules.looseFirst = rules.looseMost * first[start % std::size(first)];
+    rules.looseFirst = rules.looseMost * first[start / 4 % std::size(first)];
     rules.unitFactor = factors[start / 2 % std::size(factors)];
     rules.noise = start < 6 ? 0 : 0.5 + 0.25 * static_cast<double>(start % 5);
     rules.seed = start;
@@ -89,18 +89,18 @@ public:
         if (limits_.stop && limits_.stop()) return;
         const AlignedParts anywhere(whole_, graph.parts());
         const auto highest = static_cast<Bytes>(highestStart * static_cast<double>(height_));
-        std::vector<Bytes> partOffsets = fillLowestSegments(graph, anywhere, highest, {most / 4, limits_.stop}, work);
+        std::vector<Bytes> partOffsets = fillLowestSegments(graph, anywhere, highest, {most / 12, limits_.stop}, work);
         Bytes low = partOffsets.empty() ? highest : 0, searched = 0;
         for (std::size_t p = 0; p < partOffsets.size(); ++p)
             if (partOffsets[p] >= 0) low = std::max(low, partOffsets[p] + graph.parts()[p].size);
-        std::vector<Bytes> found = searchParts(graph, height_, {most / 2, limits_.stop}, searched, work);
+        std::vector<Bytes> found = searchParts(graph, height_, {most / 3, limits_.stop}, searched, work);
         if (!found.empty() && searched < low) partOffsets = std::move(found);
         if (partOffsets.empty()) return;
         std::vector<Bytes> offsets(whole_.size(), -1);
         for (std::size_t p = 0; p < partOffsets.size(); ++p)
             if (partOffsets[p] >= 0) anywhere.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
         offsets.resize(given_.size());
-        improve(offsets, start, most / 4, work);
+        improve(offsets, start, most / 2, work);
     }
     /// More of the best.
     void improveBest(std::uint64_t seed, std::uint64_t most, std::uint64_t& work)
@@ -115,7 +115,7 @@ private:
     {
         Restack stack(given_, seed);
         stack.start(offsets);
-        if (stack.addRest(limits_.stop)) {
+        if (stack.addRest(height_, {most / 2, limits_.stop})) {
             stack.improve(height_, {most, limits_.stop});
             if (stack.height() < below_) {
                 below_ = stack.height();
@@ -155,7 +155,7 @@ std::optional<std::vector<Bytes>> fillCoarsely(std::span<const Piece> pieces, By
     if (!fillUp(whole, height) || height >= below || !canBeStacked(pieces)) return std::nullopt;
     CoarseFill fill(pieces, std::move(whole), height, below, limits);
     const std::uint64_t end = work + limits.work,
-                        each = std::max(std::min(leastOfStart, limits.work / 4), limits.work / shareOfStart);
+                        each = std::max(std::min(leastOfStart, limits.work / 2), limits.work / shareOfStart);
     const auto over = [&](std::uint64_t until) { return work >= until || fill.closed() || (limits.stop && limits.stop()); };
     std::uint64_t start = 0;
     for (; !over(end - limits.work / 4); ++start) fill.attempt(start, each, work);

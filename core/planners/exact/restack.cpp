@@ -13,6 +13,7 @@ namespace {
 constexpr double aimBelow = 0.002;     ///< of the height: by how much the target is below it
 constexpr std::size_t mostOut = 6;     ///< pieces taken out in one round
 constexpr std::size_t roundsOfStop = 16;
+constexpr std::uint64_t partsOfWork = 10; ///< of what is for improving between additions
 
 Bytes alignedUp(Bytes offset, Bytes alignment)
 {
@@ -275,15 +276,22 @@ void Restack::join(Id p, std::size_t place)
     settle();
 }
 
-bool Restack::addRest(const std::function<bool()>& stop)
+bool Restack::addRest(Bytes bound, const FillLimits& limits)
 {
     std::vector<Id> rest;
     for (std::size_t p = 0; p < pieces_.size(); ++p)
         if (below_[p] < 0) rest.push_back(static_cast<Id>(p));
     std::stable_sort(rest.begin(), rest.end(), [&](Id a, Id b) { return pieces_[at(a)].size > pieces_[at(b)].size; });
     std::size_t done = 0;
+    Bytes largest = rest.empty() ? 0 : pieces_[at(rest.front())].size;
     for (const Id p : rest) {
-        if (++done % 64 == 0 && stop && stop()) return false;
+        if (++done % 64 == 0 && limits.stop && limits.stop()) return false;
+        if (pieces_[at(p)].size <= largest / 2) {
+            // As long as few are in it, a round costs little, and the larger ones can still move.
+            largest = pieces_[at(p)].size;
+            link();
+            improve(bound, {limits.work / partsOfWork, limits.stop});
+        }
         insert(p);
         if (links_ > 3 * linksWhenMade_ + 64) link();
     }
@@ -384,6 +392,7 @@ void Restack::undo()
 
 void Restack::improve(Bytes bound, const FillLimits& limits)
 {
+    if (order_.empty() || height() <= bound) return;
     const std::uint64_t end = work_ + limits.work;
     aim();
     for (std::size_t rounds = 0; work_ < end; ++rounds) {

@@ -29,9 +29,11 @@ public:
 
     /// From this layout; those of offset -1 are not in it. O(n log n + steps that the pieces cover).
     void start(std::span<const Bytes> offsets);
-    /// Puts in all that are not in it, those of most bytes first. False when it was stopped on the way.
-    bool addRest(const std::function<bool()>& stop);
-    /// Makes it lower until its height is `bound`, or at the limit. Every piece must be in it. Each round takes out one to six
+    /// Puts in all that are not in it, those of most bytes first. Whenever those that follow are half as large as those before,
+    /// what is in it is made lower, until it is no higher than `bound` or a tenth of the work is done. False when it was stopped on
+    /// the way.
+    bool addRest(Bytes bound, const FillLimits& limits);
+    /// Makes it lower until its height is `bound`, or at the limit. Each round takes out one to six
     /// pieces that are live at the same time, one of them on a chain that is too long, and puts them back; what it comes to is
     /// kept unless it is worse: higher, or with more bytes by which the chains of all pieces together are longer than
     /// a target just below the height.
