@@ -75,8 +75,8 @@ namespace {
 /// A restart sequence: which turn is next, and how many nodes it may have.
 class Restarts {
 public:
-    Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps)
-        : search_(instance), preferences_(preferences), limit_(firstLimit + firstLimitPerBuffer * instance.count()), aheadLimit_(aheadFactor * limit_)
+    Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps, bool lookAhead)
+        : search_(instance), preferences_(preferences), lookAhead_(lookAhead), limit_(firstLimit + firstLimitPerBuffer * instance.count()), aheadLimit_(aheadFactor * limit_)
     {
         search_.stepsTo(steps);
     }
@@ -85,7 +85,7 @@ public:
     Outcome next(std::int32_t target, std::uint64_t most, const std::function<bool()>& stop)
     {
         // From the second pass on, after its first turns, most nodes go to short runs that look ahead.
-        const bool ahead = pass_ > 0 && which_ >= turnsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
+        const bool ahead = lookAhead_ && pass_ > 0 && which_ >= turnsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
         const Turn turn = ahead ? preferences_.ahead(runs_) : preferences_.turn(pass_, which_);
         const auto limit = static_cast<std::uint64_t>(ahead ? aheadLimit_ * (1.0 + static_cast<double>(runs_) * aheadGrowth) : limit_ * turn.share);
         const Outcome outcome = search_.run(target, turn.strategy(), std::max<std::uint64_t>(1, std::min(limit, most)), stop);
@@ -113,6 +113,7 @@ public:
 private:
     SkylineSearch search_;
     const Preferences& preferences_;
+    bool lookAhead_;
     double limit_;
     std::size_t which_ = 0;
     std::uint64_t pass_ = 0, nodes_ = 0;
@@ -131,8 +132,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         return 0;
     }
     const Preferences preferences(instance, problem, seed);
-    // Two searches, as each remembers what it refuted only while its capacity does not grow.
-    Restarts atBound(instance, preferences, limits.steps), below(instance, preferences, limits.steps);
+    // Two searches, as each remembers what it refuted only while its capacity does not grow. Looking ahead pays where no byte may be wasted.
+    Restarts atBound(instance, preferences, limits.steps, true), below(instance, preferences, limits.steps, false);
     const auto nodes = [&] { return atBound.nodes() + below.nodes(); };
     const auto done = [&] {
         return bracket.closed() || bracket.best <= limits.goodEnough ||

@@ -37,7 +37,7 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
 /// the nodes at first and most of them after some passes. That one sweeps downwards from the best, a pass of turns at each of some dozen sizes, whether
 /// the size before was reached or not, and each sweep has longer runs than the last: which size an order happens to reach quickly has little to do with how small it
 /// is (MiniMalloc's D: 1,007,616 bytes take one order 14,000 nodes, while the seven sizes above it take more than 20,000 in each). A run that ends
-/// without a layout raises the bound, one that finds a layout lowers the best. From its second pass on a search gives most of its nodes to many short runs that
+/// without a layout raises the bound, one that finds a layout lowers the best. From its second pass on the search at the bound gives most of its nodes to many short runs that
 /// look ahead (`Strategy::lookAhead`). Deterministic in (instance, seed, limits).
 std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
                        Bracket& bracket);
