@@ -152,7 +152,7 @@ void Restack::settleDown()
         while (dirtyDown_[word] != 0) {
             const auto bit = static_cast<std::size_t>(std::bit_width(dirtyDown_[word])) - 1;
             const Id p = order_[word * 64 + bit];
-            dirtyDown_[word] ^= std::uint64_t{1} << bit;
+            dirtyDown_[word] ^= std::bit_floor(dirtyDown_[word]);
             Bytes chain = 0;
             for (const Id q : higher_[at(p)]) chain = std::max(chain, above_[at(q)]);
             work_ += 2 + higher_[at(p)].size();
