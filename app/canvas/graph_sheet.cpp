@@ -159,11 +159,11 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     };
     // Whole parts of a name where they fit, else as many of the last ones as do, which tell it from its neighbours; a word is cut only where it is alone.
     const auto shorten = [&](std::string_view name, Face face) {
-        const QString parts = QString::fromStdString(shortenedName(name, room, measure));
+        QString parts = QString::fromStdString(shortenedName(name, room, measure));
         if (!parts.isEmpty() && list.width(face, parts) <= room) return parts;
         const QString whole = QString::fromUtf8(name.data(), qsizetype(name.size()));
         for (qsizetype at = whole.indexOf(u'/'); at >= 0; at = whole.indexOf(u'/', at + 1))
-            if (const QString end = whole.mid(at + 1); list.width(face, end) <= room && !end.isEmpty()) return end;
+            if (QString end = whole.mid(at + 1); list.width(face, end) <= room && !end.isEmpty()) return end;
         return list.elided(face, whole, room);
     };
     QString first, second;

@@ -66,7 +66,7 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
         if (first == std::string_view::npos || first + 1 >= name.size()) continue;
         const auto last = name.rfind(separator);
         const std::string head(name.substr(0, first + 1));
-        const std::string end = last + 1 < name.size() ? std::string(ellipsis) + std::string(name.substr(last)) : std::string();
+        std::string end = last + 1 < name.size() ? std::string(ellipsis) + std::string(name.substr(last)) : std::string();
         if (std::string both = head + end; last > first && !end.empty() && measure(both, false) <= width) return both;
         std::string start = head + std::string(ellipsis);
         const bool startFits = measure(start, false) <= width;

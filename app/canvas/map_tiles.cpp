@@ -189,7 +189,8 @@ void MapTiles::compose(const TileSource& source, const PixelArea& area, bool mov
     if (tiles_.size() > 3 * seen + spareTiles)
         std::erase_if(tiles_, [&](const auto& tile) {
             const PixelArea at = areaOf(tile.first);
-            return at.x + 2 * area.width < area.x || at.x > area.x + 3 * area.width || at.y + 2 * area.height < area.y || at.y > area.y + 3 * area.height;
+            const std::int64_t width = area.width, height = area.height;
+            return at.x + 2 * width < area.x || at.x > area.x + 3 * width || at.y + 2 * height < area.y || at.y > area.y + 3 * height;
         });
 }
 

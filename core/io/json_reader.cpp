@@ -35,7 +35,8 @@ constexpr std::size_t linearKeys = 32;
 std::uint64_t filterBit(std::string_view key)
 {
     if (key.empty()) return 1;
-    const auto mixed = key.size() * 37 + static_cast<unsigned char>(key.front()) * 11 + static_cast<unsigned char>(key.back());
+    const std::size_t first = static_cast<unsigned char>(key.front()), last = static_cast<unsigned char>(key.back());
+    const std::size_t mixed = key.size() * 37 + first * 11 + last;
     return std::uint64_t{1} << (mixed & 63U);
 }
 
