@@ -61,10 +61,10 @@ private:
             out.field("format", "stowage.verdict/1");
             if (runs.size() == 1) return writeVerdict(out, *runs.front().run);
             out.array("functions", [&] {
-                for (const auto& [function, run] : runs)
+                for (const FunctionRun& one : runs)
                     out.object([&] {
-                        out.field("name", function);
-                        writeVerdict(out, *run);
+                        out.field("name", one.function);
+                        writeVerdict(out, *one.run);
                     });
             });
         });

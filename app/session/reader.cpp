@@ -127,7 +127,7 @@ private:
     /// Beside the program; tests lie in a folder of their own beside that one.
     static QString workerPath()
     {
-        const QString installed = WorkerClient::installedWorker();
+        QString installed = WorkerClient::installedWorker();
         if (QFileInfo::exists(installed)) return installed;
         const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/stowage-worker");
         return QFileInfo::exists(beside) ? QFileInfo(beside).absoluteFilePath() : installed;

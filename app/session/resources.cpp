@@ -13,7 +13,7 @@ QString resourceFolder()
     if (!named.isEmpty()) return QDir(named).exists() ? QDir(named).absolutePath() : QString();
     for (const QString& folder : {QCoreApplication::applicationDirPath() + QStringLiteral("/../share/stowage"),
                                   QStringLiteral(STOWAGE_INSTALL_DATA_DIR)}) {
-        const QString found = QDir(folder).canonicalPath();
+        QString found = QDir(folder).canonicalPath();
         if (!found.isEmpty()) return found;
     }
     return {};
