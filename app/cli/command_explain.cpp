@@ -284,11 +284,11 @@ private:
             json.field("format", "stowage.explanation/1");
             json.field("status", toText(run.report.status));
             json.array("buffers", [&] {
-                for (const auto& [name, chain] : chains)
+                for (const auto& one : chains)
                     json.object([&] {
-                        json.field("buffer", name);
-                        json.array("chain", [&] { writeRows(json, chainTable(run.problem(), chain)); });
-                        json.field("end", endWords(chain.end));
+                        json.field("buffer", one.first);
+                        json.array("chain", [&] { writeRows(json, chainTable(run.problem(), one.second)); });
+                        json.field("end", endWords(one.second.end));
                     });
             });
             json.array("loops", [&] {

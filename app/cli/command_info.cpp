@@ -293,11 +293,11 @@ private:
         });
         out.array("copied", [&] { writeRows(out, transferTable(model, *facts.lowering)); });
         out.array("left_out", [&] {
-            for (const auto& [reason, sum] : facts.leftOut)
+            for (const auto& one : facts.leftOut)
                 out.object(io::JsonWriter::compact, [&] {
-                    out.field("reason", reason);
-                    out.field("tensors", sum.count);
-                    out.field("bytes", sum.bytes);
+                    out.field("reason", one.first);
+                    out.field("tensors", one.second.count);
+                    out.field("bytes", one.second.bytes);
                 });
         });
     }

@@ -83,7 +83,7 @@ public:
         for (const auto& [name, size] : sizes) {
             const auto bytes = parseBytes(size);
             if (!bytes) return failure("usage", fmt::format("--when: '{}' is no size", size), {}, "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
-            const auto found = std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+            const auto found = std::find_if(problem.pools.begin(), problem.pools.end(), [&wanted = name](const Pool& pool) { return pool.name == wanted; });
             if (found == problem.pools.end()) return failure("usage", fmt::format("--when: there is no memory named '{}'", name));
             found->capacity = *bytes;
         }
