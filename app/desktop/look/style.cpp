@@ -104,11 +104,11 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* result) const
 {
     switch (hint) {
-    case SH_UnderlineShortcut: return 0;
-    case SH_ComboBox_Popup: return 0;
-    case SH_ToolTip_WakeUpDelay: return 500;
+    case SH_UnderlineShortcut:
+    case SH_ComboBox_Popup:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText: return 0;
+    case SH_ToolTip_WakeUpDelay: return 500;
     case SH_Menu_SubMenuPopupDelay: return 120;
     default: return QProxyStyle::styleHint(hint, option, widget, result);
     }

@@ -30,7 +30,7 @@ constexpr int nameWidth = 128;
 class BarRow : public QAbstractButton {
 public:
     BarRow(const Look& look, QString name, QString middle, QString right, double share, QColor colour)
-        : look_(look), name_(std::move(name)), middle_(std::move(middle)), right_(std::move(right)), share_(share), colour_(std::move(colour))
+        : look_(look), name_(std::move(name)), middle_(std::move(middle)), right_(std::move(right)), share_(share), colour_(colour)
     {
         setFixedHeight(metrics::tableRow);
         setAccessibleName(name_);

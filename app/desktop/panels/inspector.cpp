@@ -148,10 +148,10 @@ void Inspector::refresh()
     colours_.setRun(run);
     const SelectionModel& selection = workspace_.selection();
     if (changes_ && !run) changes_->setRun(nullptr, none);
+    const bool whole = !run || showsLitOverflow();
     if (!run) showNothing(*column);
-    else if (showsLitOverflow()) showRun(*column);
-    else if (selection.buffers().size() > 1) showMany(*column);
-    else if (selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
+    else if (!whole && selection.buffers().size() > 1) showMany(*column);
+    else if (!whole && selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
     else showRun(*column);
     column->addStretch();
     setWidget(content);

@@ -32,11 +32,11 @@ QString shortName(const QString& name, const QFontMetrics& metrics, int room)
     if (metrics.horizontalAdvance(name) <= room) return name;
     const QStringList parts = name.split(u'/');
     if (parts.size() > 2)
-        if (const QString text = parts.front() + QStringLiteral("/…/") + parts.back(); metrics.horizontalAdvance(text) <= room) return text;
+        if (QString text = parts.front() + QStringLiteral("/…/") + parts.back(); metrics.horizontalAdvance(text) <= room) return text;
     return metrics.elidedText(name, Qt::ElideMiddle, room);
 }
 
-SupportPile::SupportPile(std::shared_ptr<const Run> run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours,
+SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours,
                          SelectionModel& selection, const Look& look, QWidget* parent)
     : QWidget(parent), colours_(colours), selection_(selection), look_(look)
 {

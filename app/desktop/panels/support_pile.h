@@ -24,7 +24,7 @@ class SupportPile : public QWidget {
     Q_OBJECT
 
 public:
-    SupportPile(std::shared_ptr<const Run> run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours, SelectionModel& selection,
+    SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours, SelectionModel& selection,
                 const Look& look, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
 

@@ -114,7 +114,7 @@ void CommandPalette::narrow()
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (entries[i].action && fuzzyMatch(entries[i].menu + u' ' + entries[i].text, needle)) found.push_back(i);
     // What holds the words as they are goes before what only holds the letters.
-    std::ranges::stable_partition(found, [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
+    std::stable_partition(found.begin(), found.end(), [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
     for (const std::size_t i : found) {
         QString text = entries[i].text;
         auto* item = new QListWidgetItem(text.remove(QStringLiteral("…")));

@@ -366,7 +366,7 @@ void MainWindow::exportTable()
     const QString file = QFileDialog::getSaveFileName(this, tr("Export runs"), QStringLiteral("runs.csv"), tr("Tables (*.csv)"));
     if (file.isEmpty()) return;
     QString csv;
-    for (QString line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
+    for (const QString& line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
         QStringList cells = line.split(u'\t');
         for (QString& cell : cells)
             if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';

@@ -26,7 +26,7 @@ std::vector<Sample> readSamples(const QString& folder)
     QFile file(folder + QStringLiteral("/index.json"));
     if (folder.isEmpty() || !file.open(QIODevice::ReadOnly)) return samples;
     const QJsonArray entries = QJsonDocument::fromJson(file.readAll()).object().value(QStringLiteral("samples")).toArray();
-    for (const QJsonValue& value : entries) {
+    for (const QJsonValue value : entries) {
         const QJsonObject entry = value.toObject();
         Sample sample;
         sample.path = folder + u'/' + entry.value(QStringLiteral("file")).toString();
@@ -34,7 +34,7 @@ std::vector<Sample> readSamples(const QString& folder)
         sample.subtitle = entry.value(QStringLiteral("subtitle")).toString();
         sample.note = entry.value(QStringLiteral("note")).toString();
         sample.intent.target = entry.value(QStringLiteral("target")).toString();
-        for (const QJsonValue& planner : entry.value(QStringLiteral("planners")).toArray())
+        for (const QJsonValue planner : entry.value(QStringLiteral("planners")).toArray())
             sample.intent.planners.push_back(planner.toString().toStdString());
         if (QFile::exists(sample.path)) samples.push_back(std::move(sample));
     }

@@ -367,7 +367,7 @@ void PipeWidget::mouseReleaseEvent(QMouseEvent* event)
             }
         }
         std::ranges::sort(chosen);
-        chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+        chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
         select(std::move(chosen));
     }
     update();
