@@ -59,7 +59,7 @@ public:
         if (run.problem().pools.size() < 2) return;
         pools_ = displacements(run.problem(), run.plan);
         for (const PoolDisplacement& pool : pools_)
-            for (const Displaced& out : pool.displaced) byBuffer_.try_emplace(out.buffer, &pool, &out);
+            for (const Displaced& out : pool.displaced) byBuffer_.try_emplace(out.buffer, Entry{&pool, &out});
     }
     struct Entry {
         const PoolDisplacement* pool = nullptr;
@@ -471,7 +471,7 @@ Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run)
     return all;
 }
 
-std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, std::shared_ptr<const Run> run)
+std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, const std::shared_ptr<const Run>& run)
 {
     return std::make_shared<DiagnosticRows>(allDiagnostics(imported, run.get()));
 }

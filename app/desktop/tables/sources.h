@@ -13,7 +13,7 @@ namespace stowage {
 [[nodiscard]] std::shared_ptr<const RowSource> opRows(std::shared_ptr<const Run> run);
 [[nodiscard]] std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run);
 /// Those of the import, the lowering, the plan and the checker, the worst first.
-[[nodiscard]] std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, std::shared_ptr<const Run> run);
+[[nodiscard]] std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, const std::shared_ptr<const Run>& run);
 
 /// All that can be said about a run and its input, the worst first.
 [[nodiscard]] Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run);
