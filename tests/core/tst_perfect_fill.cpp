@@ -8,6 +8,7 @@
 #include "core/planners/exact/order_tree.h"
 #include "core/planners/exact/perfect_fill.h"
 #include "core/planners/greedy_by_size.h"
+#include "tests/core/pieces.h"
 #include "tests/support/cut_rectangle.h"
 #include "tests/support/problems.h"
 
@@ -20,6 +21,7 @@ using namespace stowage;
 using exact::OrderTree;
 using exact::Piece;
 using test::Cutter;
+using test::mostLive;
 
 namespace {
 
@@ -38,17 +40,6 @@ std::vector<Piece> piecesOf(const Problem& problem)
     for (const Buffer& buffer : problem.buffers)
         for (int slot = 0; slot < buffer.slots; ++slot) pieces.push_back({buffer.live[0].begin, buffer.live[0].end, buffer.size, buffer.alignment});
     return pieces;
-}
-
-Bytes mostLive(const std::vector<Piece>& pieces)
-{
-    Bytes most = 0;
-    for (const Piece& at : pieces) {
-        Bytes live = 0;
-        for (const Piece& piece : pieces) live += piece.begin <= at.begin && at.begin < piece.end ? piece.size : 0;
-        most = std::max(most, live);
-    }
-    return most;
 }
 
 /// By its own lights, pair by pair.

@@ -1,5 +1,6 @@
 // Pieces put into a stack and taken out again: against stacking from scratch and against brute force.
 #include "core/planners/exact/restack.h"
+#include "tests/core/pieces.h"
 
 #include <QtTest/QTest>
 
@@ -10,6 +11,7 @@
 using namespace stowage;
 using exact::Piece;
 using exact::Restack;
+using test::mostLive;
 
 namespace {
 
@@ -57,17 +59,6 @@ bool isLayout(const std::vector<Piece>& pieces, const std::vector<Bytes>& offset
                 return false;
     }
     return true;
-}
-
-Bytes mostLive(const std::vector<Piece>& pieces)
-{
-    Bytes most = 0;
-    for (const Piece& at : pieces) {
-        Bytes live = 0;
-        for (const Piece& piece : pieces) live += piece.begin <= at.begin && at.begin < piece.end ? piece.size : 0;
-        most = std::max(most, live);
-    }
-    return most;
 }
 
 struct Random {

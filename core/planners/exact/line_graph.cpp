@@ -1,6 +1,7 @@
 #include "core/planners/exact/line_graph.h"
 
 #include "core/planners/exact/equal_sums.h"
+#include "core/planners/exact/rectangle.h"
 
 #include <algorithm>
 #include <tuple>
@@ -21,22 +22,13 @@ LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts) : Line
 
 LineGraph::LineGraph(std::span<const Piece> pieces, const Doubts& doubts, Bytes looseBelow) : doubts_(doubts)
 {
-    std::vector<Step> steps;
-    for (const Piece& piece : pieces) {
-        steps.push_back(piece.begin);
-        steps.push_back(piece.end);
-    }
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    const std::vector<Step> steps = eventsOf(pieces);
     openEnds_.resize(steps.size());
     openBegins_.resize(steps.size());
     best_.resize(steps.size());
-    const auto eventOf = [&](Step step) {
-        return static_cast<std::int32_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
-    };
     for (const Piece& piece : pieces) {
         const std::int32_t index = static_cast<std::int32_t>(parts_.size());
-        parts_.push_back({eventOf(piece.begin), eventOf(piece.end), piece.size, piece.size, piece.size});
+        parts_.push_back({eventAt(steps, piece.begin), eventAt(steps, piece.end), piece.size, piece.size, piece.size});
         if (piece.size < looseBelow) {
             parts_.back().melted = parts_.back().loose = true;
             continue;

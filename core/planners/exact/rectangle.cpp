@@ -76,4 +76,22 @@ bool isLayout(std::span<const Piece> pieces, const std::vector<Bytes>& offsets, 
     return true;
 }
 
+std::vector<Step> eventsOf(std::span<const Piece> pieces)
+{
+    std::vector<Step> steps;
+    steps.reserve(2 * pieces.size());
+    for (const Piece& piece : pieces) {
+        steps.push_back(piece.begin);
+        steps.push_back(piece.end);
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    return steps;
+}
+
+std::int32_t eventAt(const std::vector<Step>& events, Step step)
+{
+    return static_cast<std::int32_t>(std::lower_bound(events.begin(), events.end(), step) - events.begin());
+}
+
 } // namespace stowage::exact

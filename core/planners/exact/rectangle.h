@@ -13,4 +13,10 @@ bool fillUp(std::vector<Piece>& pieces, Bytes& height);
 /// No two meet, none ends above `height`, all are aligned. O(n log n), with the pieces live now in order of offset.
 bool isLayout(std::span<const Piece> pieces, const std::vector<Bytes>& offsets, Bytes height);
 
+/// The steps at which a piece begins or ends, each once, ascending. O(n log n).
+std::vector<Step> eventsOf(std::span<const Piece> pieces);
+
+/// The number of an event among them. Requires that `step` is one. O(log n).
+std::int32_t eventAt(const std::vector<Step>& events, Step step);
+
 } // namespace stowage::exact

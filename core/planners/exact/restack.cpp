@@ -1,6 +1,7 @@
 #include "core/planners/exact/restack.h"
 
 #include "core/ir/checked.h"
+#include "core/planners/exact/rectangle.h"
 
 #include <algorithm>
 #include <bit>
@@ -32,20 +33,11 @@ Restack::Restack(std::span<const Piece> pieces, std::uint64_t seed)
       dice_(seed),
       isSaved_(pieces.size(), 0)
 {
-    std::vector<Step> steps;
-    for (const Piece& piece : pieces) {
-        steps.push_back(piece.begin);
-        steps.push_back(piece.end);
-    }
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    const std::vector<Step> steps = eventsOf(pieces);
     events_ = steps.size();
     for (std::size_t p = 0; p < pieces.size(); ++p) {
-        const auto eventOf = [&](Step step) {
-            return static_cast<std::int32_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
-        };
-        nodes_[p].begin = eventOf(pieces[p].begin);
-        nodes_[p].end = eventOf(pieces[p].end);
+        nodes_[p].begin = eventAt(steps, pieces[p].begin);
+        nodes_[p].end = eventAt(steps, pieces[p].end);
     }
     dirtyUp_.resize(pieces.size() / 64 + 1);
     dirtyDown_.resize(pieces.size() / 64 + 1);
