@@ -43,6 +43,8 @@ public:
             }
             if (context.recorder) hand(steps, *unrolled, *context.recorder);
             folded->diagnostics = std::move(plan->diagnostics);
+            // What is unrolled conflicts more often than the problem does: buffers that cannot fit together there may well here.
+            std::erase_if(folded->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
             return *std::move(folded);
         }
     }

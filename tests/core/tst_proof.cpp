@@ -5,6 +5,7 @@
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"
+#include "core/planners/registry.h"
 #include "core/plan/report.h"
 #include "tests/support/problems.h"
 
@@ -199,8 +200,14 @@ private Q_SLOTS:
         QVERIFY2(verdict.valid() && !verdict.overCapacity, verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
         const std::string pair = "stowage-pair-proof 1\npool p\ncapacity 8\ncopies 2\n";
         for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"}) QVERIFY2(!checkProof(problem, log), log.c_str());
+        const auto blames = [&] {
+            const auto plan = PlannerRegistry::builtIn().find("exact")->plan(problem, {{"goal", "fit"}}, {});
+            return !plan || std::ranges::any_of(plan->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+        };
+        QVERIFY(!blames());
         // Live there always, it is in the way.
         problem.buffers.front().early.clear();
+        QVERIFY(blames());
         QVERIFY(!check(problem, together).valid());
         for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"}) {
             const auto checked = checkProof(problem, log);
