@@ -101,15 +101,23 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
     const QRectF& band = layout.curve;
     const std::int32_t leading = leadingPool(state);
     const bool several = state.scene->pools.size() > 1 && leading != none;
-    paintGutter(list, state, band, QStringLiteral("Total live"),
+    bool capacityNear = false;
+    Bytes scaleTop = 1;
+    if (leading != none) {
+        const PoolScene& pool = state.scene->pools[std::size_t(leading)];
+        capacityNear = pool.map.capacity && double(*pool.map.capacity) <= 2.5 * double(std::max<Bytes>(1, pool.live.most()));
+        scaleTop = std::max<Bytes>({capacityNear ? *pool.map.capacity : 0, pool.live.most(), pool.map.bound, 1});
+    }
+    // The highest number stands beside the title, which gives way to a long one.
+    QString title = QStringLiteral("Total live");
+    if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) > gutterWidth) title = QStringLiteral("Live");
+    paintGutter(list, state, band, title,
                 several ? QString::fromStdString(state.scene->pools[std::size_t(leading)].map.poolName) : QStringLiteral("bytes per step"), 14);
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
     const double floor = band.bottom() - baseline;
     if (leading != none) {
         const PoolScene& pool = state.scene->pools[std::size_t(leading)];
         const MapData& map = pool.map;
-        const bool capacityNear = map.capacity && double(*map.capacity) <= 2.5 * double(std::max<Bytes>(1, pool.live.most()));
-        const Bytes scaleTop = std::max<Bytes>({capacityNear ? *map.capacity : 0, pool.live.most(), map.bound, 1});
         const double height = floor - band.top() - headroom;
         const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(scaleTop) * height; };
 
