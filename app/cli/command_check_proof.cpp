@@ -16,7 +16,7 @@ namespace {
 /// The first of several logs that stand one behind the other. A proof of several memories has others inside, and is the last.
 std::string_view firstOf(std::string_view logs)
 {
-    if (logs.starts_with("stowage-pool-proof ")) return logs;
+    if (logs.starts_with("stowage-pool-proof ") || logs.starts_with("stowage-sum-proof ")) return logs;
     const std::size_t next = logs.find("\nstowage-"); // no line but a head begins like that
     return logs.substr(0, next == std::string_view::npos ? logs.size() : next + 1);
 }
@@ -64,7 +64,8 @@ public:
                 return answerIsNo;
             }
             const auto lines = counted(static_cast<std::int64_t>(proved->steps), "line");
-            const std::string what = proved->pool == none ? "no choice of memories has everything inside their capacities"
+            const std::string what = proved->together ? fmt::format("no choice of memories takes {} bytes together, or fewer", grouped(proved->capacity))
+                                     : proved->pool == none ? "no choice of memories has everything inside their capacities"
                                                           : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity), problem.pools[at(proved->pool)].name);
             text += toned(fmt::format("proved in {}: {}", lines, what), Tone::good, output_) + "\n";
         } while (!rest.empty());

@@ -53,42 +53,16 @@ private:
         if (runs.size() > 1)
             return environment.fail(failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
         const Run& run = *runs.front().run;
-        const bool optimal = run.report.status == Status::optimal;
-        if (!optimal && run.report.status != Status::infeasible)
-            return environment.fail(failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", verdictWord(run)), {},
-                                            "give the exact planner more time, or a capacity"));
         const Problem& problem = run.problem();
-        const auto stop = [&] { return environment.interrupt.stop_requested(); };
-        const bool choice = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
-        if (choice && optimal)
-            return environment.fail(failure("no-proof", "buffers have a choice of memories: that the sum of them is smallest has no checkable log", {},
-                                            "give the memories capacities, of which it can be proved that nothing fits into them"));
-        // Every memory has to be as small as it can be; that one of them is too small is enough.
-        std::string logs, told;
-        std::optional<Error> why;
-        for (const PoolReport& each : run.report.pools) {
-            if (optimal ? each.size == 0 : choice || each.excess == 0) continue;
-            const Bytes refuted = optimal ? each.size - 1 : each.capacity.value_or(0);
-            const auto log = exact::writeProof(problem, each.pool, refuted, proofNodes_, stop);
-            if (!log) {
-                why = log.error();
-                if (optimal) break;
-                continue;
-            }
-            logs += *log;
-            told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ", problem.pools[at(each.pool)].name, grouped(refuted));
-            why.reset();
-            if (!optimal) break;
+        const auto proof = exact::writePlanProof(problem, run.report, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
+        if (!proof) return environment.fail(proof.error());
+        std::string told;
+        for (const auto& [pool, bytes] : proof->refuted) {
+            if (pool != none) told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ", problem.pools[at(pool)].name, grouped(bytes));
+            else if (run.report.status == Status::optimal) told = fmt::format("the memories take more than {} bytes together, whichever buffer goes where", grouped(bytes));
+            else told = "the memories together are too small, whichever buffer goes where";
         }
-        if (choice) {
-            auto log = exact::writePoolProof(problem, proofNodes_, stop);
-            if (!log) return environment.fail(log.error());
-            logs = *std::move(log);
-            told = "the memories together are too small, whichever buffer goes where";
-        }
-        if (why) return environment.fail(*why);
-        if (logs.empty()) return environment.fail(failure("no-proof", "nothing is placed, so there is nothing to prove"));
-        const int written = writeFile(environment, proof_, logs);
+        const int written = writeFile(environment, proof_, proof->logs);
         if (written == done) environment.note(fmt::format("{}: proof that {}", proof_, told));
         return written;
     }

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/check_proof_pairs.h"
 #include "core/plan/check_proof_pools.h"
+#include "core/plan/one_iteration.h"
 #include "core/plan/proof_lines.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostCopies = 5000;
 constexpr Bytes infinite = maxBytes;
 
 /// One copy of a buffer.
@@ -66,7 +66,7 @@ public:
             copies_[branch.copy].floor = 0;
         }
         if (!done) return wrong("the log ends before everything is refuted");
-        return ProvedImpossible{pool_, capacity_, number_};
+        return ProvedImpossible{pool_, capacity_, false, number_};
     }
 
 private:
@@ -107,7 +107,7 @@ private:
             if (!buffer.windows.empty() || !buffer.carried.empty() || !buffer.mayShare.empty())
                 return wrong("buffer '" + buffer.name + "' has windows, is carried or may share: such problems have no checkable log");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == mostCopies) return wrong("the problem has too many buffers to be checked");
+                if (copies_.size() == mostLoggedCopies) return wrong("the problem has too many buffers to be checked");
                 Copy copy;
                 copy.buffer = id;
                 copy.size = buffer.size;
@@ -352,7 +352,8 @@ private:
 Expected<ProvedImpossible> checkProof(const Problem& problem, std::string_view log)
 {
     if (log.starts_with("stowage-pair-proof ")) return checkPairProof(problem, log);
-    if (log.starts_with("stowage-pool-proof ")) return checkPoolProof(problem, log);
+    if (log.starts_with("stowage-pool-proof ") || log.starts_with("stowage-sum-proof ")) return checkPoolProof(problem, log);
+    if (differsByIteration(problem)) return Verifier(ofOneIteration(problem), log).run();
     return Verifier(problem, log).run();
 }
 

@@ -9,14 +9,17 @@
 
 namespace stowage {
 
+constexpr std::size_t mostLoggedCopies = 5000; ///< of a problem whose log can be checked
+
 /// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`, or all buffers not into all pools.
 struct ProvedImpossible {
     PoolId pool = none; ///< none: all of them, whichever buffer goes where
     Bytes capacity = 0;
+    bool together = false; ///< not even where each is inside its capacity: together they take more than `capacity` bytes
     std::uint64_t steps = 0; ///< lines of the log
 };
 
-/// Verifies a log. One of `stowage-pair-proof/1` (windows) is told in core/plan/check_proof_pairs.h, one of `stowage-pool-proof/1` (several memories) in
+/// Verifies a log. One of `stowage-pair-proof/1` (windows) is told in core/plan/check_proof_pairs.h, those of several memories are in
 /// core/plan/check_proof_pools.h; what follows is one of `stowage-proof/1`, a text of lines:
 ///
 ///     stowage-proof 1
@@ -37,6 +40,8 @@ struct ProvedImpossible {
 /// unplaced copy ever lies below a placed neighbour, and each lies at its release or higher. One that lies higher has an unplaced
 /// neighbour in the way, and lies above the lowest top that one can have. At a step t the unplaced need U bytes above the lowest begin among them, so that is at
 /// most capacity - U. Pinned copies are placed from the start, and a release jumps over them.
+///
+/// Where a plan may rotate with loops, it is one iteration that has no layout (core/plan/one_iteration.h), hence no plan has.
 ///
 /// Errors: the first line that does not follow, with its number; problems with windows, carried copies or buffers that may share, for which
 /// the argument does not hold. O(lines * copies * neighbours) in the worst case; memory O(copies^2).

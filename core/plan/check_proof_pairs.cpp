@@ -1,6 +1,7 @@
 #include "core/plan/check_proof_pairs.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/one_iteration.h"
 #include "core/plan/proof_lines.h"
 
 #include <algorithm>
@@ -11,10 +12,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostCopies = 2000;
-constexpr Bytes largest = maxBytes / 8; ///< so that sums of three need no check
+constexpr Bytes largest = largestLogged;
 constexpr std::uint64_t mostPasses = 1'000'000; ///< over all statements, for one state
-constexpr std::size_t mostOpen = 10'000; ///< branches one inside the other: 160 MB of offsets at most
 
 /// Not allowed: low < offset(second) - offset(first) < high.
 struct Collision {
@@ -96,7 +95,7 @@ public:
             done = *ended;
         }
         if (!done) return wrong("the log ends before everything is refuted");
-        return ProvedImpossible{pool_, capacity_, number_};
+        return ProvedImpossible{pool_, capacity_, false, number_};
     }
 
 private:
@@ -139,12 +138,12 @@ private:
             const Buffer& buffer = problem_.buffers[at(id)];
             const std::vector<PoolId> candidates = problem_.candidates(buffer);
             if (buffer.size == 0 || candidates.size() != 1 || candidates[0] != pool_) continue;
-            if (!buffer.carried.empty() || !buffer.early.empty() || !buffer.mayShare.empty())
-                return wrong("buffer '" + buffer.name + "' is carried, live in early iterations only, or may share: such problems have no checkable log");
+            if (!buffer.carried.empty() || !buffer.mayShare.empty())
+                return wrong("buffer '" + buffer.name + "' is carried or may share: such problems have no checkable log");
             if (buffer.size > largest || buffer.pin.value_or(0) > largest || problem_.effectiveAlignment(buffer, pool_) > largest)
                 return wrong("the problem has buffers too large to be checked");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == mostCopies) return wrong("the problem has too many buffers to be checked");
+                if (copies_.size() == mostLoggedPairCopies) return wrong("the problem has too many buffers to be checked");
                 copies_.push_back({id, buffer.size, problem_.effectiveAlignment(buffer, pool_), slot == 0 ? buffer.pin : std::nullopt});
             }
         }
@@ -214,7 +213,7 @@ private:
         const Collision& range = collisions[static_cast<std::size_t>(*k)];
         Statement now{first, second, range.high}, other{second, first, -range.low};
         if (kind == '\\') std::swap(now, other);
-        if (open_.size() == mostOpen) return wrong("the branches are too deep to be checked");
+        if (open_.size() == mostLoggedDepth) return wrong("the branches are too deep to be checked");
         open_.push_back({other, statements_.size(), lowest_});
         statements_.push_back(now);
         while (true) {
@@ -242,6 +241,10 @@ private:
 
 } // namespace
 
-Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log) { return PairVerifier(problem, log).run(); }
+Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log) 
+{
+    if (differsByIteration(problem)) return PairVerifier(ofOneIteration(problem), log).run();
+    return PairVerifier(problem, log).run();
+}
 
 } // namespace stowage

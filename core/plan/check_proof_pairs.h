@@ -1,9 +1,14 @@
 // The logs that a search over pairs of buffers writes, for problems with windows. Shares no code with the search.
 #pragma once
 
+#include "core/ir/checked.h"
 #include "core/plan/check_proof.h"
 
 namespace stowage {
+
+constexpr std::size_t mostLoggedPairCopies = 2000;
+constexpr Bytes largestLogged = maxBytes / 8; ///< of a size, pin, alignment or capacity, so that sums of three need no check
+constexpr std::size_t mostLoggedDepth = 10'000; ///< branches one inside the other: 160 MB of offsets at most
 
 /// Verifies a log of `stowage-pair-proof/1`, a text of lines:
 ///
@@ -21,8 +26,8 @@ namespace stowage {
 /// A state is refuted when one of these least offsets is above the highest that the capacity or the pin allows; so its lines end there by themselves.
 /// Slots of one buffer are alike, but for a pinned first one, and may be taken in order of address.
 ///
-/// Errors: the first line that does not follow, with its number; problems with carried copies, buffers that are live in early iterations only, or that may
-/// share; more than 2,000 copies, sizes beyond 2^59, more than 10,000 branches one inside the other. O(lines * copies * ranges) in most cases;
+/// Loops as in `stowage-proof/1`. Errors: the first line that does not follow, with its number; problems with carried copies or buffers that may share; more
+/// copies, larger sizes or deeper branches than the limits below. O(lines * copies * ranges) in most cases;
 /// memory O(copies + depth * copies).
 Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log);
 

@@ -15,7 +15,8 @@ namespace {
 
 class PoolVerifier : private ProofLines {
 public:
-    PoolVerifier(const Problem& problem, std::string_view log) : ProofLines(log), problem_(problem), pool_(problem.buffers.size(), none)
+    PoolVerifier(const Problem& problem, std::string_view log)
+        : ProofLines(log), problem_(problem), pool_(problem.buffers.size(), none), needs_(problem.pools.size(), 0)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b)
             if (const auto candidates = problem.candidates(problem.buffers[b]); candidates.size() == 1) pool_[b] = candidates[0];
@@ -23,7 +24,7 @@ public:
 
     Expected<ProvedImpossible> run()
     {
-        if (next() != "stowage-pool-proof 1") return wrong("this is no stowage-pool-proof/1");
+        if (auto error = head()) return *error;
         bool done = false;
         while (!rest_.empty()) {
             std::string_view line = next();
@@ -34,20 +35,28 @@ public:
             const auto first = integer(line);
             if (!first) return wrong("a number is missing");
             std::optional<Error> error;
+            bool refuted = false;
             switch (kind) {
             case '|': error = branch(*first, line); break;
-            case '#': error = overfull(*first, line); break;
+            case '#': error = liveTogether(*first, line); break;
+            case '~': error = oneBuffer(*first, line); break;
             case '{': error = inside(*first, line); break;
+            case '+':
+                error = allTogether(*first, line);
+                refuted = true;
+                break;
             default: return wrong("unknown kind of line");
             }
             if (error) return *error;
             if (kind == '|') continue;
-            done = !nextChoice();
+            if (refuted || tooMuch()) done = !nextChoice();
+            else if (!total_) return wrong("that fits");
         }
         if (!done) return wrong("the log ends before everything is refuted");
+        if (total_) return ProvedImpossible{none, *total_, true, number_};
         Bytes all = 0;
         for (const Pool& pool : problem_.pools) all = checkedAdd(all, pool.capacity.value_or(maxBytes)).value_or(maxBytes);
-        return ProvedImpossible{none, all, number_};
+        return ProvedImpossible{none, all, false, number_};
     }
 
 private:
@@ -55,7 +64,21 @@ private:
         BufferId buffer;
         std::vector<PoolId> candidates;
         std::size_t which;
+        std::vector<Bytes> needs; ///< in front of it
     };
+
+    std::optional<Error> head()
+    {
+        std::string_view line = next();
+        if (line == "stowage-pool-proof 1") return std::nullopt;
+        if (line != "stowage-sum-proof 1") return wrong("this is neither a stowage-pool-proof/1 nor a stowage-sum-proof/1");
+        line = next();
+        if (!line.starts_with("total ")) return wrong("the total is missing");
+        line.remove_prefix(6);
+        total_ = integer(line);
+        if (!total_ || !line.empty() || *total_ < 0 || *total_ > maxBytes) return wrong("the total is no number of bytes");
+        return std::nullopt;
+    }
 
     std::optional<Error> branch(std::int64_t number, std::string_view line)
     {
@@ -64,7 +87,7 @@ private:
         auto candidates = problem_.candidates(problem_.buffers[at(buffer)]);
         if (candidates.empty()) return wrong("the buffer has no pool at all");
         pool_[at(buffer)] = candidates.front();
-        open_.push_back({buffer, std::move(candidates), 0});
+        open_.push_back({buffer, std::move(candidates), 0, needs_});
         return std::nullopt;
     }
 
@@ -75,6 +98,7 @@ private:
             Open& last = open_.back();
             if (++last.which < last.candidates.size()) {
                 pool_[at(last.buffer)] = last.candidates[last.which];
+                needs_ = last.needs;
                 return true;
             }
             pool_[at(last.buffer)] = none;
@@ -82,32 +106,73 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool limited(std::int64_t pool) const
+    /// What is put where cannot be: a pool needs more than its capacity, or all together more than the total.
+    [[nodiscard]] bool tooMuch() const
     {
-        return pool >= 0 && pool < static_cast<std::int64_t>(problem_.pools.size()) && problem_.pools[at(pool)].capacity.has_value();
+        Bytes sum = 0;
+        for (std::size_t pool = 0; pool < needs_.size(); ++pool) {
+            if (const auto& capacity = problem_.pools[pool].capacity; capacity && needs_[pool] > *capacity) return true;
+            sum = checkedAdd(sum, needs_[pool]).value_or(maxBytes);
+        }
+        return total_ && sum > *total_;
     }
 
-    std::optional<Error> overfull(std::int64_t pool, std::string_view line) const
+    /// Of a log without a total, what a pool without a capacity needs refutes nothing.
+    [[nodiscard]] bool counts(std::int64_t pool) const
     {
-        const auto step = integer(line);
-        if (!step || !line.empty() || !limited(pool)) return wrong("a pool with a capacity and a step are missing");
-        if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
+        return pool >= 0 && pool < static_cast<std::int64_t>(problem_.pools.size()) && (total_ || problem_.pools[at(pool)].capacity);
+    }
+
+    /// What counts at a step, of one pool, or of all buffers with `none`.
+    [[nodiscard]] Bytes liveAt(std::int64_t pool, Step step) const
+    {
         Bytes sum = 0;
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             const Buffer& buffer = problem_.buffers[b];
-            const auto atStep = [&](const auto& part) { return part.live.contains(*step); };
+            const auto atStep = [&](const auto& part) { return part.live.contains(step); };
             // Beside what is live in early iterations only, or may share, something may lie on the same bytes.
-            if (pool_[b] != pool || !buffer.mayShare.empty() || std::any_of(buffer.early.begin(), buffer.early.end(), atStep)) continue;
-            if (std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.contains(*step); }))
+            if ((pool != none && pool_[b] != pool) || !buffer.mayShare.empty() || std::any_of(buffer.early.begin(), buffer.early.end(), atStep)) continue;
+            if (std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.contains(step); }))
                 sum = checkedAdd(sum, checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes)).value_or(maxBytes);
         }
-        if (sum <= *problem_.pools[at(pool)].capacity) return wrong("what is live at the step fits");
+        return sum;
+    }
+
+    std::optional<Error> liveTogether(std::int64_t pool, std::string_view line)
+    {
+        const auto step = integer(line);
+        if (!step || !line.empty() || !counts(pool)) return wrong("a pool with a capacity and a step are missing");
+        if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
+        needs_[at(pool)] = std::max(needs_[at(pool)], liveAt(pool, *step));
+        return std::nullopt;
+    }
+
+    std::optional<Error> oneBuffer(std::int64_t pool, std::string_view line)
+    {
+        const auto number = integer(line);
+        if (!number || !line.empty() || !counts(pool) || *number < 0 || *number >= static_cast<std::int64_t>(pool_.size())) return wrong("a pool and a buffer are missing");
+        if (pool_[at(*number)] != pool) return wrong("the buffer has not been put into that pool");
+        const Buffer& buffer = problem_.buffers[at(*number)];
+        if (buffer.size == 0) return wrong("the buffer has no bytes");
+        const Bytes slots = checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes);
+        needs_[at(pool)] = std::max({needs_[at(pool)], slots, checkedAdd(buffer.pin.value_or(0), buffer.size).value_or(maxBytes)});
+        return std::nullopt;
+    }
+
+    std::optional<Error> allTogether(Step step, std::string_view line) const
+    {
+        if (!line.empty() || !total_) return wrong("this belongs on a line of its own, in a log with a total");
+        if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
+        if (liveAt(none, step) <= *total_) return wrong("what is live at the step is not more than the total");
         return std::nullopt;
     }
 
     std::optional<Error> inside(std::int64_t pool, std::string_view line)
     {
-        if (!line.empty() || !limited(pool)) return wrong("a pool with a capacity is missing");
+        if (!counts(pool)) return wrong("a pool with a capacity is missing");
+        std::optional<Bytes> refuted = problem_.pools[at(pool)].capacity;
+        if (!line.empty()) refuted = integer(line);
+        if (!line.empty() || !refuted || *refuted < 0 || *refuted >= maxBytes) return wrong("the bytes that it does not fit into are missing");
         const std::uint64_t before = number_;
         const std::string_view begin = rest_;
         std::size_t length = 0;
@@ -125,12 +190,15 @@ private:
         }
         const auto proved = checkProof(part, begin.substr(0, length));
         if (!proved) return failure("bad-proof", fmt::format("in the proof that begins behind line {}: {}", before, proved.error().message), {}, proved.error().remedy);
-        if (proved->pool != pool || proved->capacity < *problem_.pools[at(pool)].capacity) return wrong("the proof inside is of another pool, or of less room");
+        if (proved->pool != pool || proved->capacity < *refuted) return wrong("the proof inside is of another pool, or of less room");
+        needs_[at(pool)] = std::max(needs_[at(pool)], *refuted + 1);
         return std::nullopt;
     }
 
     const Problem& problem_;
+    std::optional<Bytes> total_;
     std::vector<PoolId> pool_; ///< by buffer: where it has been put; none: not yet
+    std::vector<Bytes> needs_; ///< by pool: with what has been put into it, at least
     std::vector<Open> open_;
 };
 

@@ -1,5 +1,6 @@
 #include "core/planners/multi_pool.h"
 
+#include "core/plan/one_iteration.h"
 #include "core/plan/recorder.h"
 #include "core/planners/greedy.h"
 #include "core/planners/multi_pool_search.h"
@@ -72,7 +73,7 @@ private:
     Expected<Plan> finished(const Problem& problem, Expected<Plan> plan, const MultiPoolGoal& goal, bool proved, const PlanContext& context) const
     {
         if (!plan) return plan;
-        if (proved) {
+        if (proved && !differsByIteration(problem)) {
             Bytes total = 0;
             for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) total += plan->poolSize(problem, p);
             const std::string slow = problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;

@@ -62,10 +62,36 @@ private Q_SLOTS:
         QVERIFY2(checked.status == 0, checked.out.constData());
         QVERIFY2(checked.out.contains("no choice of memories"), checked.out.constData());
         QCOMPARE(cli_({"check-proof", choice, cli_.path("log"), "--pool", "q=13"}).status, 1);
-        // That a sum is smallest has none, and it says so.
+        // That a sum is smallest.
         const auto roomy = cli_({"plan", choice, "--pool", "p=20", "--pool", "q=20", "--planner", "exact", "--proof", cli_.path("log")});
-        QCOMPARE(roomy.status, 2);
-        QVERIFY2(roomy.err.contains("no checkable log"), roomy.err.constData());
+        QVERIFY2(roomy.status == 0, roomy.err.constData());
+        QVERIFY2(roomy.err.contains("more than 19 bytes together"), roomy.err.constData());
+        const auto sum = cli_({"check-proof", choice, cli_.path("log"), "--pool", "p=20", "--pool", "q=20"});
+        QVERIFY2(sum.status == 0, sum.out.constData());
+        QVERIFY2(sum.out.contains("19 bytes together"), sum.out.constData());
+        QByteArray tampered = cli_.contents("log");
+        tampered.replace("total 19", "total 20");
+        QCOMPARE(cli_({"check-proof", choice, cli_.file("tampered", tampered), "--pool", "p=20", "--pool", "q=20"}).status, 1);
+    }
+
+    // What a loop is given for a first iteration is not in the way of what the loop makes: the log does not say so, and what has none is told why.
+    void loopsHaveAProofOfWhatEachIterationHas()
+    {
+        const QByteArray loop = R"({"format": "stowage.problem/1", "pools": [{"name": "p"}], "loops": [{"name": "l", "live": [2, 6]}], "buffers": [
+            {"name": "given", "size": 8, "live": [[0, 1], [6, 8]], "early": [{"live": [6, 8], "turn": {"loop": "l", "iteration": 0}}], "windows": [{"live": [3, 5], "bytes": [0, 2]}]},
+            {"name": "made", "size": 8, "live": [[5, 6]], "loop": "l"}, {"name": "x", "size": 4, "live": [[3, 6]]}]})";
+        const QString input = cli_.file("loop.json", loop);
+        const auto planned = cli_({"plan", input, "--planner", "exact", "--proof", cli_.path("log")});
+        QVERIFY2(planned.status == 0, planned.err.constData());
+        QVERIFY2(planned.err.contains("does not fit into 11 bytes"), planned.err.constData());
+        const auto checked = cli_({"check-proof", input, cli_.path("log")});
+        QVERIFY2(checked.status == 0, checked.out.constData());
+        const QString shared = cli_.file("share.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p"}],
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "may_share": ["b"]}, {"name": "b", "size": 7, "live": [[4, 6]]}, {"name": "c", "size": 5, "live": [[0, 6]]}]})");
+        const auto none = cli_({"plan", shared, "--planner", "exact", "--proof", cli_.path("no")});
+        QCOMPARE(none.status, 2);
+        QVERIFY2(none.err.contains("'a' may share bytes: such problems have no checkable log"), none.err.constData());
+        QVERIFY(!QFile::exists(cli_.path("no")));
     }
 
     // Two memories without a choice: both have to be as small as they can be.

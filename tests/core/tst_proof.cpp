@@ -215,6 +215,63 @@ private Q_SLOTS:
         }
     }
 
+    // The same of the third kind of log, which is of whole buffers.
+    void earlyRangesInALogOfWholeBuffers()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.pools.front().capacity = 8;
+        problem.loops.push_back({"loop", none, {2, 6}, {}});
+        Buffer& given = problem.buffers.emplace_back();
+        given.name = "given";
+        given.size = 8;
+        given.live = {{0, 1}, {6, 8}};
+        given.early = {{{6, 8}, {0, 0}}};
+        Buffer& made = problem.buffers.emplace_back();
+        made.name = "made";
+        made.size = 8;
+        made.live = {{5, 8}};
+        made.loop = 0;
+        QVERIFY(checkAndRepair(problem).empty());
+        for (const char* line : {"# 6\n", "? 0\n^ 1\n*\n"}) {
+            const auto checked = checkProof(problem, std::string("stowage-proof 1\npool p\ncapacity 8\ncopies 2\n") + line);
+            QVERIFY2(!checked, line);
+        }
+    }
+
+    // In its first iteration it is in front of the loop, in its last behind it, and at different offsets.
+    void whatRotatesAndIsLiveInFrontOfItsLoop()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.pools.front().capacity = 2;
+        problem.loops.push_back({"loop", none, {2, 6}, 2});
+        const auto add = [&](const char* name, Interval live, std::optional<Bytes> pin) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = name;
+            buffer.size = 1;
+            buffer.live = {live};
+            buffer.pin = pin;
+        };
+        add("turns", {0, 8}, {});
+        problem.buffers.back().loop = 0;
+        add("low", {0, 1}, 0);
+        add("high", {7, 8}, 1);
+        QVERIFY(checkAndRepair(problem).empty());
+        Plan plan;
+        plan.placements.resize(3);
+        for (Placement& placement : plan.placements) placement.pool = 0;
+        plan.placements[0].offset = 1;
+        plan.placements[0].offsets = {1, 0};
+        plan.placements[0].rotations = {{.loop = 0, .period = 2}};
+        plan.placements[2].offset = 1;
+        const Verdict verdict = check(problem, plan);
+        QVERIFY2(verdict.valid() && !verdict.overCapacity, verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
+        QVERIFY(!checkProof(problem, "stowage-proof 1\npool p\ncapacity 2\ncopies 3\n^ 0\n"));
+        const auto planned = PlannerRegistry::builtIn().find("exact")->plan(problem, {{"goal", "fit"}}, {});
+        QVERIFY(planned && evaluate(problem, *planned).status != Status::infeasible);
+    }
+
     void branchesThatGoTooDeepAreRefused()
     {
         // There is room for both: a branch on them refutes nothing, however often it is taken.

@@ -15,21 +15,23 @@ struct Case {
     stowage::Bytes smallest = 0;
 };
 
-/// Small problems of four kinds with their smallest sizes, which the search knows.
-const std::array<Case, 4>& cases()
+/// Small problems of five kinds with their smallest sizes in all pools, which the search knows.
+const std::array<Case, 5>& cases()
 {
     static const auto made = [] {
-        std::array<Case, 4> all;
+        std::array<Case, 5> all;
         for (std::size_t kind = 0; kind < all.size(); ++kind) {
             stowage::test::Features features{.name = "proof"};
             features.alignment = kind == 1;
-            features.gaps = kind >= 2;
+            features.gaps = kind == 2 || kind == 3;
             features.windows = kind == 3;
+            features.pools = kind == 4;
             Case& one = all[kind];
             one.problem = stowage::test::randomProblem(features, 11 + kind, 8);
+            for (stowage::Pool& pool : one.problem.pools) pool.capacity.reset();
             const auto plan = stowage::PlannerRegistry::builtIn().find("exact")->plan(one.problem, {}, {});
             if (!plan) std::abort();
-            one.smallest = plan->poolSize(one.problem, 0);
+            for (std::size_t pool = 0; pool < one.problem.pools.size(); ++pool) one.smallest += plan->poolSize(one.problem, static_cast<stowage::PoolId>(pool));
         }
         return all;
     }();
@@ -60,7 +62,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     if (size < 30) {
         const std::size_t kind = seed % cases().size();
         const Case& one = cases()[kind];
-        const auto log = one.smallest > 0 ? stowage::exact::writeProof(one.problem, 0, one.smallest - 1, 10'000) : stowage::failure("no-proof", "nothing to prove");
+        const bool together = kind == 4 || seed / cases().size() % 2 == 0;
+        const auto log = one.smallest == 0 ? stowage::failure("no-proof", "nothing to prove")
+                         : together        ? stowage::exact::writeSumProof(one.problem, one.smallest - 1, 10'000)
+                                           : stowage::exact::writeProof(one.problem, 0, one.smallest - 1, 10'000);
         if (log && log->size() < maxSize) {
             data[0] = static_cast<std::uint8_t>(kind);
             std::copy(log->begin(), log->end(), data + 1);

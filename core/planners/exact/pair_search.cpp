@@ -1,5 +1,7 @@
 #include "core/planners/exact/pair_search.h"
 
+#include "core/plan/check_proof_pairs.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -10,6 +12,8 @@ namespace {
 
 constexpr std::size_t mostBuffers = 2000;
 constexpr Bytes largestSum = Bytes{1} << 40;
+constexpr std::size_t mostDepth = mostLoggedDepth - 1; ///< of branches one inside the other: what the stack holds, and the checker of a log takes
+constexpr std::size_t mostLoggedRaises = 1'000'000;    ///< of one branch, with a log: the checker makes no more passes than that
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.
 struct Piece {
@@ -163,7 +167,7 @@ bool PairSearch::push(const Choice& choice)
     for (std::size_t head = 0; head < worklist_.size(); ++head) {
         if (!anyAligned_ && head > n * n) return false;
         if (head % 4096 == 4095) {
-            if (++nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
+            if (++nodes_ > nodeLimit_ || (log_ && head >= mostLoggedRaises)) gaveUp_ = Outcome::limit;
             else if (stop_ && stop_()) gaveUp_ = Outcome::stopped;
             if (gaveUp_ != Outcome::found) return false;
         }
@@ -232,13 +236,16 @@ bool PairSearch::search()
         }
         if (best.to < 0) return true; // nothing collides
         ++nodes_;
-        if (nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
+        if (nodes_ > nodeLimit_ || depth_ > mostDepth) gaveUp_ = Outcome::limit;
         else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
         const std::size_t here = raised_.size(), made = pushed_.size();
         if (!forced) {
             log(branch.up, *branch.pair, branch.range);
-            if (push(best) && search()) return true;
+            ++depth_;
+            const bool found = push(best) && search();
+            --depth_;
+            if (found) return true;
             if (gaveUp_ != Outcome::found) return false;
             undo(here, made);
             best = other;
@@ -256,6 +263,7 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
     nodeLimit_ = nodeLimit;
     stop_ = stop;
     nodes_ = 0;
+    depth_ = 0;
     gaveUp_ = Outcome::found;
     pushes_.assign(at(instance_.count()), {});
     pushed_.clear();
@@ -276,11 +284,10 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
             if (instance_.pins[at(i)] < 0) steps_->place(i, 0, SearchSteps::Why::lowest);
     }
     // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
-    for (std::int32_t i = 1; rules_.slots && i < instance_.count(); ++i)
-        if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0 &&
-            !push({i - 1, i, instance_.sizes[at(i)]}))
-            return gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
-    const Outcome outcome = search() ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
+    bool inOrder = true;
+    for (std::int32_t i = 1; rules_.slots && inOrder && i < instance_.count(); ++i)
+        if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0) inOrder = push({i - 1, i, instance_.sizes[at(i)]});
+    const Outcome outcome = inOrder && search() ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
     if (steps_) steps_->end(outcome);
     return outcome;
 }

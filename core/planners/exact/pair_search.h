@@ -54,7 +54,7 @@ struct PairRules {
 class PairSearch {
 public:
     explicit PairSearch(const PairInstance& instance, const PairRules& rules = {});
-    /// As `SkylineSearch::run`; a node is a branch taken.
+    /// As `SkylineSearch::run`; a node is a branch taken. More than some 10,000 branches one inside the other are a limit too.
     Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
     /// As `SkylineSearch::stepsTo`. Every buffer lies somewhere from the start; what is told is how they push each other up.
     void stepsTo(SearchSteps* steps) { steps_ = steps; }
@@ -89,6 +89,7 @@ private:
     std::string* log_ = nullptr;
     std::int64_t capacity_ = 0;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
+    std::size_t depth_ = 0; ///< branches of which the first side is being searched
     std::function<bool()> stop_;
     Outcome gaveUp_ = Outcome::found;
     std::vector<std::int64_t> lowest_;

@@ -1,3 +1,5 @@
+#include "core/ir/checked.h"
+#include "core/plan/one_iteration.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"
 
@@ -9,39 +11,145 @@ namespace stowage::exact {
 
 namespace {
 
-/// Puts one buffer after the other into each of its pools, the largest first, and ends a branch as soon as a step has more than fits, or, when all are placed, a
-/// pool that a search refutes.
+/// Puts one buffer after the other into each of its pools, the largest first, and ends a branch as soon as what the pools need at least is more than there is: most
+/// of the time that is what is live at one step, else, when all are placed, what a search refutes. With a total that is what they may need together, without one only the
+/// capacities count.
 class PoolProof {
 public:
-    PoolProof(const Problem& problem, std::uint64_t nodeLimit, const std::function<bool()>& stop) : problem_(problem), nodeLimit_(nodeLimit), stop_(stop), pool_(problem.buffers.size(), none)
+    PoolProof(const Problem& problem, std::optional<Bytes> total, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+        : problem_(problem), one_(ofOneIteration(problem)), total_(total), nodeLimit_(nodeLimit), stop_(stop), pool_(problem.buffers.size(), none)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             const Buffer& buffer = problem.buffers[b];
             const auto candidates = problem.candidates(buffer);
             if (candidates.size() == 1) pool_[b] = candidates[0];
             else if (buffer.size > 0) order_.push_back(static_cast<BufferId>(b));
+            if (buffer.size > 0 && buffer.mayShare.empty() && problem.axis != Axis::dag) addChanges(static_cast<BufferId>(b));
         }
         std::stable_sort(order_.begin(), order_.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.step < b.step; });
     }
 
     Expected<std::string> run()
     {
-        log_ = "stowage-pool-proof 1\n";
+        log_ = total_ ? fmt::format("stowage-sum-proof 1\ntotal {}\n", *total_) : "stowage-pool-proof 1\n";
+        if (const Step step = overfullOfAll(); step >= 0) {
+            log_ += fmt::format("+ {}\n", step);
+            return std::move(log_);
+        }
         if (auto error = refute(0)) return *error;
         return std::move(log_);
     }
 
 private:
+    /// At `step` so many bytes more, or fewer, of a buffer count.
+    struct Change {
+        Step step;
+        BufferId buffer;
+        Bytes by;
+    };
+    /// What a pool needs at least, and why.
+    struct Need {
+        Bytes bytes = 0;
+        Step step = -1;
+        BufferId buffer = none;
+    };
+
+    /// Live in every iteration: what is early is left out, step by step, as the checker does it.
+    void addChanges(BufferId id)
+    {
+        const Buffer& buffer = problem_.buffers[at(id)];
+        const Bytes bytes = buffer.size * buffer.slots;
+        std::vector<std::pair<Step, int>> ends; // the state changes by that: 1 is live and not early
+        for (const Interval& live : buffer.live) ends.insert(ends.end(), {{live.begin, 1}, {live.end, -1}});
+        for (const Early& early : buffer.early) ends.insert(ends.end(), {{early.live.begin, -2}, {early.live.end, 2}});
+        std::sort(ends.begin(), ends.end());
+        bool counted = false;
+        int state = 0;
+        for (std::size_t k = 0; k < ends.size();) {
+            const Step step = ends[k].first;
+            for (; k < ends.size() && ends[k].first == step; ++k) state += ends[k].second;
+            const bool counts = state == 1;
+            if (counts != counted) changes_.push_back({step, id, counts ? bytes : -bytes});
+            counted = counts;
+        }
+    }
+
+    /// Visits the steps at which something changes, with what counts in each pool, and of all. O(changes * pools at most).
+    template <typename Visit>
+    void sweep(Visit visit) const
+    {
+        std::vector<Bytes> live(problem_.pools.size(), 0);
+        Bytes all = 0;
+        for (std::size_t k = 0; k < changes_.size();) {
+            const Step step = changes_[k].step;
+            for (; k < changes_.size() && changes_[k].step == step; ++k) {
+                all += changes_[k].by;
+                if (const PoolId pool = pool_[at(changes_[k].buffer)]; pool != none) live[at(pool)] += changes_[k].by;
+            }
+            visit(step, live, all);
+        }
+    }
+
+    /// A step at which all buffers together are more than the total, wherever they lie; -1: none.
+    [[nodiscard]] Step overfullOfAll() const
+    {
+        Step full = -1;
+        sweep([&](Step step, const std::vector<Bytes>&, Bytes all) {
+            if (full < 0 && total_ && all > *total_) full = step;
+        });
+        return full;
+    }
+
+    [[nodiscard]] std::vector<Need> needs() const
+    {
+        std::vector<Need> result(problem_.pools.size());
+        sweep([&](Step step, const std::vector<Bytes>& live, Bytes) {
+            for (std::size_t pool = 0; pool < live.size(); ++pool)
+                if (live[pool] > result[pool].bytes) result[pool] = {live[pool], step, none};
+        });
+        for (std::size_t b = 0; b < pool_.size(); ++b) {
+            const Buffer& buffer = problem_.buffers[b];
+            if (pool_[b] == none || buffer.size == 0) continue;
+            const Bytes bytes = std::max(buffer.size * buffer.slots, buffer.pin.value_or(0) + buffer.size);
+            if (Need& need = result[at(pool_[b])]; bytes > need.bytes) need = {bytes, -1, static_cast<BufferId>(b)};
+        }
+        return result;
+    }
+
+    void logNeed(PoolId pool, const Need& need)
+    {
+        if (need.buffer != none) log_ += fmt::format("~ {} {}\n", pool, need.buffer);
+        else if (need.bytes > 0) log_ += fmt::format("# {} {}\n", pool, need.step);
+    }
+
+    /// True when that is more than there is; says so.
+    bool refutedBy(const std::vector<Need>& needs)
+    {
+        Bytes sum = 0;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(needs.size()); ++pool) {
+            if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && needs[at(pool)].bytes > *capacity) {
+                logNeed(pool, needs[at(pool)]);
+                return true;
+            }
+            sum = checkedAdd(sum, needs[at(pool)].bytes).value_or(maxBytes);
+        }
+        if (!total_ || sum <= *total_) return false;
+        Bytes said = 0;
+        for (PoolId pool = 0; said <= *total_; ++pool) {
+            logNeed(pool, needs[at(pool)]);
+            said = checkedAdd(said, needs[at(pool)].bytes).value_or(maxBytes);
+        }
+        return true;
+    }
+
     std::optional<Error> refute(std::size_t depth)
     {
         if (++nodes_ > nodeLimit_) return failure("no-proof", fmt::format("more than {} choices of memories", nodeLimit_), {}, "give a larger --proof-limit");
         if (stop_ && stop_()) return failure("no-proof", "stopped before the search had ended");
-        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
-            if (const auto step = fullStep(pool)) {
-                log_ += fmt::format("# {} {}\n", pool, *step);
-                return std::nullopt;
-            }
-        if (depth == order_.size()) return refuteChoice();
+        const std::vector<Need> needs = this->needs();
+        if (refutedBy(needs)) return std::nullopt;
+        if (depth == order_.size()) return refuteChoice(needs);
         const BufferId buffer = order_[depth];
         log_ += fmt::format("| {}\n", buffer);
         for (const PoolId pool : problem_.candidates(problem_.buffers[at(buffer)])) {
@@ -52,53 +160,91 @@ private:
         return std::nullopt;
     }
 
-    /// A step at which what is in the pool is more than fits. What may share is left out. O(buffers^2).
-    [[nodiscard]] std::optional<Step> fullStep(PoolId pool) const
+    /// All is placed: one pool that cannot have what is left for it, or, with a total, all of them as small as they can be.
+    std::optional<Error> refuteChoice(const std::vector<Need>& needs)
     {
-        const auto& capacity = problem_.pools[at(pool)].capacity;
-        if (!capacity || problem_.axis == Axis::dag) return std::nullopt;
-        for (std::size_t first = 0; first < pool_.size(); ++first) {
-            if (pool_[first] != pool) continue;
-            for (const Interval& begin : problem_.buffers[first].live) {
-                Bytes sum = 0;
-                for (std::size_t b = 0; b < pool_.size() && sum <= *capacity; ++b) {
-                    const Buffer& buffer = problem_.buffers[b];
-                    if (pool_[b] == pool && buffer.mayShare.empty() && std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& live) { return live.contains(begin.begin); }))
-                        sum += buffer.size * buffer.slots;
-                }
-                if (sum > *capacity) return begin.begin;
-            }
-        }
-        return std::nullopt;
-    }
-
-    std::optional<Error> refuteChoice()
-    {
-        Problem part = problem_;
+        Bytes all = 0;
+        for (const Need& need : needs) all += need.bytes;
         std::optional<Error> last;
-        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
-            const auto& capacity = problem_.pools[at(pool)].capacity;
-            if (!capacity) continue;
-            for (std::size_t b = 0; b < pool_.size(); ++b) {
-                part.buffers[b].pools = {pool};
-                part.buffers[b].size = pool_[b] == pool ? problem_.buffers[b].size : 0;
-            }
-            auto inside = writeProof(part, pool, *capacity, nodeLimit_, stop_);
+        for (PoolId pool = 0; pool < static_cast<PoolId>(needs.size()); ++pool) {
+            auto room = problem_.pools[at(pool)].capacity;
+            if (total_) room = std::min(room.value_or(maxBytes), *total_ - (all - needs[at(pool)].bytes));
+            if (!room || needs[at(pool)].bytes == 0) continue;
+            const auto inside = writeProof(partOf(pool), pool, *room, nodeLimit_, stop_);
             if (!inside) {
-                last = inside.error();
+                keep(inside.error(), last);
                 continue;
             }
-            log_ += fmt::format("{{ {}\n{}}}\n", pool, *inside);
+            // The others need what they do, which leaves this one no more than that.
+            for (PoolId other = 0; other < static_cast<PoolId>(needs.size()); ++other)
+                if (const auto& capacity = problem_.pools[at(pool)].capacity; other != pool && (!capacity || *capacity > *room)) logNeed(other, needs[at(other)]);
+            log_ += fmt::format("{{ {}{}\n{}}}\n", pool, total_ ? fmt::format(" {}", *room) : "", *inside);
             return std::nullopt;
         }
+        if (total_) return refuteSum(needs, std::move(last));
         return last ? last : failure("no-proof", "no memory has a capacity");
     }
 
+    std::optional<Error> refuteSum(const std::vector<Need>& needs, std::optional<Error> last)
+    {
+        Bytes sum = 0;
+        for (const Need& need : needs) sum += need.bytes;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(needs.size()); ++pool) logNeed(pool, needs[at(pool)]);
+        for (PoolId pool = 0; pool < static_cast<PoolId>(needs.size()); ++pool) {
+            if (needs[at(pool)].bytes == 0) continue;
+            PoolLimits limits;
+            limits.nodes = nodeLimit_;
+            limits.stop = stop_;
+            PoolLayout layout;
+            const Problem part = partOf(pool);
+            if (const auto nodes = minimisePool(part, pool, membersOf(pool), nullptr, limits, layout); !nodes) return noLog(nodes.error());
+            if (layout.lower <= needs[at(pool)].bytes) continue;
+            const auto inside = writeProof(part, pool, layout.lower - 1, nodeLimit_, stop_);
+            if (!inside) {
+                keep(inside.error(), last);
+                continue;
+            }
+            log_ += fmt::format("{{ {} {}\n{}}}\n", pool, layout.lower - 1, *inside);
+            sum += layout.lower - needs[at(pool)].bytes;
+            if (sum > *total_) return std::nullopt;
+        }
+        if (last && last->code != "fits") return last;
+        return failure("fits", fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
+    }
+
+    /// That one pool suffices says less than why another has no log.
+    static void keep(const Error& error, std::optional<Error>& last)
+    {
+        if (!last || last->code == "fits") last = error;
+    }
+
+    [[nodiscard]] std::vector<BufferId> membersOf(PoolId pool) const
+    {
+        std::vector<BufferId> members;
+        for (std::size_t b = 0; b < pool_.size(); ++b)
+            if (pool_[b] == pool) members.push_back(static_cast<BufferId>(b));
+        return members;
+    }
+
+    /// The problem with nothing but what is in this pool.
+    [[nodiscard]] Problem partOf(PoolId pool) const
+    {
+        Problem part = one_;
+        for (std::size_t b = 0; b < pool_.size(); ++b) {
+            part.buffers[b].pools = {pool};
+            if (pool_[b] != pool) part.buffers[b].size = 0;
+        }
+        return part;
+    }
+
     const Problem& problem_;
+    Problem one_; ///< what proofs of whole choices are about
+    std::optional<Bytes> total_;
     std::uint64_t nodeLimit_, nodes_ = 0;
     const std::function<bool()>& stop_;
     std::vector<PoolId> pool_;
     std::vector<BufferId> order_;
+    std::vector<Change> changes_; ///< by step
     std::string log_;
 };
 
@@ -106,7 +252,12 @@ private:
 
 Expected<std::string> writePoolProof(const Problem& problem, std::uint64_t nodeLimit, const std::function<bool()>& stop)
 {
-    return PoolProof(problem, nodeLimit, stop).run();
+    return PoolProof(problem, std::nullopt, nodeLimit, stop).run();
+}
+
+Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+{
+    return PoolProof(problem, total, nodeLimit, stop).run();
 }
 
 } // namespace stowage::exact

@@ -1,5 +1,7 @@
 #include "core/planners/exact/proof.h"
 
+#include "core/plan/check_proof_pairs.h"
+#include "core/plan/one_iteration.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/preferences.h"
 #include "core/planners/exact/skyline_search.h"
@@ -20,7 +22,7 @@ std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes 
 
 Error thereIsOne(const Problem& problem, PoolId pool, Bytes capacity)
 {
-    return failure("no-proof", fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
+    return failure("fits", fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
 }
 
 Error tooLong(std::uint64_t nodeLimit)
@@ -28,12 +30,29 @@ Error tooLong(std::uint64_t nodeLimit)
     return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {}, "give a larger --proof-limit");
 }
 
+std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
+{
+    std::vector<BufferId> members;
+    for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id) {
+        const Buffer& buffer = problem.buffers[at(id)];
+        const std::vector<PoolId> candidates = problem.candidates(buffer);
+        if (buffer.size > 0 && candidates.size() == 1 && candidates[0] == pool) members.push_back(id);
+    }
+    return members;
+}
+
+bool anyWindows(const Problem& problem, const std::vector<BufferId>& members)
+{
+    return std::any_of(members.begin(), members.end(), [&](BufferId id) { return !problem.buffers[at(id)].windows.empty(); });
+}
+
 /// Where buffers occupy a part of their bytes at times.
 Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity, std::uint64_t nodeLimit,
                                      const std::function<bool()>& stop)
 {
     const auto instance = PairInstance::make(problem, pool, members);
-    if (!instance) return instance.error();
+    if (!instance) return noLog(instance.error());
+    if (capacity > largestLogged) return failure("no-proof", "there is no checkable log: so large a capacity cannot be checked where buffers have windows", {}, "plan without --proof");
     std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
     PairSearch search(*instance);
     search.logTo(&log);
@@ -46,24 +65,13 @@ Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::s
     return tooLong(nodeLimit);
 }
 
-} // namespace
-
-Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
 {
-    std::vector<BufferId> members;
-    for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id) {
-        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
-        const std::vector<PoolId> candidates = problem.candidates(buffer);
-        if (buffer.size == 0 || candidates.size() != 1 || candidates[0] != pool) continue;
-        if (!buffer.mayShare.empty())
-            return failure("no-proof", fmt::format("buffer '{}' may share bytes: such problems have no checkable log", buffer.name), {},
-                           "plan without --proof");
-        members.push_back(id);
-    }
-    if (std::any_of(members.begin(), members.end(), [&](BufferId id) { return !problem.buffers[at(id)].windows.empty(); }) && problem.axis != Axis::dag)
-        return writePairProof(problem, pool, members, capacity, nodeLimit, stop);
+    if (auto error = cannotBeLogged(problem, pool)) return *error;
+    const std::vector<BufferId> members = confinedTo(problem, pool);
+    if (anyWindows(problem, members)) return writePairProof(problem, pool, members, capacity, nodeLimit, stop);
     const auto instance = Instance::make(problem, pool, members);
-    if (!instance) return instance.error();
+    if (!instance) return noLog(instance.error());
     const std::string head = headOf("stowage-proof", problem, pool, capacity, instance->count());
     const auto units = static_cast<std::int32_t>(std::clamp<Bytes>(capacity / instance->unit, 0, std::numeric_limits<std::int32_t>::max() / 2));
     const Preferences preferences(*instance, problem, 0);
@@ -76,13 +84,85 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
         const Turn turn = preferences.turn(0, which);
         switch (search.run(units, turn.strategy(), nodeLimit, stop)) {
         case Outcome::impossible: return log;
-        case Outcome::found:
-            return thereIsOne(problem, pool, capacity);
+        case Outcome::found: return thereIsOne(problem, pool, capacity);
         case Outcome::stopped: return failure("no-proof", "stopped before the search had ended");
         case Outcome::limit: break;
         }
     }
     return tooLong(nodeLimit);
+}
+
+} // namespace
+
+Error noLog(const Error& why) { return failure("no-proof", "there is no checkable log: " + why.message, {}, "plan without --proof"); }
+
+std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
+{
+    const auto because = [](std::string why) { return failure("no-proof", std::move(why) + ": such problems have no checkable log", {}, "plan without --proof"); };
+    if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
+    const std::vector<BufferId> members = confinedTo(problem, pool);
+    const bool windows = anyWindows(problem, members);
+    const std::size_t most = windows ? mostLoggedPairCopies : mostLoggedCopies;
+    std::size_t copies = 0;
+    for (const BufferId id : members) {
+        const Buffer& buffer = problem.buffers[at(id)];
+        if (!buffer.mayShare.empty()) return because(fmt::format("buffer '{}' may share bytes", buffer.name));
+        if (!buffer.carried.empty()) return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
+        if ((copies += static_cast<std::size_t>(buffer.slots)) > most) return because(fmt::format("there are more than {} buffers", most));
+        if (windows && std::max({buffer.size, buffer.pin.value_or(0), problem.effectiveAlignment(buffer, pool)}) > largestLogged)
+            return because(fmt::format("buffer '{}' is too large, or too high", buffer.name));
+    }
+    return std::nullopt;
+}
+
+Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+{
+    if (!differsByIteration(problem)) return writeProofOfOneIteration(problem, pool, capacity, nodeLimit, stop);
+    auto log = writeProofOfOneIteration(ofOneIteration(problem), pool, capacity, nodeLimit, stop);
+    if (!log && log.error().code == "fits")
+        return failure("fits", log.error().message + " when what differs by iteration is left out, of which there is no checkable log", {}, "plan without --proof");
+    return log;
+}
+
+Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+{
+    const bool optimal = report.status == Status::optimal;
+    if (!optimal && report.status != Status::infeasible)
+        return failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {}, "give the exact planner more time, or a capacity");
+    const auto ofAll = [&]() -> Expected<PlanProof> {
+        if (optimal && report.totalSize() == 0) return failure("no-proof", "nothing is placed, so there is nothing to prove");
+        const Bytes total = optimal ? report.totalSize() - 1 : 0;
+        auto log = optimal ? writeSumProof(problem, total, nodeLimit, stop) : writePoolProof(problem, nodeLimit, stop);
+        if (!log) return log.error();
+        return PlanProof{*std::move(log), {{none, total}}};
+    };
+    const bool choice = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
+    if (choice) return ofAll();
+    PlanProof proof;
+    std::vector<const PoolReport*> pools; // those that are too full first
+    for (const bool full : {true, false})
+        for (const PoolReport& each : report.pools)
+            if ((each.excess > 0) == full && (optimal ? each.size > 0 : each.capacity.has_value())) pools.push_back(&each);
+    // Every memory has to be as small as it can be; that one of them is too small is enough.
+    std::optional<Error> why;
+    for (const PoolReport* each : pools) {
+        const Bytes bytes = optimal ? each->size - 1 : *each->capacity;
+        const auto log = writeProof(problem, each->pool, bytes, nodeLimit, stop);
+        if (log) {
+            proof.logs += *log;
+            proof.refuted.push_back({each->pool, bytes});
+            if (!optimal) return proof;
+        } else if (optimal || !why) {
+            why = log.error();
+            if (optimal) break;
+        }
+    }
+    if (why) { // what is live at one moment, or a pin, may say it all the same
+        if (auto proofOfAll = ofAll()) return proofOfAll;
+        return *why;
+    }
+    if (proof.logs.empty()) return failure("no-proof", "nothing is placed, so there is nothing to prove");
+    return proof;
 }
 
 } // namespace stowage::exact

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
 #include "core/plan/check.h"
+#include "core/plan/one_iteration.h"
 #include "core/planners/best_fit_decreasing.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
@@ -29,6 +30,7 @@ public:
         result_.plan = std::move(start);
         startValid_ = check(problem, result_.plan).valid();
         for (const Buffer& buffer : problem.buffers) confined_ &= buffer.size == 0 || problem.candidates(buffer).size() == 1;
+        general_ = !differsByIteration(problem);
         if (!context.recorder) return;
         steps_.emplace(problem, *context.recorder);
         if (startValid_) steps_->better(result_.plan, "in the best plan of the quick heuristics");
@@ -98,7 +100,7 @@ private:
         const bool decided = layout.closed() || (enough && (layout.lower > *enough || layout.size <= *enough));
         result_.proved &= decided;
         if (!decided) stoppedBefore();
-        if (!confined_) return;
+        if (!confined_ || !general_) return;
         SearchCertificate certificate;
         certificate.pool = pool;
         certificate.by = "exact";
@@ -179,7 +181,7 @@ private:
         result_.plan.work += found->nodes;
         result_.proved = found->complete;
         result_.plan.stoppedBy = found->stoppedBy;
-        if (!found->complete) return std::nullopt;
+        if (!found->complete || !general_) return std::nullopt;
         const auto [excess, total] = excessAndTotal(problem_, result_.plan);
         SearchCertificate certificate;
         certificate.by = "exact";
@@ -227,6 +229,7 @@ private:
     Refined result_;
     bool startValid_ = true; ///< heuristics fail where pins leave them no place
     bool confined_ = true; ///< no buffer has a choice of pools
+    bool general_ = true;  ///< what is proved of fixed offsets holds for every plan
     std::uint64_t nodes_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
     std::optional<SearchSteps> steps_;

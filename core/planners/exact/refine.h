@@ -25,7 +25,7 @@ struct Refined {
 
 /// Makes each pool as small as it can with the buffers that `start` put there, then searches the other assignments, if so wished, for
 /// fewer bytes above the capacities, or else in total. Bounds and proofs become claims of the plan where they hold for every plan: with one
-/// candidate pool for each buffer, or after all assignments were searched. Publishes each improvement. Never returns a
+/// candidate pool for each buffer, or after all assignments were searched; and where no plan gains by rotating (core/plan/one_iteration.h). Publishes each improvement. Never returns a
 /// larger plan than `start`. An error names what the search cannot represent; the start is then the best there is.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 

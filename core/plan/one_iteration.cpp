@@ -1,0 +1,67 @@
+#include "core/plan/one_iteration.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+std::vector<Interval> without(const std::vector<Interval>& ranges, const Interval& cut)
+{
+    std::vector<Interval> rest;
+    for (const Interval& range : ranges) {
+        if (const Interval before{range.begin, std::min(range.end, cut.begin)}; !before.empty()) rest.push_back(before);
+        if (const Interval behind{std::max(range.begin, cut.end), range.end}; !behind.empty()) rest.push_back(behind);
+    }
+    return rest;
+}
+
+Step endOf(const Buffer& buffer)
+{
+    Step end = buffer.hull().end;
+    for (const Window& window : buffer.windows) end = std::max(end, window.live.end);
+    return end;
+}
+
+/// Visits the loops around a buffer that may be at another offset in each iteration.
+template <typename Visit>
+void forLoopsAround(const Problem& problem, const Buffer& buffer, Visit visit)
+{
+    if (buffer.slots > 1) return;
+    for (LoopId loop = buffer.loop; loop != none; loop = problem.loops[at(loop)].parent) visit(loop);
+}
+
+} // namespace
+
+Problem ofOneIteration(Problem problem)
+{
+    for (Buffer& buffer : problem.buffers) {
+        for (const Early& early : buffer.early)
+            if (!early.live.empty()) buffer.live = without(buffer.live, early.live);
+        buffer.early.clear();
+    }
+    if (problem.loops.empty()) return problem;
+    std::vector<bool> last(problem.loops.size(), false); // of this loop it is the last of several iterations
+    for (const Buffer& buffer : problem.buffers)
+        forLoopsAround(problem, buffer, [&](LoopId loop) {
+            if (problem.loops[at(loop)].tripCount.value_or(1) > 1 && endOf(buffer) > problem.loops[at(loop)].live.end) last[at(loop)] = true;
+        });
+    for (Buffer& buffer : problem.buffers)
+        forLoopsAround(problem, buffer, [&](LoopId loop) {
+            if (!last[at(loop)]) return;
+            buffer.pin.reset();
+            const Step begin = problem.loops[at(loop)].live.begin;
+            if (begin > 0) buffer.live = without(buffer.live, {0, begin});
+            for (Window& window : buffer.windows) window.live.begin = std::max(window.live.begin, begin);
+            std::erase_if(buffer.windows, [](const Window& window) { return window.live.empty(); });
+        });
+    return problem;
+}
+
+bool differsByIteration(const Problem& problem)
+{
+    if (problem.loops.empty() && std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.early.empty(); })) return false;
+    return !(ofOneIteration(problem) == problem);
+}
+
+} // namespace stowage
