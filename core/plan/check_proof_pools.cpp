@@ -161,9 +161,12 @@ private:
 
     std::optional<Error> allTogether(Step step, std::string_view line) const
     {
-        if (!line.empty() || !total_) return wrong("this belongs on a line of its own, in a log with a total");
+        std::optional<Bytes> room = 0;
+        for (const Pool& pool : problem_.pools) room = room && pool.capacity ? checkedAdd(*room, *pool.capacity) : std::nullopt;
+        if (total_ && (!room || *total_ < *room)) room = total_;
+        if (!line.empty() || !room) return wrong("this belongs on a line of its own, and where there is a total or every pool has a capacity");
         if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
-        if (liveAt(none, step) <= *total_) return wrong("what is live at the step is not more than the total");
+        if (liveAt(none, step) <= *room) return wrong("what is live at the step is not more than the total");
         return std::nullopt;
     }
 

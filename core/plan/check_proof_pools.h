@@ -17,11 +17,11 @@ namespace stowage {
 ///     { p            the lines up to '}' are a proof of another kind that what has been put into pool p does not fit into its capacity
 ///     { p BYTES      the same of so many bytes
 ///     }
-///     + t            only with a total: what is live at step t, in whichever pool, is more than it
+///     + t            refuted: what is live at step t, in whichever pool, is more than the total, or than all capacities together
 ///
 /// Buffers and pools are numbers from 0 in the order of the problem. A buffer without a choice is in its pool from the start. What a pool needs holds for all that
 /// is put into it later, so it is kept until the branch that it was found in is left. A choice is refuted, and the next one taken, as soon as a pool needs more than
-/// its capacity, or all together need more than the total; with `+` at once. A log of the first kind has only lines between two branches that refute.
+/// its capacity, or all together need more than the total. A log of the first kind has only lines between two branches that refute.
 ///
 /// The argument. Every plan puts every buffer somewhere, so where each choice is refuted there is no plan. At a moment at which step t runs what counts there lies
 /// apart, pool by pool; hence a pool is at least as large as the sum in it, and all pools together as the sum of all.

@@ -150,6 +150,57 @@ private Q_SLOTS:
         QVERIFY(recorder.steps().size() > before);
         QVERIFY(std::ranges::any_of(recorder.reasons(), [](const std::string& r) { return r.find("only better layouts") != std::string::npos; }));
     }
+
+    // Every search that is told to have begun is told to have ended, also one that its slots alone refute.
+    void searchesEndAsOftenAsTheyBegin()
+    {
+        int begun = 0, bySlots = 0;
+        const auto follow = [&](const Problem& problem, std::optional<Bytes> refuted) {
+            StepRecorder recorder;
+            PlanContext context;
+            context.recorder = &recorder;
+            context.workLimit = 5'000;
+            QVERIFY(exactPlanner()->plan(problem, {}, context));
+            bool open = false;
+            std::string last;
+            for (const RecordedStep& step : recorder.steps()) {
+                if (step.kind != StepKind::note) continue;
+                const std::string& text = recorder.reasons()[step.reason];
+                if (text.starts_with("looks for a layout of ")) {
+                    QVERIFY(!open);
+                    open = true;
+                    last = text;
+                    ++begun;
+                } else if (text.starts_with("found one") || text.starts_with("proved: ") || text.starts_with("turns to another") || text.starts_with("stopped")) {
+                    QVERIFY(open);
+                    open = false;
+                    bySlots += refuted && text.starts_with("proved: ") && last == "looks for a layout of " + std::to_string(*refuted) + " bytes";
+                }
+            }
+            QVERIFY(!open);
+        };
+        // Three slots of 5 bytes at a multiple of 4 end at 21, though 15 bytes are live; what has a window makes it a search over pairs.
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        Buffer& slots = problem.buffers.emplace_back();
+        slots.name = "slots";
+        slots.size = 5;
+        slots.alignment = 4;
+        slots.live = {{0, 4}};
+        slots.slots = 3;
+        Buffer& window = problem.buffers.emplace_back();
+        window.name = "window";
+        window.size = 2;
+        window.live = {{5, 6}, {8, 9}};
+        window.windows = {{{6, 8}, 0, 1}};
+        QVERIFY(checkAndRepair(problem).empty());
+        follow(problem, 20);
+        QCOMPARE(bySlots, 1);
+        for (std::uint64_t seed = 0; seed < 120; ++seed)
+            for (const test::Features& features : {test::Features{.name = "windows", .alignment = true, .windows = true, .slots = true}, test::Features{.name = "gaps", .gaps = true, .slots = true}})
+                follow(test::randomProblem(features, seed, 7), std::nullopt);
+        QVERIFY(begun > 100);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestExactSteps)

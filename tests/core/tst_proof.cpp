@@ -368,6 +368,33 @@ private Q_SLOTS:
         QVERIFY2(found > 30 && smaller > 10, qPrintable(QStringLiteral("%1 sets, %2 smaller than all").arg(found).arg(smaller)));
     }
 
+    // Told to stop while the first question is being answered, it answers none.
+    void aQuestionAboutAllMemoriesCanBeStopped()
+    {
+        Problem problem; // nine of 10 bytes, of which either memory holds four: each choice of four has to be seen
+        for (const char* name : {"p", "q"}) {
+            problem.pools.emplace_back().name = name;
+            problem.pools.back().capacity = 45;
+        }
+        for (int b = 0; b < 9; ++b) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(b);
+            buffer.size = 10;
+            buffer.live = {{0, 1}};
+        }
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
+        QVERIFY(plan);
+        exact::InfeasibleSetLimits limits;
+        const auto whole = exact::infeasibleSetOfAll(problem, *plan, limits);
+        QVERIFY(whole && *whole);
+        QVERIFY((**whole).irreducible);
+        int calls = 0;
+        limits.stop = [&] { return ++calls > 1; };
+        const auto stopped = exact::infeasibleSetOfAll(problem, *plan, limits);
+        QVERIFY(stopped && !*stopped);
+    }
+
     void infeasibleSetsCannotFitAndAreNeededWhole_data() { genuineLogsAreAccepted_data(); }
     void infeasibleSetsCannotFitAndAreNeededWhole()
     {

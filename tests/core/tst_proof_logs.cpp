@@ -295,6 +295,15 @@ private Q_SLOTS:
                                 "total 12\n{ 0 12\nstowage-proof 1\npool p\ncapacity 12\ncopies 0\n}\n", "total 12\n{ 0\n}\n", "total 12\n{ 2 1\n}\n", "total 12\n{ 0 -1\n}\n"})
             QVERIFY2(!checkProof(problem, std::string("stowage-sum-proof 1\n") + bad), bad);
         QVERIFY(!checkProof(problem, "stowage-pool-proof 1\n+ 0\n"));
+        for (Pool& pool : problem.pools) pool.capacity = 6;
+        QVERIFY(checkProof(problem, "stowage-pool-proof 1\n+ 0\n")); // 13 bytes are live, and 12 there
+        QVERIFY(!checkProof(problem, "stowage-pool-proof 1\n+ 4\n"));
+        problem.pools[1].capacity = 7;
+        QVERIFY(!checkProof(problem, "stowage-pool-proof 1\n+ 0\n"));
+        QVERIFY(checkProof(problem, "stowage-sum-proof 1\ntotal 12\n+ 0\n"));
+        problem.pools[1].capacity.reset();
+        QVERIFY(!checkProof(problem, "stowage-pool-proof 1\n+ 0\n"));
+        problem.pools[0].capacity.reset();
         // The long way: both in either, or one in each.
         const std::string branches = "| 0\n| 1\n# 0 0\n~ 0 0\n~ 1 1\n| 1\n~ 1 0\n~ 0 1\n# 1 3\n";
         QVERIFY(checkProof(problem, "stowage-sum-proof 1\ntotal 12\n" + branches));

@@ -126,8 +126,10 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
         if (error || nodes > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
         Problem part = problem; // what is not asked about has no bytes, and lies at the bottom, where it makes no pool larger
         Plan best = plan;
+        std::vector<bool> isAsked(part.buffers.size(), false);
+        for (const BufferId id : asked) isAsked[at(id)] = true;
         for (std::size_t b = 0; b < part.buffers.size(); ++b) {
-            if (std::find(asked.begin(), asked.end(), static_cast<BufferId>(b)) != asked.end()) continue;
+            if (isAsked[b]) continue;
             part.buffers[b].size = 0;
             part.buffers[b].pin.reset();
             best.placements[b].offset = 0;
@@ -136,6 +138,7 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
         JointLimits own;
         own.nodes = limits.nodesEach;
         own.fitOnly = true;
+        own.stop = limits.stop;
         const auto found = searchJointly(part, best, own, quiet);
         if (!found) {
             error = found.error();

@@ -77,9 +77,15 @@ private:
     {
         if (stopped_ || error_) return true;
         if (limits_.nodes > 0 && result_.nodes >= limits_.nodes) result_.stoppedBy = StoppedBy::workLimit;
-        else if (const auto why = result_.nodes % 64 == 0 ? context_.shouldStop(0) : std::nullopt) result_.stoppedBy = *why;
+        else if (const auto why = ++asked_ % 64 == 0 ? told() : std::nullopt) result_.stoppedBy = *why;
         stopped_ = result_.stoppedBy != StoppedBy::complete;
         return stopped_;
+    }
+    /// Why to stop now, if at all.
+    [[nodiscard]] std::optional<StoppedBy> told() const
+    {
+        if (limits_.stop && limits_.stop()) return StoppedBy::cancelled;
+        return context_.shouldStop(0);
     }
     [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.first == 0; }
 
@@ -146,7 +152,7 @@ private:
         PoolLimits limits;
         limits.seed = context_.seed;
         if (limits_.nodes > 0) limits.nodes = limits_.nodes > result_.nodes ? limits_.nodes - result_.nodes : 1;
-        limits.stop = [&] { return context_.shouldStop(0).has_value(); };
+        limits.stop = [&] { return told().has_value(); };
         auto nodes = minimisePool(problem_, pool, key, nullptr, limits, it->second.layout);
         if (!nodes) {
             error_ = nodes.error();
@@ -155,7 +161,7 @@ private:
         result_.nodes += *nodes;
         it->second.exact = it->second.layout.closed();
         if (!it->second.exact)
-            if (const auto why = context_.shouldStop(0)) {
+            if (const auto why = told()) {
                 result_.stoppedBy = *why;
                 stopped_ = true;
             }
@@ -174,6 +180,7 @@ private:
     std::map<std::pair<PoolId, std::vector<BufferId>>, Solved> solved_;
     std::optional<Error> error_;
     JointResult result_;
+    std::uint64_t asked_ = 0;
     bool stopped_ = false;
 };
 

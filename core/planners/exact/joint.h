@@ -4,12 +4,14 @@
 #include "core/plan/planner.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace stowage::exact {
 
 struct JointLimits {
     std::uint64_t nodes = 0; ///< 0: none
     bool fitOnly = false;    ///< stop at the first plan inside all capacities
+    std::function<bool()> stop; ///< asked beside the context, as often
     // Pruning rules, each sound by itself, and off for a test that compares.
     bool bound = true;       ///< leave an assignment whose most loaded steps are no better than the best plan: no layout is below them
     bool remember = true;    ///< solve the same set of buffers in the same pool once

@@ -91,12 +91,16 @@ private:
         }
     }
 
-    /// A step at which all buffers together are more than the total, wherever they lie; -1: none.
+    /// A step at which all buffers together are more than the total or all capacities, wherever they lie; -1: none.
     [[nodiscard]] Step overfullOfAll() const
     {
+        std::optional<Bytes> room = 0;
+        for (const Pool& pool : problem_.pools) room = room && pool.capacity ? checkedAdd(*room, *pool.capacity) : std::nullopt;
+        if (total_ && (!room || *total_ < *room)) room = total_;
+        if (!room) return -1;
         Step full = -1;
         sweep([&](Step step, const std::vector<Bytes>&, Bytes all) {
-            if (full < 0 && total_ && all > *total_) full = step;
+            if (full < 0 && all > *room) full = step;
         });
         return full;
     }
