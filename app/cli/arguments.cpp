@@ -6,6 +6,17 @@
 
 namespace stowage::cli {
 
+namespace {
+
+/// What CLI11 reads into an unsigned number wraps below 0.
+CLI::Option* unsignedOnly(CLI::Option* option)
+{
+    option->check(CLI::Validator([](std::string& text) { return text.starts_with('-') ? "'" + text + "' is below 0" : std::string(); }, std::string()));
+    return option;
+}
+
+} // namespace
+
 Argument Argument::required()
 {
     option_->required();
@@ -101,7 +112,7 @@ Argument Arguments::option(const std::string& names, int& to, const std::string&
 
 Argument Arguments::option(const std::string& names, unsigned& to, const std::string& help)
 {
-    return Argument(app_.add_option(names, to, help));
+    return Argument(unsignedOnly(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, std::int64_t& to, const std::string& help)
@@ -111,7 +122,7 @@ Argument Arguments::option(const std::string& names, std::int64_t& to, const std
 
 Argument Arguments::option(const std::string& names, std::uint64_t& to, const std::string& help)
 {
-    return Argument(app_.add_option(names, to, help));
+    return Argument(unsignedOnly(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, double& to, const std::string& help)

@@ -30,8 +30,31 @@ struct PoolStory {
     Table together; ///< buffers that cannot fit together; no rows where that is not known
     std::string room; ///< into what
     UsageSample worst; ///< where the most free bytes are not in the largest block
+    Bytes unchanged = 0;  ///< what planning again gives without any change
+    bool unchangedSmallest = false;
     Table changes;
 };
+
+/// Names can be long: they stand last, so that figures stay under one another.
+Table changesTable()
+{
+    return {{{"size", "best size", CellKind::number}, {"saved", "saved", CellKind::number}, {"bound", "lower bound", CellKind::number},
+             {"smallest", "proved smallest"}, {"change", "change", CellKind::prose}},
+            {}};
+}
+
+void addChange(Table& table, const Problem& problem, const Counterfactual& found, Bytes unchanged)
+{
+    table.rows.push_back({found.size, unchanged - found.size, found.bound, found.smallest, describe(problem, found.change)});
+}
+
+/// What the savings in a table of changes are counted from, where that is not the plan's own size.
+std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
+{
+    if (unchanged >= size) return {};
+    return fmt::format("Without any change a plan of {} bytes was found{}, {} less than this one; what is saved is counted from there (planners that search, as auto and exact, find such plans)\n",
+                       grouped(unchanged), smallest ? " and proved smallest" : "", grouped(size - unchanged));
+}
 
 std::string endWords(SupportEnd end)
 {
@@ -45,14 +68,14 @@ std::string endWords(SupportEnd end)
 
 Table chainTable(const Problem& problem, const SupportChain& chain)
 {
-    Table table{{{"buffer", "buffer"}, {"offset", "offset", CellKind::address}, {"size", "bytes", CellKind::number},
-                 {"gap", "lost to alignment", CellKind::number}, {"together", "live with the one above"}},
+    Table table{{{"offset", "offset", CellKind::address}, {"size", "bytes", CellKind::number}, {"gap", "lost to alignment", CellKind::number},
+                 {"together", "live with the one above"}, {"buffer", "buffer"}},
                 {}};
     for (std::size_t k = 0; k < chain.links.size(); ++k) {
         const SupportLink& link = chain.links[k];
         const Buffer& buffer = problem.buffers[at(link.buffer)];
-        table.rows.push_back({buffer.name, link.offset, buffer.size, link.gap > 0 ? Cell(link.gap) : Cell(),
-                              k == 0 ? Cell() : link.together.empty() ? Cell(std::string("in conflict")) : Cell(text(link.together))});
+        table.rows.push_back({link.offset, buffer.size, link.gap > 0 ? Cell(link.gap) : Cell(),
+                              k == 0 ? Cell() : link.together.empty() ? Cell(std::string("in conflict")) : Cell(text(link.together)), buffer.name});
     }
     return table;
 }
@@ -83,6 +106,8 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     return table;
 }
 
+constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one change that somebody asks about
+
 class ExplainCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "explain"; }
@@ -97,7 +122,8 @@ public:
         app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
         app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
         app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
-        app.option("--robustness", robustness_, "plan so many times with other seeds, and with sizes up to 5 % different")
+        app.option("--what-if", whatIf_, "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated").typeName("CHANGE");
+        app.option("--robustness", robustness_, "plan so many times more, half of them with other seeds, half with sizes up to 5 % different")
             .typeName("N")
             .between(0, 1000)
             .showDefault();
@@ -136,6 +162,18 @@ public:
                 if (!told) return environment.fail(failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
+            Table asked = changesTable();
+            for (const std::string& text : whatIf_) {
+                const auto change = parseChange(run.problem(), text);
+                if (!change) return environment.fail(change.error());
+                CounterfactualLimits limits;
+                limits.nodesEach = nodesOfQuestion;
+                limits.stop = [&] { return environment.interrupt.stop_requested(); };
+                const auto answer = counterfactual(run.problem(), run.plan, *change, limits);
+                if (!answer) return environment.fail(answer.error());
+                const PoolId pool = run.plan.placements[at(change->buffer)].pool;
+                addChange(asked, run.problem(), *answer, run.plan.poolSize(run.problem(), pool));
+            }
             std::vector<PoolStory> stories;
             for (const PoolReport& pool : run.report.pools)
                 if (pool.size > 0) stories.push_back(tell(environment, run, pool, finder));
@@ -152,8 +190,8 @@ public:
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }
-            if (asJson) write(json, run, chains, loops, stories, samples);
-            else out += report(run, chains, loops, stories, samples);
+            if (asJson) write(json, run, chains, loops, asked, stories, samples);
+            else out += report(run, chains, loops, asked, stories, samples);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
@@ -169,15 +207,15 @@ private:
         story.size = pool.size;
         story.bound = pool.lowerBound;
         story.step = pool.certificate.step;
-        story.proof = {{{"buffer", "buffer"}, {"size", "bytes", CellKind::number}}, {}};
+        story.proof = {{{"size", "bytes", CellKind::number}, {"buffer", "buffer"}}, {}};
         std::vector<BufferId> proof = pool.certificate.buffers;
         std::stable_sort(proof.begin(), proof.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
-        for (const BufferId id : proof) story.proof.rows.push_back({problem.buffers[at(id)].name, heldAt(problem, id, story.step)});
+        for (const BufferId id : proof) story.proof.rows.push_back({heldAt(problem, id, story.step), problem.buffers[at(id)].name});
         for (const Certificate& claim : run.plan.claims) {
             const auto* search = std::get_if<SearchCertificate>(&claim);
             if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != pool.pool) || pool.excess == 0) continue;
-            story.together = {{{"buffer", "buffer"}, {"size", "bytes", CellKind::number}}, {}};
-            for (const BufferId id : search->core) story.together.rows.push_back({problem.buffers[at(id)].name, problem.buffers[at(id)].size});
+            story.together = {{{"size", "bytes", CellKind::number}, {"buffer", "buffer"}}, {}};
+            for (const BufferId id : search->core) story.together.rows.push_back({problem.buffers[at(id)].size, problem.buffers[at(id)].name});
             story.room = search->pool == none && problem.pools.size() > 1 ? "all memories together" : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
@@ -197,23 +235,24 @@ private:
         }
         for (const UsageSample& sample : usage(problem, run.plan, pool.pool))
             if (sample.live > 0 && sample.free - sample.largestFree > story.worst.free - story.worst.largestFree) story.worst = sample;
-        story.changes = {{{"change", "change", CellKind::prose}, {"size", "best size", CellKind::number}, {"saved", "saved", CellKind::number},
-                          {"bound", "lower bound", CellKind::number}, {"smallest", "proved smallest"}},
-                         {}};
+        story.changes = changesTable();
         if (changes_ == 0) return story;
         CounterfactualLimits limits;
         limits.stop = [&] { return environment.interrupt.stop_requested(); };
-        for (const Counterfactual& found : bestSingleChanges(problem, run.plan, pool.pool, limits)) {
+        const RankedChanges ranked = bestSingleChanges(problem, run.plan, pool.pool, limits);
+        story.unchanged = ranked.unchanged;
+        story.unchangedSmallest = ranked.unchangedSmallest;
+        for (const Counterfactual& found : ranked.changes) {
             if (story.changes.rows.size() == changes_) break;
-            story.changes.rows.push_back({describe(problem, found.change), found.size, pool.size - found.size, found.bound, found.smallest});
+            addChange(story.changes, problem, found, ranked.unchanged);
         }
         return story;
     }
 
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
-    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const std::vector<PoolStory>& stories,
-                                     const std::vector<RobustnessSample>& samples) const
+    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const Table& asked,
+                                     const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
         std::string out = problemLine(*run.lowering) + "\n" + toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
@@ -233,6 +272,10 @@ private:
                 out += fmt::format("{} carried round it: {} bytes an iteration stay where they are, {} have to be copied\n",
                                    told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()), grouped(told.kept), grouped(told.moved));
         }
+        if (!asked.rows.empty()) {
+            head("What if");
+            out += toText(asked, room);
+        }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name, grouped(story.size), story.towerEnd));
             out += toText(story.tower, room);
@@ -249,6 +292,7 @@ private:
                                    grouped(story.worst.free), grouped(story.worst.largestFree));
             if (changes_ == 0) continue;
             head("Single changes that would help most");
+            if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
             out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
         if (const std::string lines = pipeLines(run); !lines.empty()) {
@@ -270,15 +314,15 @@ private:
                     fitting += sample.valid && sample.fits;
                 }
                 if (count > 0)
-                    out += fmt::format("{}: {} to {} above the lower bound, {} of {} fit\n", perturbed ? "sizes up to 5 % different" : "other seeds",
-                                       percent(least - 1), percent(most - 1), fitting, count);
+                    out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n", perturbed ? "sizes up to 5 % different" : "other seeds", percent(least - 1),
+                                       most > least ? " to " + percent(most - 1) : std::string(), fitting, count);
             }
         }
         return out;
     }
 
-    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const std::vector<PoolStory>& stories,
-                      const std::vector<RobustnessSample>& samples)
+    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const Table& asked,
+                      const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
             json.field("format", "stowage.explanation/1");
@@ -321,6 +365,7 @@ private:
                         });
                     });
             });
+            json.array("what_if", [&] { writeRows(json, asked); });
             json.array("pools", [&] {
                 for (const PoolStory& story : stories)
                     json.object([&] {
@@ -335,6 +380,10 @@ private:
                         json.field("most_scattered_step", story.worst.step);
                         json.field("free", story.worst.free);
                         json.field("largest_free", story.worst.largestFree);
+                        if (story.unchanged > 0) {
+                            json.field("unchanged", story.unchanged);
+                            json.field("unchanged_smallest", story.unchangedSmallest);
+                        }
                         json.array("changes", [&] { writeRows(json, story.changes); });
                     });
             });
@@ -359,6 +408,7 @@ private:
     std::string plan_;
     std::vector<std::string> buffers_;
     std::vector<std::string> loops_;
+    std::vector<std::string> whatIf_;
     std::size_t changes_ = 10;
     int robustness_ = 0;
 };

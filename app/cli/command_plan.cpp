@@ -98,7 +98,7 @@ private:
         if (model.program && Session::functions(model).size() > 1) title += " · " + planned.function;
         std::string text = markdown ? fmt::format("## {}\n\n", title) : toned(title, Tone::strong, output_) + "\n";
         text += problemLine(*run.lowering) + "\n";
-        text += fmt::format("{} · {:.3g} ms", run.plan.planner, run.elapsedMs);
+        text += fmt::format("{} · {}", run.plan.planner, duration(run.elapsedMs));
         if (!run.targetName.empty()) text += " · target " + run.targetName;
         text += "\n" + table(poolTable(run)) + "\n";
         text += toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";

@@ -137,6 +137,15 @@ std::string verdictSentence(const Run& run)
         if (report.proof == ProofKind::search)
             return fmt::format("Optimal: a search that ended found nothing smaller{}",
                                report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
+        const auto used = std::count_if(report.pools.begin(), report.pools.end(), [](const PoolReport& pool) { return pool.size > 0; });
+        if (used > 1) {
+            // The bound of one of them would prove nothing about the others.
+            const CliqueCertificate all = lowerBound(run.problem(), none);
+            if (all.bytes < report.totalSize()) return "Optimal: no memory can be smaller, as each equals its lower bound.";
+            if (all.step < 0) return "Optimal: the memories together equal their lower bound.";
+            return fmt::format("Optimal: no plan is smaller in total, as {} {} live at step {}.", counted(static_cast<std::int64_t>(all.buffers.size()), "buffer"),
+                               all.buffers.size() == 1 ? "is" : "are", all.step);
+        }
         for (const PoolReport& pool : report.pools)
             if (pool.size > 0 && pool.certificate.step >= 0)
                 return fmt::format("Optimal: no plan is smaller, as {} {} live at step {}.",

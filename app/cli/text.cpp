@@ -23,6 +23,13 @@ std::string percent(double ratio)
     return fmt::format("{:.1f} %", ratio * 100);
 }
 
+std::string duration(double milliseconds)
+{
+    if (milliseconds < 999.5) return fmt::format("{:.3g} ms", milliseconds);
+    const double seconds = milliseconds / 1000;
+    return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0);
+}
+
 std::string text(const Interval& interval) { return fmt::format("[{}, {})", interval.begin, interval.end); }
 
 std::string hex(Bytes offset) { return fmt::format("{:#x}", offset); }

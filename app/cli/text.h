@@ -14,6 +14,8 @@ namespace stowage::cli {
 std::string counted(std::int64_t value, std::string_view noun);
 /// 0.1667 as "16.7 %"; what would read "0.0 %" without being nothing is "<0.1 %".
 std::string percent(double ratio);
+/// "0.26 ms", "12.5 ms", "1.24 s", "312 s".
+std::string duration(double milliseconds);
 /// "[3, 17)".
 std::string text(const Interval& interval);
 /// "0x1a40".

@@ -1,6 +1,7 @@
 #include "core/explain/counterfactual.h"
 
 #include "core/explain/support_chain.h"
+#include "core/ir/digits.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace stowage {
 
@@ -55,6 +57,29 @@ Bytes cost(const Problem& problem, const SingleChange& change)
     return 0;
 }
 
+/// Two that meet only where one is last read and the other first written could be one.
+bool couldFollow(const Buffer& earlier, const Buffer& later)
+{
+    return !later.live.empty() && !earlier.live.empty() && !earlier.pin && !later.pin && !earlier.unique && !later.unique &&
+           earlier.hull().end == later.hull().begin + 1;
+}
+
+/// Lives that spare `step`, and half the size.
+void addOwnChanges(const Problem& problem, BufferId id, Step step, std::vector<SingleChange>& all)
+{
+    const Buffer& buffer = problem.buffers[at(id)];
+    if (step >= 0 && problem.axis != Axis::dag && buffer.carried.empty())
+        for (const Interval keep : {Interval{0, step}, Interval{step + 1, buffer.hull().end}})
+            if (std::vector<Interval> live = cut(buffer.live, keep); !live.empty() && live != buffer.live)
+                all.push_back({.kind = ChangeKind::live, .buffer = id, .live = std::move(live)});
+    if (buffer.size > 1) all.push_back({.kind = ChangeKind::size, .buffer = id, .size = (buffer.size + 1) / 2});
+}
+
+bool mayShareAlready(const Buffer& buffer, BufferId other)
+{
+    return std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) != buffer.mayShare.end();
+}
+
 std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, PoolId pool)
 {
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
@@ -74,21 +99,45 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
     std::vector<SingleChange> all;
     for (const BufferId id : concerned) {
         const Buffer& buffer = problem.buffers[at(id)];
-        if (bound.step >= 0 && problem.axis != Axis::dag && buffer.carried.empty()) {
-            // Two that meet only where one is last read and the other first written could be one.
-            for (const BufferId other : concerned) {
-                const Buffer& later = problem.buffers[at(other)];
-                if (id == other || later.live.empty() || buffer.live.empty() || buffer.pin || later.pin || buffer.unique || later.unique) continue;
-                if (buffer.hull().end == later.hull().begin + 1 && std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) == buffer.mayShare.end())
+        if (bound.step >= 0 && problem.axis != Axis::dag && buffer.carried.empty())
+            for (const BufferId other : concerned)
+                if (id != other && couldFollow(buffer, problem.buffers[at(other)]) && !mayShareAlready(buffer, other))
                     all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = id});
-            }
-            for (const Interval keep : {Interval{0, bound.step}, Interval{bound.step + 1, buffer.hull().end}})
-                if (std::vector<Interval> live = cut(buffer.live, keep); !live.empty() && live != buffer.live)
-                    all.push_back({.kind = ChangeKind::live, .buffer = id, .live = std::move(live)});
-        }
-        if (buffer.size > 1) all.push_back({.kind = ChangeKind::size, .buffer = id, .size = (buffer.size + 1) / 2});
+        addOwnChanges(problem, id, bound.step, all);
     }
     return all;
+}
+
+/// What planning the pool again gives as it is.
+RankedChanges withoutChange(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
+{
+    // One answer that all others are measured by: worth more than one of them.
+    constexpr std::uint64_t share = 10;
+    RankedChanges ranked;
+    ranked.unchanged = plan.poolSize(problem, pool);
+    Bytes bound = lowerBound(problem, plan, pool).bytes;
+    if (bound < ranked.unchanged) {
+        exact::PoolLimits own;
+        own.nodes = limits.nodesEach * share;
+        own.seed = limits.seed;
+        own.stop = limits.stop;
+        exact::PoolLayout layout;
+        if (exact::minimisePool(problem, pool, membersOf(problem, plan, pool), &plan, own, layout)) {
+            ranked.unchanged = std::min(ranked.unchanged, layout.size);
+            bound = std::max(bound, layout.lower);
+        }
+    }
+    ranked.unchangedSmallest = bound >= ranked.unchanged;
+    return ranked;
+}
+
+void sortByMerit(const Problem& problem, std::vector<Counterfactual>& found)
+{
+    std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
+        if (a.size != b.size) return a.size < b.size;
+        if (a.bound != b.bound) return a.bound < b.bound;
+        return cost(problem, a.change) < cost(problem, b.change);
+    });
 }
 
 } // namespace
@@ -147,8 +196,8 @@ std::string describe(const Problem& problem, const SingleChange& change)
     const auto name = [&](BufferId id) { return known(problem, id) ? problem.buffers[at(id)].name : std::string("?"); };
     switch (change.kind) {
     case ChangeKind::size:
-        return fmt::format("make '{}' {} bytes, not {}", name(change.buffer), change.size,
-                           known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0);
+        return fmt::format("make '{}' {} {}, not {}", name(change.buffer), grouped(change.size), change.size == 1 ? "byte" : "bytes",
+                           grouped(known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0));
     case ChangeKind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name(change.buffer), name(change.other));
     case ChangeKind::slots: return fmt::format("{} of '{}'", change.slots == 1 ? std::string("one copy") : fmt::format("{} copies", change.slots), name(change.buffer));
     case ChangeKind::tile: {
@@ -193,24 +242,92 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
     return result;
 }
 
-std::vector<Counterfactual> bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
+RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
-    std::vector<Counterfactual> found;
-    if (!check(problem, plan, 1).valid()) return found;
-    const Bytes size = plan.poolSize(problem, pool), bound = lowerBound(problem, plan, pool).bytes;
+    if (!check(problem, plan, 1).valid()) return {};
+    RankedChanges ranked = withoutChange(problem, plan, pool, limits);
+    const Bytes bound = lowerBound(problem, plan, pool).bytes;
     std::vector<SingleChange> all = candidates(problem, plan, pool);
     if (all.size() > limits.candidates) all.resize(limits.candidates);
     for (const SingleChange& change : all) {
         if (limits.stop && limits.stop()) break;
         const auto result = counterfactual(problem, plan, change, limits);
-        if (result && (result->size < size || result->bound < bound)) found.push_back(*result);
+        if (result && (result->size < ranked.unchanged || result->bound < bound)) ranked.changes.push_back(*result);
     }
-    std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
-        if (a.size != b.size) return a.size < b.size;
-        if (a.bound != b.bound) return a.bound < b.bound;
-        return cost(problem, a.change) < cost(problem, b.change);
-    });
-    return found;
+    sortByMerit(problem, ranked.changes);
+    return ranked;
+}
+
+RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId buffer, const CounterfactualLimits& limits)
+{
+    if (!known(problem, buffer) || at(buffer) >= plan.placements.size() || !plan.placements[at(buffer)].placed() || !check(problem, plan, 1).valid()) return {};
+    const PoolId pool = plan.placements[at(buffer)].pool;
+    RankedChanges ranked = withoutChange(problem, plan, pool, limits);
+    std::vector<SingleChange> all;
+    const Buffer& self = problem.buffers[at(buffer)];
+    const CliqueCertificate bound = lowerBound(problem, plan, pool);
+    addOwnChanges(problem, buffer, bound.step, all);
+    if (bound.step >= 0 && problem.axis != Axis::dag && self.carried.empty())
+        for (const BufferId other : membersOf(problem, plan, pool)) {
+            if (all.size() >= limits.candidates) break;
+            if (other == buffer || mayShareAlready(self, other)) continue;
+            if (couldFollow(self, problem.buffers[at(other)])) all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = buffer});
+            if (couldFollow(problem.buffers[at(other)], self)) all.push_back({.kind = ChangeKind::inPlace, .buffer = buffer, .other = other});
+        }
+    for (const SingleChange& change : all) {
+        if (limits.stop && limits.stop()) break;
+        if (const auto result = counterfactual(problem, plan, change, limits)) ranked.changes.push_back(*result);
+    }
+    sortByMerit(problem, ranked.changes);
+    return ranked;
+}
+
+Expected<SingleChange> parseChange(const Problem& problem, std::string_view text)
+{
+    const auto wrong = [&](std::string_view why) {
+        return failure("bad-change", fmt::format("the change '{}' {}", text, why), {}, "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
+    };
+    const auto numberIn = [](std::string_view digits, std::int64_t& to) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
+        return error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+    };
+    const auto buffer = [&](std::string_view name) {
+        for (std::size_t id = 0; id < problem.buffers.size(); ++id)
+            if (problem.buffers[id].name == name) return static_cast<BufferId>(id);
+        return none;
+    };
+    const std::size_t colon = text.find(':'), equals = text.rfind('=');
+    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) return wrong("is not KIND:NAME=VALUE");
+    const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1, equals - colon - 1), value = text.substr(equals + 1);
+    SingleChange change;
+    change.buffer = buffer(name);
+    if (change.buffer == none) return wrong(fmt::format("names '{}', which is no buffer", name));
+    if (kind == "size") {
+        if (!numberIn(value, change.size) || change.size < 1) return wrong("has no size of 1 byte or more behind '='");
+        return change;
+    }
+    if (kind == "in-place") {
+        change.kind = ChangeKind::inPlace;
+        change.other = buffer(value);
+        if (change.other == none) return wrong(fmt::format("names '{}', which is no buffer", value));
+        if (change.other == change.buffer) return wrong("puts a buffer in place of itself");
+        return change;
+    }
+    if (kind != "live") return wrong(fmt::format("is of the kind '{}'", kind));
+    change.kind = ChangeKind::live;
+    for (std::size_t begin = 0; begin <= value.size();) {
+        const std::size_t end = std::min(value.find(',', begin), value.size());
+        const std::string_view range = value.substr(begin, end - begin);
+        const std::size_t dash = range.find('-');
+        Interval interval;
+        if (dash == std::string_view::npos || !numberIn(range.substr(0, dash), interval.begin) || !numberIn(range.substr(dash + 1), interval.end))
+            return wrong(fmt::format("has '{}' where a range is wanted", range));
+        if (interval.begin >= interval.end || (!change.live.empty() && interval.begin < change.live.back().end))
+            return wrong("has ranges that are empty or out of order; they are half-open");
+        change.live.push_back(interval);
+        begin = end + 1;
+    }
+    return change;
 }
 
 } // namespace stowage

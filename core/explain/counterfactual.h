@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stowage {
@@ -56,14 +57,28 @@ struct CounterfactualLimits {
     std::function<bool()> stop;
 };
 
+/// The changes of single buffers that would make a pool smaller, and what it has without any.
+struct RankedChanges {
+    Bytes unchanged = 0;            ///< the best size found for the pool as it is; below the plan's where a better plan was found
+    bool unchangedSmallest = false; ///< that is proved smallest
+    std::vector<Counterfactual> changes;
+};
+
 /// Evaluates one change for a valid plan. The buffers keep their pools; the search begins with their offsets where the change
 /// leaves them valid. Errors: those of `changed`; a buffer that is not placed.
 Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits = {});
 
 /// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for the buffers that
 /// make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that ends with the fullest step's begin,
-/// or begins behind it; and in place of a buffer that is last read where it is first written. Only those that make the pool smaller or
-/// its bound lower are returned. Deterministic in (problem, plan, limits without stop).
-std::vector<Counterfactual> bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
+/// or begins behind it; and in place of a buffer that is last read where it is first written. What planning again gives without any change is no merit
+/// of a change: only those that come below that, or have a lower bound, are returned. Deterministic in (problem, plan, limits without stop).
+RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
+
+/// The same changes of one buffer, with those that help nothing, best first; and in place of others and others in place of it. Empty for one that is not placed.
+RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId buffer, const CounterfactualLimits& limits = {});
+
+/// Reads a change as people write it: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER". Names may hold ":" and "=", the last "=" counts.
+/// Errors: another kind, a buffer that the problem does not have, no number, ranges that are empty or out of order.
+Expected<SingleChange> parseChange(const Problem& problem, std::string_view text);
 
 } // namespace stowage

@@ -95,7 +95,8 @@ public:
         keepInfeasibility();
         const bool improved = member_ != startMember_;
         std::string told = member_ + " gave this plan";
-        if (!improved && searched_) told += ", and neither the exact search nor orders that learn found anything smaller";
+        if (!improved && searched_ && closed()) told += ", and nothing smaller is possible";
+        else if (!improved && searched_) told += infeasible_ ? ", and nothing fits" : ", and neither the exact search nor orders that learn found anything smaller";
         best_.diagnostics.push_back({Severity::note, "auto-member", std::move(told), {}, {}});
         return std::move(best_);
     }

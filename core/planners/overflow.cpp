@@ -1,5 +1,7 @@
 #include "core/planners/overflow.h"
 
+#include "core/ir/digits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +71,8 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
         }
     }
     const Bytes capacity = in.capacity.value_or(size);
-    std::string message = fmt::format("{} needs {} bytes but has {}: {} bytes short", in.name, size, capacity, size - capacity);
+    std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity), grouped(size - capacity),
+                                      size - capacity == 1 ? "byte" : "bytes");
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
         const Step step = mostLiveStep(problem, here, top);
@@ -81,10 +84,10 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
             std::stable_sort(here.begin(), here.end(), [&](BufferId a, BufferId b) { return sizeOf(a) > sizeOf(b); });
             Bytes live = 0;
             for (const BufferId b : here) live += sizeOf(b);
-            message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, live);
+            message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, grouped(live));
             for (std::size_t i = 0; i < std::min(named, here.size()); ++i)
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
-                                       sizeOf(here[i]));
+                                       grouped(sizeOf(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
         }
     }
@@ -92,7 +95,7 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
             "overflow",
             std::move(message),
             {},
-            fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, size)};
+            fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, grouped(size))};
 }
 
 } // namespace stowage

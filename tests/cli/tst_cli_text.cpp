@@ -28,6 +28,17 @@ class CliTextTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void durationsHaveThreeFiguresAndTheUnitThatSuits()
+    {
+        QCOMPARE(duration(0.2613), std::string("0.261 ms"));
+        QCOMPARE(duration(12.54), std::string("12.5 ms"));
+        QCOMPARE(duration(999.2), std::string("999 ms"));
+        QCOMPARE(duration(999.6), std::string("1.00 s"));
+        QCOMPARE(duration(1236), std::string("1.24 s"));
+        QCOMPARE(duration(12'340), std::string("12.3 s"));
+        QCOMPARE(duration(312'000), std::string("312 s"));
+    }
+
     void numbersAreGroupedByThree()
     {
         QCOMPARE(grouped(0), std::string("0"));

@@ -8,6 +8,8 @@
 
 #include <QtTest/QTest>
 
+#include <algorithm>
+
 using namespace stowage;
 
 namespace {
@@ -46,7 +48,10 @@ private Q_SLOTS:
         const auto plan = exactPlanner()->plan(problem, {}, {});
         QVERIFY(plan);
         QCOMPARE(plan->poolSize(problem, 0), 10);
-        const auto found = bestSingleChanges(problem, *plan, 0);
+        const RankedChanges ranked = bestSingleChanges(problem, *plan, 0);
+        QCOMPARE(ranked.unchanged, 10);
+        QVERIFY(ranked.unchangedSmallest);
+        const auto& found = ranked.changes;
         QVERIFY(found.size() >= 3);
         // Half of b leaves 2 + 3 and 3 + 4 bytes; every other change leaves 8 somewhere (a and b, or b and half of c).
         QCOMPARE(found[0].change, (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
@@ -77,7 +82,7 @@ private Q_SLOTS:
             CounterfactualLimits limits;
             limits.nodesEach = 100'000;
             Bytes last = 0;
-            for (const Counterfactual& each : bestSingleChanges(problem, *plan, 0, limits)) {
+            for (const Counterfactual& each : bestSingleChanges(problem, *plan, 0, limits).changes) {
                 QVERIFY(each.size >= last);
                 last = each.size;
                 const auto other = changed(problem, each.change);
@@ -90,6 +95,67 @@ private Q_SLOTS:
             }
         }
         QVERIFY(smaller > 15);
+    }
+
+    /// A greedy plan of 9 bytes where 8 are enough: what a better plan saves is no merit of a change.
+    void whatABetterPlanSavesIsNoMeritOfAChange()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        // MobileNet's trap, in little: c is first placed on the ground, b above it, and a above b.
+        const std::tuple<const char*, Step, Step, Bytes> rows[] = {{"in", 0, 2, 3}, {"a", 1, 3, 2}, {"b", 2, 4, 2}, {"c", 3, 5, 4}};
+        for (const auto& [name, begin, end, size] : rows) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = name;
+            buffer.live = {{begin, end}};
+            buffer.size = size;
+        }
+        const auto greedy = greedyBySize()->plan(problem, {}, {});
+        QVERIFY(greedy);
+        const Bytes planned = greedy->poolSize(problem, 0), best = smallestSize(problem);
+        QCOMPARE(best, 6);
+        QVERIFY(planned > best);
+        const RankedChanges ranked = bestSingleChanges(problem, *greedy, 0);
+        QCOMPARE(ranked.unchanged, best);
+        QVERIFY(ranked.unchangedSmallest);
+        QVERIFY(!ranked.changes.empty());
+        for (const Counterfactual& found : ranked.changes) QVERIFY2(found.size < best, describe(problem, found.change).c_str());
+    }
+
+    void theChangesOfOneBufferAreAllThatIsTried()
+    {
+        const Problem problem = threeSteps();
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        // a is small and dies before the fullest step: neither half of it helps, nor b, which is written where it is read, in its place.
+        const RankedChanges of = changesOfBuffer(problem, *plan, 0);
+        QCOMPARE(of.unchanged, 10);
+        QCOMPARE(of.changes.size(), 2U);
+        QCOMPARE(of.changes[0].change, (SingleChange{.kind = ChangeKind::inPlace, .buffer = 1, .other = 0}));
+        QCOMPARE(of.changes[1].change, (SingleChange{.kind = ChangeKind::size, .buffer = 0, .size = 1}));
+        for (const Counterfactual& each : of.changes) QCOMPARE(each.size, 10);
+        // b can be halved, end before step 1 (behind it it does not live), lie on a, or be taken over by c.
+        const RankedChanges ofB = changesOfBuffer(problem, *plan, 1);
+        QCOMPARE(ofB.changes.size(), 4U);
+        QCOMPARE(ofB.changes[0].size, 7);
+        QVERIFY(std::any_of(ofB.changes.begin(), ofB.changes.end(), [](const Counterfactual& each) {
+            return each.change == SingleChange{.kind = ChangeKind::inPlace, .buffer = 2, .other = 1} && each.size == 8;
+        }));
+        QVERIFY(changesOfBuffer(problem, *plan, 7).changes.empty());
+        QVERIFY(changesOfBuffer(problem, {}, 0).changes.empty());
+    }
+
+    void changesAreReadAsTheyAreWritten()
+    {
+        Problem problem = threeSteps();
+        problem.buffers[0].name = "x:y=z";
+        QCOMPARE(*parseChange(problem, "size:b=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
+        QCOMPARE(*parseChange(problem, "size:x:y=z=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 0, .size = 3}));
+        QCOMPARE(*parseChange(problem, "in-place:c=b"), (SingleChange{.kind = ChangeKind::inPlace, .buffer = 2, .other = 1}));
+        QCOMPARE(*parseChange(problem, "live:c=0-1,2-3"), (SingleChange{.kind = ChangeKind::live, .buffer = 2, .live = {{0, 1}, {2, 3}}}));
+        for (const char* wrong : {"", "size", "size:b", "size:q=3", "size:b=", "size:b=0", "size:b=-4", "size:b=3x", "size:b=99999999999999999999", "in-place:b=b", "in-place:b=q",
+                                  "live:b=", "live:b=3", "live:b=3-3", "live:b=0-2,1-3", "live:b=0-1,", "grow:b=3", "=b:size"})
+            QVERIFY2(!parseChange(problem, wrong), wrong);
     }
 
     void badChangesAreRefused()

@@ -153,6 +153,33 @@ private Q_SLOTS:
         QCOMPARE(map->state()->state().support.links.front().buffer, top);
     }
 
+    void aSelectedBufferSaysWhatItsOwnChangesWouldGive()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(desk.mapOf("memory-map"));
+        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        const auto run = desk.workspace().run();
+        const BufferId id = run->report.pools.front().certificate.buffers.front();
+        desk.workspace().selection().select(id);
+        const auto list = [&] { return desk.window->findChild<ChangesList*>(QStringLiteral("changesOfBuffer")); };
+        QTRY_VERIFY_WITH_TIMEOUT(list() && list()->isVisible() && !list()->busy() && !list()->ranked().empty(), patience);
+        const RankedChanges expected = changesOfBuffer(run->problem(), run->plan, id);
+        QCOMPARE(list()->ranked().size(), expected.changes.size());
+        bool helps = false;
+        for (const Counterfactual& each : list()->ranked()) {
+            QVERIFY(each.change.buffer == id || each.change.other == id);
+            helps |= each.size < expected.unchanged;
+        }
+        QVERIFY(helps); // it is one of the two that make up the bound
+        QTest::mouseClick(list()->findChild<QPushButton*>(QStringLiteral("tryChange:0")), Qt::LeftButton);
+        QCOMPARE(desk.workspace().changes().size(), std::size_t{1});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        desk.workspace().undoStack().undo();
+        QVERIFY(desk.workspace().changes().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+    }
+
     void rankedChangesApplyOnClickAndCanBeUndone()
     {
         MapDesk desk;

@@ -65,17 +65,25 @@ ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent
 
 ChangesList::~ChangesList() { stop_.request_stop(); }
 
-void ChangesList::setRun(std::shared_ptr<const Run> run, PoolId pool)
+void ChangesList::setBuffer(std::shared_ptr<const Run> run, BufferId buffer)
 {
-    if (run == run_ && pool == pool_) {
+    const PoolId pool = run->plan.placements[std::size_t(buffer)].pool;
+    ask(std::move(run), pool, buffer);
+}
+
+void ChangesList::ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer)
+{
+    setObjectName(buffer == none ? QStringLiteral("changesList") : QStringLiteral("changesOfBuffer"));
+    if (run == run_ && pool == pool_ && buffer == buffer_) {
         fill(); // units may differ
         return;
     }
     stop_.request_stop();
     run_ = std::move(run);
     pool_ = pool;
+    buffer_ = buffer;
     known_ = busy_ = false;
-    ranked_.clear();
+    ranked_ = {};
     fill();
     if (isVisible()) start();
 }
@@ -94,27 +102,27 @@ void ChangesList::start()
     busy_ = true;
     stop_ = std::stop_source();
     fill();
-    auto* watcher = new QFutureWatcher<std::vector<Counterfactual>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run = run_, pool = pool_] {
+    auto* watcher = new QFutureWatcher<RankedChanges>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, token = stop_.get_token()] {
         watcher->deleteLater();
-        if (run != run_ || pool != pool_) return;
+        if (token.stop_requested()) return;
         busy_ = false;
         known_ = true;
         ranked_ = watcher->result();
         fill();
         Q_EMIT changed();
     });
-    watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, token = stop_.get_token()] {
+    watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, buffer = buffer_, token = stop_.get_token()] {
         CounterfactualLimits limits;
         limits.stop = [token] { return token.stop_requested(); };
-        return bestSingleChanges(run->problem(), run->plan, pool, limits);
+        return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits) : changesOfBuffer(run->problem(), run->plan, buffer, limits);
     }));
 }
 
 void ChangesList::apply(std::size_t index)
 {
-    if (!run_ || index >= ranked_.size()) return;
-    const SingleChange change = ranked_[index].change; // `ranked_` goes with the run
+    if (!run_ || index >= ranked_.changes.size()) return;
+    const SingleChange change = ranked_.changes[index].change; // `ranked_` goes with the run
     workspace_.addChange(requestOf(run_->problem(), change), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
@@ -138,39 +146,48 @@ void ChangesList::fill()
         say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes …"));
         return;
     }
-    if (ranked_.empty()) {
-        say(tr("No single change of a buffer makes it smaller."));
+    const Bytes size = run_->report.pools[std::size_t(pool_)].size;
+    if (ranked_.unchanged > 0 && ranked_.unchanged < size)
+        say(tr("%1 would do without any change%2. Savings are counted from there.").arg(bytesText(ranked_.unchanged, numbers), ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
+    if (ranked_.changes.empty()) {
+        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.") : tr("There is nothing about it that could be changed."));
         return;
     }
-    const Bytes size = run_->report.pools[std::size_t(pool_)].size;
-    const std::optional<Bytes> capacity = run_->report.pools[std::size_t(pool_)].capacity;
-    const Bytes most = std::max<Bytes>(1, size - std::ranges::min(ranked_, {}, &Counterfactual::size).size);
-    for (std::size_t i = 0; i < ranked_.size() && i < mostListed; ++i) {
-        const Counterfactual& found = ranked_[i];
-        auto* row = new QHBoxLayout;
-        row->setSpacing(6);
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
-        name->setFullText(QString::fromStdString(problem.buffers[std::size_t(found.change.buffer)].name));
-        name->setToolTip(QString::fromStdString(describe(problem, found.change)));
-        row->addWidget(name, 1);
-        const Bytes saved = size - found.size;
-        row->addWidget(makeNumber(saved > 0 ? QStringLiteral("-%1").arg(bytesText(saved, numbers)) : tr("bound %1").arg(bytesText(found.bound, numbers)), saved > 0 ? Tone::ok : Tone::secondary));
-        auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
-        button->setObjectName(QStringLiteral("tryChange:%1").arg(i));
-        button->setToolTip(tr("Make this change and plan again. It can be undone."));
-        connect(button, &QPushButton::clicked, this, [this, i] { apply(i); });
-        row->addWidget(button);
-        column_->addLayout(row);
-        QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
-        if (capacity && size > *capacity) under += found.size <= *capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *capacity, numbers));
-        else if (found.smallest) under += tr(", proved");
-        auto* caption = new ElidedLabel;
-        caption->setFullText(under);
-        caption->setProperty("tone", "caption");
-        column_->addWidget(caption);
-        column_->addWidget(new ShareBar(double(saved) / double(most), look_));
-        column_->addSpacing(2);
-    }
+    const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
+    for (std::size_t i = 0; i < ranked_.changes.size() && i < mostListed; ++i) addRow(ranked_.changes[i], i, most);
+}
+
+void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most)
+{
+    const NumberFormat& numbers = workspace_.numbers();
+    const Problem& problem = run_->problem();
+    const PoolReport& pool = run_->report.pools[std::size_t(pool_)];
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    auto* name = new ElidedLabel(Qt::ElideMiddle);
+    name->setFullText(QString::fromStdString(problem.buffers[std::size_t(found.change.buffer)].name));
+    name->setToolTip(QString::fromStdString(describe(problem, found.change)));
+    row->addWidget(name, 1);
+    const Bytes saved = ranked_.unchanged - found.size;
+    if (saved > 0) row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
+    else if (found.bound < pool.lowerBound) row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
+    else row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
+    auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
+    button->setObjectName(QStringLiteral("tryChange:%1").arg(index));
+    button->setToolTip(tr("Make this change and plan again. It can be undone."));
+    connect(button, &QPushButton::clicked, this, [this, index] { apply(index); });
+    row->addWidget(button);
+    column_->addLayout(row);
+    QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
+    if (pool.capacity && pool.size > *pool.capacity)
+        under += found.size <= *pool.capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *pool.capacity, numbers));
+    else if (found.smallest) under += tr(", proved");
+    auto* caption = new ElidedLabel;
+    caption->setFullText(under);
+    caption->setProperty("tone", "caption");
+    column_->addWidget(caption);
+    column_->addWidget(new ShareBar(double(saved) / double(most), look_));
+    column_->addSpacing(2);
 }
 
 } // namespace stowage

@@ -25,9 +25,11 @@ public:
     ~ChangesList() override;
 
     /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at once.
-    void setRun(std::shared_ptr<const Run> run, PoolId pool);
+    void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
+    /// The same about one buffer that the run has placed, with the changes that help nothing.
+    void setBuffer(std::shared_ptr<const Run> run, BufferId buffer);
     [[nodiscard]] bool busy() const { return busy_; }
-    [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_; }
+    [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_.changes; }
     /// Makes the change number `index` of `ranked` (undoable), and plans.
     void apply(std::size_t index);
 
@@ -38,17 +40,20 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer);
     void start();
     void fill();
+    void addRow(const Counterfactual& found, std::size_t index, Bytes most);
 
     Workspace& workspace_;
     const Look& look_;
     QVBoxLayout* column_ = nullptr;
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
+    BufferId buffer_ = none; ///< whose changes; none: of the whole pool
     bool busy_ = false;
-    bool known_ = false; ///< `ranked_` is of `run_` and `pool_`
-    std::vector<Counterfactual> ranked_;
+    bool known_ = false; ///< `ranked_` is of `run_`, `pool_` and `buffer_`
+    RankedChanges ranked_;
     std::stop_source stop_;
 };
 

@@ -90,7 +90,8 @@ void addHeading(QVBoxLayout& column, const QString& title, const QString& captio
 /// Names of tensors have no blanks: they may break behind their separators.
 QString breakable(QString name)
 {
-    return name.replace(u'/', QStringLiteral("/\u200b")).replace(u'_', QStringLiteral("_\u200b"));
+    for (const QChar joint : {u'/', u'_', u'=', u'('}) name.replace(joint, QString(joint) + QChar(0x200b));
+    return name;
 }
 
 QString rangeText(const std::vector<Interval>& live)
@@ -131,8 +132,7 @@ void Inspector::refresh()
 {
     // They outlive the page that they are on: what they have worked out is not worked out again.
     std::vector<QWidget*> kept(overflows_.begin(), overflows_.end());
-    kept.push_back(changes_);
-    kept.push_back(whatIf_);
+    kept.insert(kept.end(), {changes_, ofBuffer_, whatIf_});
     for (QWidget* widget : kept)
         if (widget) {
             widget->hide();
@@ -147,7 +147,8 @@ void Inspector::refresh()
     const auto run = workspace_.run();
     colours_.setRun(run);
     const SelectionModel& selection = workspace_.selection();
-    if (changes_ && !run) changes_->setRun(nullptr, none);
+    for (ChangesList* list : {changes_, ofBuffer_})
+        if (list && !run) list->setRun(nullptr, none);
     const bool whole = !run || showsLitOverflow();
     if (!run) showNothing(*column);
     else if (!whole && selection.buffers().size() > 1) showMany(*column);
@@ -251,7 +252,9 @@ void Inspector::showRun(QVBoxLayout& column)
     QLabel* key = makeLabel(tr("lowering"), Tone::secondary);
     key->setFixedWidth(keyWidth);
     lowering->addWidget(key, 0, Qt::AlignTop);
-    QLabel* fingerprint = makeLabel(QString::fromStdString(run->lowering->fingerprint).replace(u' ', u'\n'));
+    QLabel* fingerprint = makeLabel(breakable(QString::fromStdString(run->lowering->fingerprint).replace(u' ', u'\n')));
+    fingerprint->setWordWrap(true); // names of changed buffers are in it
+    fingerprint->setMinimumWidth(1);
     fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse);
     lowering->addWidget(fingerprint, 1);
     column.addLayout(lowering);
@@ -293,13 +296,21 @@ bool Inspector::showsLitOverflow() const
     });
 }
 
-/// For a buffer of a kernel: other numbers of slots, other sizes, other tiles.
+/// Another size, life or place of the buffer; for one of a kernel other numbers of slots, other sizes, other tiles.
 void Inspector::addWhatIf(QVBoxLayout& column, BufferId id)
 {
     const auto run = workspace_.run();
     const Placement& placement = run->plan.placements[std::size_t(id)];
-    if (run->problem().axis != Axis::hivm || !placement.placed() || !run->report.verdict.valid()) return;
+    if (!placement.placed() || run->problem().buffers[std::size_t(id)].size == 0 || !run->report.verdict.valid()) return;
     addLine(column);
+    if (run->problem().axis != Axis::hivm) {
+        addHeading(column, tr("What if"), tr("changes of it, best first"));
+        if (!ofBuffer_) ofBuffer_ = new ChangesList(workspace_, look_);
+        ofBuffer_->setBuffer(run, id);
+        column.addWidget(ofBuffer_);
+        ofBuffer_->show();
+        return;
+    }
     addHeading(column, tr("What if"), tr("each planned anew"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
@@ -385,8 +396,8 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         row->addWidget(show);
     }
     column.addLayout(row);
-    addWhatIf(column, id);
     addChain(column, id);
+    addWhatIf(column, id);
 }
 
 /// The places of a rotating buffer, and which iteration uses which.

@@ -49,7 +49,8 @@ private:
     [[nodiscard]] bool showsLitOverflow() const;
     void addWhatIf(QVBoxLayout& column, BufferId buffer);
 
-    ChangesList* changes_ = nullptr; ///< made when first shown; so are the next two
+    ChangesList* changes_ = nullptr; ///< made when first shown; so are the next three
+    ChangesList* ofBuffer_ = nullptr;
     KernelChanges* whatIf_ = nullptr;
     std::vector<OverflowPage*> overflows_; ///< one for each memory that has overflowed
     BufferColours colours_;

@@ -4,6 +4,7 @@
 #include "core/ir/digits.h"
 #include "core/plan/check.h"
 #include "core/plan/one_iteration.h"
+#include "core/plan/report.h"
 #include "core/planners/best_fit_decreasing.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
@@ -125,7 +126,10 @@ private:
         limits.seed = context_.seed;
         limits.stop = [&] { return context_.shouldStop(0).has_value(); };
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
-        const auto found = infeasibleSet(problem_, pool, members, capacity, limits);
+        // Buffers that are live together and alone too much are to blame already: what is left to do is to spare some of them.
+        const CliqueCertificate together = lowerBound(problem_, result_.plan, pool);
+        const bool enough = together.bytes > capacity && !together.buffers.empty();
+        const auto found = infeasibleSet(problem_, pool, enough ? together.buffers : members, capacity, limits);
         if (found && *found)
             tell(**found, members.size(), fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity, certificate);
     }
