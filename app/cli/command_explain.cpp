@@ -293,6 +293,9 @@ private:
             if (changes_ == 0) continue;
             head("Single changes that would help most");
             if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
+            const auto saves = [](const std::vector<Cell>& row) { return std::get<std::int64_t>(row[1]) > 0; };
+            if (!story.changes.rows.empty() && std::none_of(story.changes.rows.begin(), story.changes.rows.end(), saves))
+                out += "With none of them a smaller plan was found; they lower the bound, so that a longer search may find one\n";
             out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
         if (const std::string lines = pipeLines(run); !lines.empty()) {

@@ -108,8 +108,9 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
     return all;
 }
 
-/// What planning the pool again gives as it is.
-RankedChanges withoutChange(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
+/// What planning the pool again gives as it is; `plan` becomes that plan, where it is smaller: what only frees bytes leaves it valid, and so
+/// no change of that kind seems to make anything larger.
+RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
     // One answer that all others are measured by: worth more than one of them.
     constexpr std::uint64_t share = 10;
@@ -123,8 +124,13 @@ RankedChanges withoutChange(const Problem& problem, const Plan& plan, PoolId poo
         own.stop = limits.stop;
         exact::PoolLayout layout;
         if (exact::minimisePool(problem, pool, membersOf(problem, plan, pool), &plan, own, layout)) {
-            ranked.unchanged = std::min(ranked.unchanged, layout.size);
             bound = std::max(bound, layout.lower);
+            Plan better = plan;
+            if (layout.size < ranked.unchanged) exact::apply(layout, pool, better);
+            if (const Bytes size = better.poolSize(problem, pool); size < ranked.unchanged && check(problem, better, 1).valid()) {
+                ranked.unchanged = size;
+                plan = std::move(better);
+            }
         }
     }
     ranked.unchangedSmallest = bound >= ranked.unchanged;
@@ -235,7 +241,7 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
         if (!stillValid) return nodes.error();
         result.size = plan.poolSize(*other, pool);
     } else {
-        result.size = layout.size;
+        result.size = stillValid ? std::min(layout.size, plan.poolSize(*other, pool)) : layout.size;
         result.bound = std::max(result.bound, layout.lower);
     }
     result.smallest = result.bound >= result.size;
@@ -245,13 +251,14 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
 RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
     if (!check(problem, plan, 1).valid()) return {};
-    RankedChanges ranked = withoutChange(problem, plan, pool, limits);
+    Plan best = plan;
+    RankedChanges ranked = withoutChange(problem, best, pool, limits);
     const Bytes bound = lowerBound(problem, plan, pool).bytes;
     std::vector<SingleChange> all = candidates(problem, plan, pool);
     if (all.size() > limits.candidates) all.resize(limits.candidates);
     for (const SingleChange& change : all) {
         if (limits.stop && limits.stop()) break;
-        const auto result = counterfactual(problem, plan, change, limits);
+        const auto result = counterfactual(problem, best, change, limits);
         if (result && (result->size < ranked.unchanged || result->bound < bound)) ranked.changes.push_back(*result);
     }
     sortByMerit(problem, ranked.changes);
@@ -262,7 +269,8 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 {
     if (!known(problem, buffer) || at(buffer) >= plan.placements.size() || !plan.placements[at(buffer)].placed() || !check(problem, plan, 1).valid()) return {};
     const PoolId pool = plan.placements[at(buffer)].pool;
-    RankedChanges ranked = withoutChange(problem, plan, pool, limits);
+    Plan best = plan;
+    RankedChanges ranked = withoutChange(problem, best, pool, limits);
     std::vector<SingleChange> all;
     const Buffer& self = problem.buffers[at(buffer)];
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
@@ -276,7 +284,7 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
         }
     for (const SingleChange& change : all) {
         if (limits.stop && limits.stop()) break;
-        if (const auto result = counterfactual(problem, plan, change, limits)) ranked.changes.push_back(*result);
+        if (const auto result = counterfactual(problem, best, change, limits)) ranked.changes.push_back(*result);
     }
     sortByMerit(problem, ranked.changes);
     return ranked;

@@ -82,7 +82,12 @@ private Q_SLOTS:
             CounterfactualLimits limits;
             limits.nodesEach = 100'000;
             Bytes last = 0;
-            for (const Counterfactual& each : bestSingleChanges(problem, *plan, 0, limits).changes) {
+            const RankedChanges ranked = bestSingleChanges(problem, *plan, 0, limits);
+            QVERIFY(ranked.unchanged <= plan->poolSize(problem, 0));
+            if (ranked.unchangedSmallest) QCOMPARE(ranked.unchanged, smallestSize(problem));
+            for (const Counterfactual& each : ranked.changes) {
+                // What only frees bytes cannot ask for more of them (with another size other offsets may be aligned, and windows be cut).
+                if (each.change.kind == ChangeKind::live && problem.buffers[std::size_t(each.change.buffer)].windows.empty()) QVERIFY(each.size <= ranked.unchanged);
                 QVERIFY(each.size >= last);
                 last = each.size;
                 const auto other = changed(problem, each.change);
