@@ -321,7 +321,6 @@ void Session::setProgram(int model, std::shared_ptr<const Program> program)
     edited->program = std::move(program);
     d->lowerings.forget(*found->second);
     found->second = std::move(edited);
-    Q_EMIT modelEdited(model);
 }
 
 std::vector<int> Session::models() const

@@ -208,7 +208,6 @@ Q_SIGNALS:
     void modelOpened(int model);
     void openFailed(int model, const QString& path, const stowage::Error& error);
     void modelClosed(int model);
-    void modelEdited(int model); ///< its program is another one
     void jobChanged(const stowage::JobStatus& status);
     /// A better plan of a running job, already checked. At most 60 a second.
     void incumbent(int job, std::shared_ptr<const stowage::Run> run);

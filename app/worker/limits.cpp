@@ -19,14 +19,18 @@ void setLimit(__rlimit_resource resource, std::int64_t value)
     ::setrlimit(resource, &limit);
 }
 
-constexpr bool sanitized()
-{
+// GCC defines macros, clang answers questions. Shadow memory alone exceeds any limit on the address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+constexpr bool sanitized = true;
 #else
-    return false;
+constexpr bool sanitized = false;
 #endif
-}
+#else
+constexpr bool sanitized = false;
+#endif
 
 } // namespace
 
@@ -35,7 +39,7 @@ void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds)
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     setLimit(RLIMIT_CORE, 0);
     if (processorSeconds > 0) setLimit(RLIMIT_CPU, processorSeconds);
-    if (memoryBytes > 0 && !sanitized()) setLimit(RLIMIT_AS, memoryBytes);
+    if (memoryBytes > 0 && !sanitized) setLimit(RLIMIT_AS, memoryBytes);
     // Unwinding from a failed allocation needs memory itself, and libraries in C crash on a null pointer: end here, with a clear
     // answer.
     std::set_new_handler([] { std::_Exit(outOfMemoryStatus); });

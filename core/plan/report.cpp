@@ -128,7 +128,7 @@ private:
             const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
             bounded &= capacity.has_value();
             if (!capacity) continue;
-            capacities = std::min(maxBytes, capacities + *capacity);
+            capacities = checkedAdd(capacities, *capacity).value_or(maxBytes);
             if (const CliqueCertificate clique = bound(pool); clique.bytes > *capacity)
                 return proved(ProofKind::bound, maxLive(clique));
             if (const auto* found = search(pool, true, *capacity)) return proved(ProofKind::search, found->by);

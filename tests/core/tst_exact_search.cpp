@@ -1,10 +1,12 @@
 // The exact search against plain enumeration: every answer, with every pruning rule on and off.
+#include "core/planners/exact/coarse_graph.h"
 #include "core/planners/exact/skyline_search.h"
 #include "core/plan/check_proof.h"
 
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -275,6 +277,22 @@ private Q_SLOTS:
         QVERIFY(instance);
         QCOMPARE(search(*instance, 12, {}, 1), Outcome::found);
         QCOMPARE(search(*instance, 11, {}, 1), Outcome::impossible);
+    }
+
+    // The same bits on every machine; and what it stands for, about.
+    void theRoughPowerOfTwoIsExactAtWholeNumbers()
+    {
+        for (int whole = -40; whole <= 40; ++whole) QCOMPARE(exact::roughPowerOfTwo(whole), std::ldexp(1.0, whole));
+        QCOMPARE(exact::roughPowerOfTwo(0.5), 1.5);
+        QCOMPARE(exact::roughPowerOfTwo(-0.5), 0.75);
+        QCOMPARE(exact::roughPowerOfTwo(-2.25), 0.21875); // 2^-3 * 1.75
+        double before = 0;
+        for (int k = -300; k <= 300; ++k) {
+            const double power = exact::roughPowerOfTwo(k / 64.0);
+            QVERIFY(power > before);
+            QVERIFY(power >= std::exp2(k / 64.0) * 0.999 && power <= std::exp2(k / 64.0) * 1.062);
+            before = power;
+        }
     }
 };
 

@@ -510,6 +510,22 @@ private Q_SLOTS:
         QCOMPARE(lowerBound(problem, none).bytes, 1117718);
     }
 
+    // Capacities may be the largest number there is, and together more than 64 bits hold.
+    void theLargestCapacitiesTogetherAreNotTooSmall()
+    {
+        Problem problem;
+        for (const char* name : {"p", "q", "r"}) problem.pools.push_back({.name = name, .capacity = maxBytes});
+        problem.pools[0].capacity = 4;
+        Buffer& buffer = problem.buffers.emplace_back();
+        buffer.name = "b";
+        buffer.size = 5;
+        buffer.live = {{0, 1}};
+        QVERIFY(checkAndRepair(problem).empty());
+        Plan plan;
+        plan.placements = {{.pool = 0, .offset = 0}};
+        QCOMPARE(evaluate(problem, plan).status, Status::doesNotFit);
+    }
+
     void boundsAMillionBuffersInSeconds()
     {
         constexpr std::size_t count = 1'000'000;

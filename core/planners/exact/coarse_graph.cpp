@@ -38,6 +38,12 @@ struct Sets {
 
 } // namespace
 
+double roughPowerOfTwo(double exponent)
+{
+    const double whole = std::floor(exponent);
+    return std::ldexp(1 + (exponent - whole), static_cast<int>(whole));
+}
+
 /// The largest size of which all smaller pieces together never have more than `share` of the height, about.
 Bytes CoarseGraph::looseBelow(std::span<const Piece> pieces, Bytes height, double share)
 {
@@ -160,7 +166,10 @@ void CoarseGraph::consider(std::int32_t event)
         if (endUnits.size() < ends.size() || beginUnits.size() < begins.size())
             consider(event, endUnits, beginUnits, rules_.unitFactor);
     }
-    if (rules_.noise > 0) guess.harm *= std::exp(rules_.noise * (static_cast<double>(dice_.below(1000)) / 500 - 1));
+    if (rules_.noise > 0) {
+        constexpr double octave = 347; // of 500 for a factor of e: about its logarithm of two
+        guess.harm *= roughPowerOfTwo(rules_.noise * (static_cast<double>(dice_.below(1000)) - 500) / octave);
+    }
 }
 
 /// Finds the surest line among units of parts. What it finds is believed less by `factor`.

@@ -117,7 +117,6 @@ std::optional<Layout> LevelSearch::attempt(bool split)
             ++e;
             continue;
         }
-        failedAt_ = e;
         note(StepKind::reject, "no place at any level", e, 0);
         if (!rules_.rollBack || effort_.searchIsLong() || !rollBack(e)) return std::nullopt;
         e = movedFrom_;

@@ -101,8 +101,6 @@ public:
 
     /// A layout inside the limit, or nothing: none was found, or the effort ended.
     [[nodiscard]] std::optional<Layout> run();
-    /// The entry that found no place when the last search failed; none before that.
-    [[nodiscard]] std::int32_t failedAt() const { return failedAt_; }
     /// One attempt with or without bounds kept apart, and no second one.
     [[nodiscard]] std::optional<Layout> attempt(bool split);
 
@@ -162,7 +160,6 @@ private:
     std::int32_t resumeAt_ = 1;  ///< once this one is placed the top level counts again
     std::int32_t movedFrom_ = none; ///< the entry of the last rollback, which must not return to …
     Bytes movedFromOffset_ = 0;     ///< … this address
-    std::int32_t failedAt_ = none;
 };
 
 } // namespace stowage::hivm
