@@ -5,11 +5,14 @@
 #include "core/planners/exact/coarse_fill.h"
 #include "core/planners/exact/equal_sums.h"
 #include "core/planners/exact/fill_pools.h"
+#include "core/planners/exact/fill_wells.h"
+#include "core/planners/exact/rectangle.h"
 #include "core/planners/exact/order_tree.h"
 #include "core/planners/exact/perfect_fill.h"
 #include "core/planners/greedy_by_size.h"
 #include "tests/core/pieces.h"
 #include "tests/support/cut_rectangle.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>
@@ -216,7 +219,8 @@ private Q_SLOTS:
         QTest::newRow("guillotine, 300") << int(Cutter::Kind::guillotine) << 300 << 8;
         QTest::newRow("pinwheel, 200") << int(Cutter::Kind::pinwheel) << 200 << 10;
         QTest::newRow("pinwheel, 400") << int(Cutter::Kind::pinwheel) << 400 << 6;
-        QTest::newRow("aligned, 50") << int(Cutter::Kind::aligned) << 50 << 8;
+        QTest::newRow("aligned, 50") << int(Cutter::Kind::aligned) << 50 << 10;
+        QTest::newRow("aligned, 100") << int(Cutter::Kind::aligned) << 100 << 7;
         QTest::newRow("double-buffered, 200") << int(Cutter::Kind::doubleBuffered) << 200 << 8;
     }
     void fillsRectanglesThatWereCut()
@@ -236,6 +240,67 @@ private Q_SLOTS:
             QVERIFY(exact::fillPerfectly(pieces, {50'000'000, {}}, again) == offsets && work == again);
         }
         QVERIFY2(found >= least, qPrintable(QString::number(found)));
+    }
+
+    // Without a line known it decides what brute force decides, in any order; and what has no node left is told apart.
+    void wellsDecideAsBruteForceDoes()
+    {
+        int found = 0, none = 0, stopped = 0;
+        const exact::LineGraph::Doubts doubts;
+        for (unsigned seed = 0; seed < test::randomCases(4000); ++seed) {
+            std::mt19937 random(seed);
+            std::vector<Piece> pieces = piecesOf(Cutter(6, 12, seed).problem(4 + seed % 4, Cutter::Kind::pinwheel));
+            for (Piece& piece : pieces) piece.alignment = Bytes{1} << (random() % 3); // mostly none fits any more
+            Bytes height = 0;
+            QVERIFY(exact::fillUp(pieces, height));
+            std::vector<Bytes> enumerated;
+            const bool possible = fits(pieces, enumerated, height);
+            const exact::LineGraph graph(pieces, doubts);
+            const exact::AlignedParts aligned(pieces, graph.parts());
+            Dice dice(seed);
+            exact::FillWells hurried(graph, aligned, height), wells(graph, aligned, height);
+            stopped += hurried.run(2, dice) == exact::FillWells::Result::limit;
+            for (int run = 0; run < 3; ++run) { // a run that was stopped leaves nothing behind
+                const auto result = run < 2 ? hurried.run(3, dice) : hurried.run(1'000'000, dice);
+                if (result == exact::FillWells::Result::limit) continue;
+                QCOMPARE(result == exact::FillWells::Result::found, possible);
+                break;
+            }
+            const auto result = wells.run(1'000'000, dice);
+            QVERIFY(result != exact::FillWells::Result::limit);
+            QVERIFY2((result == exact::FillWells::Result::found) == possible, qPrintable(QStringLiteral("seed %1").arg(seed)));
+            ++(possible ? found : none);
+            if (possible) QVERIFY(isLayout(pieces, wells.offsets(), height));
+        }
+        qInfo("%d found, %d impossible, %d stopped", found, none, stopped);
+        QVERIFY(found > 100 && none > 100 && stopped > 100);
+    }
+
+    // More pieces between two lines than all orders can be tried of, aligned as they lay in some stack.
+    void stacksManyAlignedPieces()
+    {
+        int found = 0;
+        constexpr int seeds = 40;
+        for (unsigned seed = 0; seed < seeds; ++seed) {
+            std::mt19937 random(seed);
+            std::vector<Piece> pieces;
+            for (Step step = 0; step < 2; ++step) {
+                Bytes low = 0;
+                for (unsigned k = 0; k < 13 + seed % 12; ++k) {
+                    const Bytes size = 1 + static_cast<Bytes>(random() % 5000);
+                    pieces.push_back({step, step + 1, size, random() % 2 == 0 ? std::min<Bytes>(1024, low == 0 ? 1024 : low & -low) : 1});
+                    low += size;
+                }
+            }
+            const Bytes height = mostLive(pieces);
+            std::shuffle(pieces.begin(), pieces.end(), random);
+            std::uint64_t work = 0;
+            const auto offsets = exact::fillPerfectly(pieces, {50'000'000, {}}, work);
+            QVERIFY(!offsets || isLayout(pieces, *offsets, height));
+            found += offsets.has_value();
+        }
+        qInfo("%d of %d", found, seeds);
+        QVERIFY2(found >= seeds - 4, qPrintable(QString::number(found)));
     }
 
     // A hole or two make no difference.

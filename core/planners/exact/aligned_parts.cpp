@@ -1,5 +1,7 @@
 #include "core/planners/exact/aligned_parts.h"
 
+#include "core/planners/order_search.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -9,7 +11,19 @@ namespace stowage::exact {
 
 namespace {
 constexpr Bytes largestModulus = Bytes{1} << 14; ///< 2 KiB a part
-constexpr std::size_t mostTogether = 9;          ///< parallel parts whose orders are all tried: 2^9 sets
+constexpr std::size_t mostTogether = 12;         ///< parallel parts whose orders are all tried: 2^12 sets
+constexpr std::size_t groupOfMore = 9;           ///< of more, so many at a time
+constexpr std::uint64_t mostAttempts = 24;       ///< ways to group them
+constexpr std::size_t mostRegrouped = 1000;      ///< children in all of these; 44 make 22 ways
+
+constexpr std::uint64_t wordsOfWork = 8;
+
+std::uint64_t attemptsFor(std::size_t children) { return std::clamp<std::uint64_t>(mostRegrouped / children, 1, mostAttempts); }
+
+bool none(const std::vector<std::uint64_t>& bits)
+{
+    return !bits.empty() && std::all_of(bits.begin(), bits.end(), [](std::uint64_t word) { return word == 0; });
+}
 
 std::vector<std::int32_t> turned(const std::vector<std::int32_t>& children)
 {
@@ -28,8 +42,15 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
         if (!usable_) return;
     }
     begins_.resize(parts.size());
+    std::vector<bool> inUse(parts.size()); // parallel parts that have melted into larger ones are not
+    for (std::size_t p = parts.size(); p-- > 0;) {
+        if (!parts[p].melted) inUse[p] = true;
+        for (const std::int32_t child : parts[p].children)
+            if (inUse[p]) inUse[at(child)] = true;
+    }
     for (std::size_t p = 0; p < parts.size(); ++p) { // children come before what they melted into
         const LineGraph::Part& part = parts[p];
+        if (!inUse[p]) continue;
         if (part.kind == LineGraph::Part::Kind::series) {
             for (const std::int32_t child : part.children) meet(begins_[p], begins_[at(child)]);
         } else if (part.kind == LineGraph::Part::Kind::wheel) {
@@ -44,18 +65,53 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
             for (Bytes offset = 0; offset < modulus_; offset += alignment)
                 begins_[p][static_cast<std::size_t>(offset / 64)] |= std::uint64_t{1} << (offset % 64);
         } else {
-            for (std::size_t last = part.children.size(); last > 0;) {
-                const std::size_t first = last > mostTogether ? last - mostTogether : 0;
-                const std::span group(part.children.data() + first, last - first);
-                Bytes size = 0;
-                for (const std::int32_t child : group) size += parts[at(child)].size;
-                Bits bits = stack(group, nullptr);
-                meet(bits, shifted(begins_[p], size)); // the groups above it
-                begins_[p] = std::move(bits);
-                last = first;
+            if (part.children.size() <= mostTogether) {
+                begins_[p] = stack(part.children, nullptr);
+                continue;
             }
+            const auto index = static_cast<std::int32_t>(p);
+            Bits all = stackInGroups(shuffled(index, 0));
+            const auto full = [&] { return std::all_of(all.begin(), all.end(), [](std::uint64_t word) { return word == ~std::uint64_t{0}; }); };
+            for (std::uint64_t attempt = 1; attempt < attemptsFor(part.children.size()) && !full(); ++attempt) {
+                const Bits more = stackInGroups(shuffled(index, attempt));
+                for (std::size_t w = 0; w < all.size(); ++w) all[w] |= more[w];
+            }
+            begins_[p] = std::move(all);
         }
     }
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const LineGraph::Part& part = parts[p];
+        const bool whole = part.melted || part.kind != LineGraph::Part::Kind::parallel; // others may still lie between those of one that has not
+        if (inUse[p] && whole && none(begins_[p]) &&
+            std::none_of(part.children.begin(), part.children.end(), [&](std::int32_t child) { return none(begins_[at(child)]); }))
+            impossible_.push_back(static_cast<std::int32_t>(p));
+    }
+}
+
+/// The children of a parallel part in an order of its own for each attempt.
+std::vector<std::int32_t> AlignedParts::shuffled(std::int32_t part, std::uint64_t attempt) const
+{
+    std::vector<std::int32_t> children = parts_[at(part)].children;
+    Dice dice(static_cast<std::uint64_t>(part) * mostAttempts + attempt);
+    for (std::size_t k = children.size(); k > 1; --k) std::swap(children[k - 1], children[dice.below(k)]);
+    return children;
+}
+
+/// The offsets from which the first nine of the children, in any order, can lie below the next nine and so on.
+AlignedParts::Bits AlignedParts::stackInGroups(std::span<const std::int32_t> children) const
+{
+    Bits bits;
+    for (std::size_t end = children.size(); end > 0;) {
+        const std::size_t first = (end - 1) / groupOfMore * groupOfMore;
+        const auto group = children.subspan(first, end - first);
+        Bytes size = 0;
+        for (const std::int32_t child : group) size += parts_[at(child)].size;
+        Bits lower = stack(group, nullptr);
+        meet(lower, shifted(bits, size)); // the groups above it
+        bits = std::move(lower);
+        end = first;
+    }
+    return bits;
 }
 
 bool AlignedParts::has(const Bits& bits, Bytes offset) const
@@ -122,6 +178,7 @@ AlignedParts::Bits AlignedParts::stack(std::span<const std::int32_t> children, s
         std::all_of(children.begin(), children.end(), [&](std::int32_t child) { return begins_[at(child)].empty(); });
     if (anywhere && !bySet) return {};
     const std::size_t sets = std::size_t{1} << children.size();
+    work_ += sets * children.size() * static_cast<std::size_t>(modulus_ / 64) / wordsOfWork;
     std::vector<Bits> stacked(sets);
     const Bits none(static_cast<std::size_t>(modulus_ / 64), 0);
     for (std::size_t set = 1; set < sets; ++set) {
@@ -158,32 +215,41 @@ void AlignedParts::place(std::int32_t index, Bytes offset, std::vector<Bytes>& o
             const std::array<Bytes, 5> above = wheelOffsets(sizesOf(children));
             for (std::size_t k = 0; k < children.size(); ++k) open.emplace_back(children[k], low + above[k]);
         } else {
-            Bytes next = low;
-            // The groups as in the constructor: counted from the top, so that the lowest is the one that may have fewer.
-            std::size_t first = 0, last = p.children.size() % mostTogether;
-            if (last == 0) last = std::min(p.children.size(), mostTogether);
-            for (; first < p.children.size(); first = std::exchange(last, last + mostTogether)) {
-                const std::span group(p.children.data() + first, last - first);
-                std::vector<Bits> bySet;
-                (void)stack(group, &bySet);
-                for (std::size_t set = bySet.size() - 1; set != 0;) {
-                    std::size_t chosen = static_cast<std::size_t>(std::countr_zero(set));
-                    for (std::size_t k = 0; k < group.size(); ++k) {
-                        if (((set >> k) & 1) == 0) continue;
-                        const std::size_t above = set ^ (std::size_t{1} << k);
-                        if (!has(begins_[at(group[k])], next) ||
-                            (above != 0 && !has(bySet[above], next + parts_[at(group[k])].size)))
-                            continue;
-                        chosen = k;
-                        break;
-                    }
-                    open.emplace_back(group[chosen], next);
-                    next += parts_[at(group[chosen])].size;
-                    set ^= std::size_t{1} << chosen;
-                }
+            if (p.children.size() <= mostTogether) {
+                placeGroup(p.children, low, open);
+                continue;
             }
+            std::vector<std::int32_t> children;
+            for (std::uint64_t attempt = 0; attempt < attemptsFor(p.children.size()); ++attempt) {
+                children = shuffled(part, attempt);
+                if (has(stackInGroups(children), low)) break;
+            }
+            Bytes next = low;
+            for (std::size_t first = 0; first < children.size(); first += groupOfMore)
+                next = placeGroup(std::span(children).subspan(first, std::min(groupOfMore, children.size() - first)), next, open);
         }
     }
+}
+
+/// Appends the offset of each of the children, stacked from `low` on in an order in which they can lie there; returns where they end.
+Bytes AlignedParts::placeGroup(std::span<const std::int32_t> children, Bytes low, std::vector<std::pair<std::int32_t, Bytes>>& placed) const
+{
+    std::vector<Bits> bySet;
+    (void)stack(children, &bySet);
+    for (std::size_t set = bySet.size() - 1; set != 0;) {
+        auto chosen = static_cast<std::size_t>(std::countr_zero(set));
+        for (std::size_t k = 0; k < children.size(); ++k) {
+            if (((set >> k) & 1) == 0) continue;
+            const std::size_t above = set ^ (std::size_t{1} << k);
+            if (!has(begins_[at(children[k])], low) || (above != 0 && !has(bySet[above], low + parts_[at(children[k])].size))) continue;
+            chosen = k;
+            break;
+        }
+        placed.emplace_back(children[chosen], low);
+        low += parts_[at(children[chosen])].size;
+        set ^= std::size_t{1} << chosen;
+    }
+    return low;
 }
 
 } // namespace stowage::exact

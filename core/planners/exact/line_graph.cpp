@@ -9,7 +9,10 @@
 namespace stowage::exact {
 
 namespace {
-constexpr std::size_t mostSums = 1200; ///< of one event, on each side
+constexpr std::size_t mostSums = 1200;        ///< of one event, on each side
+constexpr std::size_t mostSumsWithin = 20'000; ///< of a line that was found by taking parts together
+constexpr double mostWithin = 0.1;            ///< chance of lines that part such a one
+constexpr double wholeOfUnits = 0.05;         ///< chance of the line of all that ends and begins, when only parts taken together say so
 } // namespace
 
 std::array<Bytes, 5> wheelOffsets(std::span<const Bytes> sizes)
@@ -61,7 +64,7 @@ void LineGraph::melt(double mostChance, const std::function<bool()>& stop)
 
 /// Parts of one side of an event that look alike from there, in units: they come from (go to) the same event, and the same line
 /// if that is known. Mostly they belong together, and then there are far fewer sums.
-std::vector<std::vector<std::int32_t>> LineGraph::units(const std::set<std::int32_t>& side, bool ends) const
+LineGraph::Units LineGraph::units(const std::set<std::int32_t>& side, bool ends) const
 {
     std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>> byFar;
     for (const std::int32_t p : side) {
@@ -79,37 +82,50 @@ void LineGraph::consider(std::int32_t event)
     Candidate& best = best_[at(event)];
     best = {};
     if (openEnds(event).empty()) return;
-    for (const bool single : {true, false}) {
-        std::vector<std::vector<std::int32_t>> ends, begins;
-        if (single) {
-            for (const std::int32_t p : openEnds(event)) ends.push_back({p});
-            for (const std::int32_t p : openBegins(event)) begins.push_back({p});
-        } else {
-            ends = units(openEnds(event), true);
-            begins = units(openBegins(event), false);
-            if (ends.size() == openEnds(event).size() && begins.size() == openBegins(event).size()) return;
+    const auto apart = [](const std::set<std::int32_t>& side) {
+        std::vector<std::vector<std::int32_t>> units;
+        for (const std::int32_t p : side) units.push_back({p});
+        return units;
+    };
+    if (surest(event, apart(openEnds(event)), apart(openBegins(event)), mostSums, 0, best)) return;
+    const auto ends = units(openEnds(event), true), begins = units(openBegins(event), false);
+    if (ends.size() == openEnds(event).size() && begins.size() == openBegins(event).size()) return;
+    Candidate together;
+    surest(event, ends, begins, mostSums, wholeOfUnits, together);
+    if (together.chance >= best.chance) return;
+    best = std::move(together);
+    // What was taken together may be several lines all the same: among these few parts an accident is far less likely.
+    Candidate within;
+    const auto alone = [&](const std::vector<std::int32_t>& side) { return apart({side.begin(), side.end()}); };
+    if (surest(event, alone(best.ends), alone(best.begins), mostSumsWithin, 0, within) || within.chance > mostWithin) return;
+    within.chance = std::max(within.chance, best.chance);
+    best = std::move(within);
+}
+
+/// Of lines among units of parts, the one that is least likely an accident. True when there is none but of all of them together.
+bool LineGraph::surest(std::int32_t event, const Units& ends, const Units& begins, std::size_t most, double chanceOfWhole,
+                       Candidate& best) const
+{
+    const auto sizes = [&](const Units& lists) {
+        std::vector<Bytes> result;
+        for (const auto& list : lists) {
+            Bytes sum = 0;
+            for (const std::int32_t p : list) sum += parts_[at(p)].size;
+            result.push_back(sum);
         }
-        const auto sizes = [&](const std::vector<std::vector<std::int32_t>>& lists) {
-            std::vector<Bytes> result;
-            for (const auto& list : lists) {
-                Bytes sum = 0;
-                for (const std::int32_t p : list) sum += parts_[at(p)].size;
-                result.push_back(sum);
-            }
-            return result;
-        };
-        const EqualSumsFound found = findEqualSums(sizes(ends), sizes(begins), mostSums);
-        const bool whole = found.complete && found.sums.size() == 1; // nothing but all of them
-        for (const EqualSums& sums : found.sums) {
-            const double chance = whole ? (single ? 0 : 0.05) : sums.chance;
-            if (chance >= best.chance || (chance > 0 && doubts_.contains({event, sums.bytes}))) continue;
-            best = {chance, {}, {}};
-            for (const std::int32_t m : sums.ends) best.ends.insert(best.ends.end(), ends[at(m)].begin(), ends[at(m)].end());
-            for (const std::int32_t m : sums.begins)
-                best.begins.insert(best.begins.end(), begins[at(m)].begin(), begins[at(m)].end());
-        }
-        if (whole && single) return;
+        return result;
+    };
+    const EqualSumsFound found = findEqualSums(sizes(ends), sizes(begins), most);
+    const bool whole = found.complete && found.sums.size() == 1;
+    for (const EqualSums& sums : found.sums) {
+        const double chance = whole ? chanceOfWhole : sums.chance;
+        if (chance >= best.chance || (chance > 0 && doubts_.contains({event, sums.bytes}))) continue;
+        best = {chance, {}, {}};
+        for (const std::int32_t m : sums.ends) best.ends.insert(best.ends.end(), ends[at(m)].begin(), ends[at(m)].end());
+        for (const std::int32_t m : sums.begins)
+            best.begins.insert(best.begins.end(), begins[at(m)].begin(), begins[at(m)].end());
     }
+    return whole;
 }
 
 void LineGraph::decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,

@@ -80,8 +80,10 @@ protected:
     };
     /// Pieces smaller than `looseBelow` are loose from the start.
     LineGraph(std::span<const Piece> pieces, const Doubts& doubts, Bytes looseBelow);
-    [[nodiscard]] std::vector<std::vector<std::int32_t>> units(const std::set<std::int32_t>& side, bool ends) const;
+    using Units = std::vector<std::vector<std::int32_t>>;
+    [[nodiscard]] Units units(const std::set<std::int32_t>& side, bool ends) const;
     void consider(std::int32_t event);
+    bool surest(std::int32_t event, const Units& ends, const Units& begins, std::size_t most, double chanceOfWhole, Candidate& best) const;
     void decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,
                 double chance);
     void settle();

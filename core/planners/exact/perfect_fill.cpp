@@ -1,320 +1,152 @@
 #include "core/planners/exact/perfect_fill.h"
 
 #include "core/planners/exact/aligned_parts.h"
-#include "core/planners/exact/equal_sums.h"
+#include "core/planners/exact/fill_wells.h"
+#include "core/planners/exact/line_arranger.h"
 #include "core/planners/exact/line_graph.h"
 #include "core/planners/exact/lowest_segments.h"
-#include "core/planners/exact/order_tree.h"
 #include "core/planners/exact/rectangle.h"
 
-#include <algorithm>
-#include <set>
-#include <tuple>
+#include <iterator>
+#include <utility>
 
 namespace stowage::exact {
 
 namespace {
 
-constexpr std::size_t mostSums = 4000;                    ///< of parts that end (or begin) at one step
-constexpr std::size_t mostGroupings = 32;                 ///< of one step
-constexpr int mostSteps = 5000;                           ///< of the enumeration of groupings
-constexpr std::size_t mostEntries = std::size_t{1} << 24; ///< of a tree: 64 MiB
-constexpr double boldest = 3;                             ///< lines that come by accident more often are left open
+constexpr double boldest = 3; ///< lines that come by accident more often are left open
 constexpr double shyer[] = {0.003, 0.1};
 constexpr std::uint64_t shareOfShy = 5;
-constexpr std::uint64_t workOfMelting = 4000;    ///< for a piece, about
-constexpr std::uint64_t shareOfTry = 40;         ///< one graph may have so much of the work
-constexpr int triesOfLine = 24, triesOfAll = 16; ///< arrangements, for alignment
+constexpr std::uint64_t workOfMelting = 4000; ///< for a piece, about
+constexpr std::uint64_t shareOfTry = 40;      ///< one graph may have so much of the work
+constexpr std::size_t mostForWells = 2000;    ///< pieces
+constexpr int runsOfWells = 6;                ///< for one graph
+constexpr std::uint64_t nodesOfRun = 10'000, workOfNode = 50;
+constexpr int triesToStay = 8, triesToWorse = 16;
+constexpr double better = 0.999, slightlyWorse = 1.1;
 
-/// Parts that end and parts that begin on one line.
-struct LineEnds {
-    std::vector<std::int32_t> ends, begins;
-};
-using Grouping = std::vector<LineEnds>;
+/// The offsets of all pieces, from those of the parts that have not melted.
+std::vector<Bytes> piecesOf(std::span<const Bytes> partOffsets, const AlignedParts& aligned, std::size_t pieces)
+{
+    std::vector<Bytes> offsets(pieces, -1);
+    for (std::size_t p = 0; p < partOffsets.size(); ++p)
+        if (partOffsets[p] >= 0) aligned.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
+    return offsets;
+}
 
-/// The groupings of one step: partitions of what ends and begins there into lines of equal sums of which none can be parted
-/// again, as far as their number is no more than some dozens, and last of all the one of a single line.
-class Groupings {
+/// Tries one line graph after the other by orders along its lines. Each graph that cannot be arranged leaves one more of its lines
+/// open: the most doubtful of those where it failed.
+class OrderTries {
 public:
-    using Possible = std::function<bool(std::span<const std::int32_t>)>;
-    /// `possible` tells for parts that end whether they can be on one line.
-    Groupings(const LineGraph& graph, std::vector<std::int32_t> ends, std::vector<std::int32_t> begins, const Possible& possible)
-        : parts_(graph.parts()), ends_(std::move(ends)), begins_(std::move(begins)), possible_(possible)
+    OrderTries(std::span<const Piece> pieces, const FillLimits& limits) : pieces_(pieces), limits_(limits) {}
+    /// Nothing else can be tried.
+    [[nodiscard]] bool ended() const { return ended_; }
+    /// Offsets of the pieces, or nothing.
+    std::vector<Bytes> next(std::uint64_t& work)
     {
-    }
-
-    std::vector<Grouping> all()
-    {
-        if (ends_.empty()) return {{}};
-        std::vector<Bytes> endSizes, beginSizes;
-        for (const std::int32_t p : ends_) endSizes.push_back(parts_[at(p)].size);
-        for (const std::int32_t p : begins_) beginSizes.push_back(parts_[at(p)].size);
-        lines_.resize(ends_.size());
-        for (EqualSums& sums : findEqualSums(endSizes, beginSizes, mostSums).sums)
-            if (possible_(partsOf(ends_, sums.ends)))
-                for (const std::int32_t e : sums.ends) lines_[at(e)].push_back(sums);
-        covered_.assign(ends_.size(), false);
-        used_.assign(begins_.size(), false);
-        extend();
-        std::stable_sort(found_.begin(), found_.end(), [](const Grouping& a, const Grouping& b) { return a.size() > b.size(); });
-        if ((found_.empty() || found_.back().size() != 1) && possible_(ends_)) found_.push_back({{ends_, begins_}});
-        return std::move(found_);
+        // Two of the first graphs leave open what is not sure, and have more of the work: with many small sizes that is better.
+        const double* shy = tries_ == 4 ? &shyer[0] : tries_ == 8 ? &shyer[1] : nullptr;
+        ++tries_;
+        LineGraph graph(pieces_, shy ? none_ : doubts_);
+        graph.melt(shy ? *shy : boldest, limits_.stop);
+        LineArranger arranger(graph, limits_, limits_.work / (shy ? shareOfShy : shareOfTry));
+        std::vector<Bytes> offsets;
+        const bool decided = arranger.decide();
+        if (decided) {
+            const AlignedParts aligned(pieces_, graph.parts());
+            if (aligned.usable()) offsets = arranger.offsets(aligned);
+            else ended_ = true;
+            if (!offsets.empty()) offsets = piecesOf(offsets, aligned, pieces_.size());
+            work += aligned.work();
+        }
+        work += arranger.work() + pieces_.size() * workOfMelting;
+        if (offsets.empty() && !shy && !ended_) doubt(graph, arranger, decided);
+        return offsets;
     }
 
 private:
-    using Members = std::vector<std::int32_t>;
-
-    static Members partsOf(const Members& list, const Members& places)
+    void doubt(const LineGraph& graph, const LineArranger& arranger, bool decided)
     {
-        Members result;
-        for (const std::int32_t m : places) result.push_back(list[at(m)]);
-        return result;
-    }
-    void add(const Grouping& grouping)
-    {
-        // Parts that nothing tells apart are interchangeable.
-        using Kind = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, Bytes>;
-        std::vector<std::pair<std::vector<Kind>, std::vector<Kind>>> key;
-        const auto kindsOf = [&](const Members& list) {
-            std::vector<Kind> kinds;
-            for (const std::int32_t p : list) {
-                const LineGraph::Part& part = parts_[at(p)];
-                kinds.emplace_back(part.beginEvent, part.endEvent, part.beginLine, part.endLine, part.size);
-            }
-            std::sort(kinds.begin(), kinds.end());
-            return kinds;
-        };
-        for (const LineEnds& line : grouping) key.emplace_back(kindsOf(line.ends), kindsOf(line.begins));
-        std::sort(key.begin(), key.end());
-        if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) return;
-        seen_.push_back(std::move(key));
-        found_.push_back(grouping);
-    }
-    [[nodiscard]] bool isFree(const EqualSums& line) const
-    {
-        return std::none_of(line.ends.begin(), line.ends.end(), [&](std::int32_t m) { return covered_[at(m)]; }) &&
-               std::none_of(line.begins.begin(), line.begins.end(), [&](std::int32_t m) { return used_[at(m)]; });
-    }
-    void mark(const EqualSums& line, bool to)
-    {
-        for (const std::int32_t m : line.ends) covered_[at(m)] = to;
-        for (const std::int32_t m : line.begins) used_[at(m)] = to;
-    }
-    /// Exact cover: next is the part with the fewest lines left to be on (Knuth 2000). Those that no line is left for go onto one
-    /// together.
-    void extend()
-    {
-        if (found_.size() >= mostGroupings || ++steps_ > mostSteps) return;
-        std::size_t best = ends_.size(), fewest = SIZE_MAX;
-        for (std::size_t e = 0; e < ends_.size(); ++e) {
-            if (covered_[e]) continue;
-            const auto count = static_cast<std::size_t>(
-                std::count_if(lines_[e].begin(), lines_[e].end(), [&](const EqualSums& line) { return isFree(line); }));
-            if (count > 0 && count < fewest) best = e, fewest = count;
+        if (decided && alone_.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
+            firm_ = doubts_;
+            alone_ = graph.doubtful({}, arranger.deepest());
+            if (alone_.empty()) ended_ = true;
         }
-        if (best == ends_.size()) {
-            Grouping grouping = current_;
-            LineEnds last;
-            for (std::size_t e = 0; e < ends_.size(); ++e)
-                if (!covered_[e]) last.ends.push_back(ends_[e]);
-            for (std::size_t b = 0; b < begins_.size(); ++b)
-                if (!used_[b]) last.begins.push_back(begins_[b]);
-            if (last.ends.empty() != last.begins.empty()) return;
-            if (!last.ends.empty()) {
-                if (!possible_(last.ends)) return;
-                grouping.push_back(std::move(last));
-            }
-            return add(grouping);
+        if (nextAlone_ < alone_.size()) {
+            doubts_ = firm_;
+            doubts_.insert(alone_[nextAlone_++]);
+            return;
         }
-        const std::vector<EqualSums> lines = lines_[best];
-        for (const EqualSums& line : lines) {
-            if (!isFree(line)) continue;
-            mark(line, true);
-            current_.push_back({partsOf(ends_, line.ends), partsOf(begins_, line.begins)});
-            extend();
-            current_.pop_back();
-            mark(line, false);
-        }
+        const auto doubtful = graph.doubtful(arranger.failed(), arranger.deepest());
+        if (doubtful.empty()) ended_ = true;
+        else doubts_.insert(doubtful.front());
     }
 
-    using Kinds = std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, Bytes>>;
-    const std::vector<LineGraph::Part>& parts_;
-    Members ends_, begins_;
-    const Possible& possible_;
-    std::vector<std::vector<EqualSums>> lines_; ///< by place among the ends
-    std::vector<bool> covered_, used_;
-    std::vector<std::vector<std::pair<Kinds, Kinds>>> seen_;
-    Grouping current_;
-    std::vector<Grouping> found_;
-    int steps_ = 0;
+    std::span<const Piece> pieces_;
+    const FillLimits& limits_;
+    LineGraph::Doubts doubts_, firm_;
+    const LineGraph::Doubts none_;
+    std::vector<std::pair<std::int32_t, Bytes>> alone_;
+    std::size_t nextAlone_ = 0;
+    int tries_ = 0;
+    bool ended_ = false;
 };
 
-/// What is left open of a line graph: lines of the parts that are left, and an order of them.
-class Arranger {
+/// Tries one line graph after the other by filling wells, which minds alignments from the first part on. The lines left open are
+/// found by local search: those of the graph of which least was left to be laid, and one more or one other.
+class WellTries {
 public:
-    Arranger(const LineGraph& graph, const FillLimits& limits, std::uint64_t most)
-        : graph_(graph), limits_(limits), most_(most), known_(at(graph.events()))
+    WellTries(std::span<const Piece> pieces, Bytes height, const FillLimits& limits)
+        : pieces_(pieces), height_(height), limits_(limits), dice_(pieces.size()), ended_(pieces.size() > mostForWells)
     {
-        for (const LineGraph::Line& line : graph.lines())
-            if (!line.ends.empty() && !line.begins.empty())
-                known_[at(line.event)].push_back(
-                    {{line.ends.begin(), line.ends.end()}, {line.begins.begin(), line.begins.end()}});
     }
-
-    /// Finds the lines that are open, so that there is an order; else false.
-    bool decide()
+    [[nodiscard]] bool ended() const { return ended_; }
+    std::vector<Bytes> next(std::uint64_t& work)
     {
-        if (!group()) return false;
-        deepest_ = known_.size();
-        failed_.clear();
-        return true;
-    }
-    /// Then: offsets by part, of those not melted; empty: none found that keeps the alignments.
-    std::vector<Bytes> offsets(const AlignedParts& aligned)
-    {
-        Dice dice(lines_.size());
-        for (int tries = 0; tries < triesOfAll && tree_.work() < 2 * most_; ++tries) {
-            if (limits_.stop && limits_.stop()) break;
-            if (auto offsets = arrange(aligned, dice); !offsets.empty()) return offsets;
-        }
+        LineGraph::Doubts doubts = doubts_;
+        const int turn = tries_++;
+        if (!lines_.empty() && turn % triesToStay != 0) vary(doubts);
+        LineGraph graph(pieces_, doubts);
+        graph.melt(boldest, limits_.stop);
+        const AlignedParts aligned(pieces_, graph.parts());
+        work += pieces_.size() * workOfMelting;
+        ended_ = !aligned.usable();
+        if (ended_) return {};
+        FillWells wells(graph, aligned, height_);
+        FillWells::Result result = FillWells::Result::limit;
+        for (int run = 0; run < runsOfWells && result == FillWells::Result::limit && !(limits_.stop && limits_.stop()); ++run)
+            result = wells.run(nodesOfRun, dice_);
+        work += aligned.work() + wells.nodes() * workOfNode;
+        if (result == FillWells::Result::found) return piecesOf(wells.offsets(), aligned, pieces_.size());
+        const double left = wells.leastLeft() * (result == FillWells::Result::none ? 2 : 1);
+        if (turn > 0 && left > least_ * (turn % triesToWorse == triesToWorse - 1 ? slightlyWorse : better)) return {};
+        least_ = left;
+        doubts_ = std::move(doubts);
+        lines_ = graph.doubtful(aligned.impossible(), graph.events());
+        ended_ = lines_.empty() && result == FillWells::Result::none;
         return {};
     }
-    [[nodiscard]] std::uint64_t work() const { return tree_.work(); }
-    /// After a failure: the last event that was reached, and the parts that could not lie together there.
-    [[nodiscard]] std::int32_t deepest() const { return static_cast<std::int32_t>(deepest_); }
-    [[nodiscard]] const std::vector<std::int32_t>& failed() const { return failed_; }
 
 private:
-    struct Level {
-        OrderTree::Node tree;
-        std::size_t nodes, lines;
-        std::size_t next = 0; ///< grouping to try
-        std::vector<Grouping> groupings = {};
-        std::set<std::size_t> blamed = {}; ///< events that made later ones fail
-    };
-
-    /// Puts a line's beginnings in the place of its ends; false when those cannot lie together.
-    bool pass(OrderTree::Node& tree, const LineEnds& line, std::size_t event)
+    /// Leaves one line more open, the doubtful ones more often; now and then another one no longer.
+    void vary(LineGraph::Doubts& doubts)
     {
-        std::vector<OrderTree::Node> leaves;
-        for (const std::int32_t p : line.begins) leaves.push_back(tree_.leaf(p));
-        const auto gathered = tree_.gather(tree, line.ends, tree_.anyOrder(leaves));
-        if (!gathered) {
-            if (event >= deepest_) {
-                deepest_ = event;
-                failed_ = line.ends;
-            }
-            return false;
-        }
-        lines_.push_back(line);
-        together_.push_back(gathered->together);
-        tree = gathered->replaced;
-        return true;
+        std::size_t line = 0;
+        while (line + 1 < lines_.size() && dice_.chance(70)) ++line;
+        if (dice_.chance(20)) line = dice_.below(lines_.size());
+        doubts.insert(lines_[line]);
+        if (doubts.size() > 1 && dice_.chance(30)) doubts.erase(std::next(doubts.begin(), static_cast<std::ptrdiff_t>(dice_.below(doubts.size()))));
     }
 
-    /// Finds groupings, event by event, of which some order of all parts permits each.
-    bool group()
-    {
-        std::vector<OrderTree::Node> first;
-        for (const std::int32_t p : graph_.lines().front().begins) first.push_back(tree_.leaf(p));
-        std::vector<Level> levels{{tree_.anyOrder(first), 0, 0}};
-        levels[0].nodes = tree_.size();
-        while (levels.size() < known_.size() - 1) {
-            if (tree_.work() > most_ || tree_.entries() > mostEntries || (limits_.stop && limits_.stop())) return false;
-            const std::size_t event = levels.size(); // 0 is the left side
-            Level& level = levels.back();
-            tree_.forget(level.nodes);
-            lines_.resize(level.lines);
-            together_.resize(level.lines);
-            if (level.next == 0) {
-                const Groupings::Possible possible = [&](std::span<const std::int32_t> set) {
-                    return tree_.gather(level.tree, set, level.tree).has_value();
-                };
-                const auto &ends = graph_.openEnds(static_cast<std::int32_t>(event)),
-                           &begins = graph_.openBegins(static_cast<std::int32_t>(event));
-                level.groupings = Groupings(graph_, {ends.begin(), ends.end()}, {begins.begin(), begins.end()}, possible).all();
-                tree_.forget(level.nodes);
-                if (level.groupings.empty() && event >= deepest_) {
-                    deepest_ = event;
-                    failed_.assign(ends.begin(), ends.end());
-                }
-            }
-            if (level.next == level.groupings.size()) {
-                // Back to the latest event that put something here which ends now, or that was blamed by one which came back to
-                // this.
-                std::set<std::size_t> blamed = std::move(level.blamed);
-                const auto blame = [&](const auto& ends) {
-                    for (const std::int32_t p : ends) blamed.insert(at(graph_.parts()[at(p)].beginEvent));
-                };
-                blame(graph_.openEnds(static_cast<std::int32_t>(event)));
-                for (const LineEnds& line : known_[event]) blame(line.ends);
-                do levels.pop_back();
-                while (!levels.empty() && !blamed.contains(levels.size()));
-                if (levels.empty()) return false;
-                blamed.erase(levels.size());
-                levels.back().blamed.merge(blamed);
-                continue;
-            }
-            const Grouping& grouping = level.groupings[level.next++];
-            OrderTree::Node tree = level.tree;
-            const auto passes = [&](const LineEnds& line) { return pass(tree, line, event); };
-            if (!std::all_of(known_[event].begin(), known_[event].end(), passes)) {
-                level.next = level.groupings.size(); // whatever the rest
-                continue;
-            }
-            if (std::all_of(grouping.begin(), grouping.end(), passes)) levels.push_back({tree, tree_.size(), lines_.size()});
-        }
-        last_ = levels.back().tree;
-        return true;
-    }
-
-    /// Backwards in time: in the order of what is live before a line, the parts that end on it are where those are that begin.
-    /// Where alignment matters, some orders are tried for each line; empty when none will do.
-    std::vector<Bytes> arrange(const AlignedParts& aligned, Dice& dice)
-    {
-        std::vector<Bytes> offsets(graph_.parts().size(), -1);
-        std::vector<std::int64_t> key(offsets.size(), 0);
-        std::vector<std::int32_t> order;
-        const auto settle = [&](OrderTree::Node tree) {
-            for (int tries = 0; tries < triesOfLine; ++tries) {
-                tree_.order(tree, key, order, &dice);
-                Bytes offset = 0;
-                bool fine = true;
-                for (const std::int32_t p : order) {
-                    fine &= offsets[at(p)] >= 0 || aligned.canBegin(p, offset);
-                    offset += graph_.parts()[at(p)].size;
-                }
-                if (!fine) continue;
-                offset = 0;
-                for (const std::int32_t p : order) {
-                    offsets[at(p)] = offset;
-                    offset += graph_.parts()[at(p)].size;
-                }
-                return true;
-            }
-            return false;
-        };
-        bool fine = settle(last_);
-        for (std::size_t line = lines_.size(); fine && line-- > 0;) {
-            for (std::size_t k = 0; k < order.size(); ++k) key[at(order[k])] = static_cast<std::int64_t>(k);
-            std::int64_t place = INT64_MAX;
-            for (const std::int32_t p : lines_[line].begins) place = std::min(place, key[at(p)]);
-            for (const std::int32_t p : lines_[line].ends) key[at(p)] = place;
-            fine = settle(together_[line]);
-        }
-        return fine ? offsets : std::vector<Bytes>();
-    }
-
-    const LineGraph& graph_;
+    std::span<const Piece> pieces_;
+    Bytes height_;
     const FillLimits& limits_;
-    std::uint64_t most_;
-    std::vector<std::vector<LineEnds>> known_; ///< by event
-    OrderTree tree_;
-    std::vector<LineEnds> lines_;
-    std::vector<OrderTree::Node> together_; ///< by line: the orders before it, of which the parts that end on it lie together
-    OrderTree::Node last_ = -1;
-    std::size_t deepest_ = 0;
-    std::vector<std::int32_t> failed_;
+    Dice dice_;
+    LineGraph::Doubts doubts_;                          ///< of the best graph so far
+    std::vector<std::pair<std::int32_t, Bytes>> lines_; ///< of it
+    double least_ = 0;                                  ///< that it left to be laid
+    int tries_ = 0;
+    bool ended_;
 };
 
 } // namespace
@@ -324,54 +156,17 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
     std::vector<Piece> pieces(given.begin(), given.end());
     Bytes height = 0;
     if (!fillUp(pieces, height)) return std::nullopt;
-    // Each graph that cannot be arranged leaves one more of its lines open: the most doubtful of those where it failed.
-    LineGraph::Doubts doubts;
-    const LineGraph::Doubts none;
-    LineGraph::Doubts firm;
-    std::vector<std::pair<std::int32_t, Bytes>> alone;
-    std::size_t nextAlone = 0;
-    int tries = 0;
-    for (const std::uint64_t end = work + limits.work; work < end; ++tries) {
-        // Two of the first graphs leave open what is not sure, and have more of the work: with many small sizes that is better.
-        const double* shy = tries == 4 ? &shyer[0] : tries == 8 ? &shyer[1] : nullptr;
-        LineGraph graph(pieces, shy ? none : doubts);
-        graph.melt(shy ? *shy : boldest, limits.stop);
-        if (limits.stop && limits.stop()) break;
-        Arranger arranger(graph, limits, limits.work / (shy ? shareOfShy : shareOfTry));
-        std::vector<Bytes> partOffsets;
-        std::optional<AlignedParts> aligned;
-        if (arranger.decide()) {
-            aligned.emplace(pieces, graph.parts());
-            if (!aligned->usable()) break;
-            partOffsets = arranger.offsets(*aligned);
-        }
-        work += arranger.work() + pieces.size() * workOfMelting;
-        if (partOffsets.empty()) {
-            if (shy) continue;
-            if (aligned &&
-                alone.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
-                firm = doubts;
-                alone = graph.doubtful({}, arranger.deepest());
-                if (alone.empty()) break;
-            }
-            if (nextAlone < alone.size()) {
-                doubts = firm;
-                doubts.insert(alone[nextAlone++]);
-                continue;
-            }
-            const auto doubtful = graph.doubtful(arranger.failed(), arranger.deepest());
-            if (doubtful.empty()) break;
-            doubts.insert(doubtful.front());
-            continue;
-        }
-        std::vector<Bytes> offsets(pieces.size(), -1);
-        for (std::size_t p = 0; p < partOffsets.size(); ++p)
-            if (partOffsets[p] >= 0) aligned->place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
-        if (!isLayout(pieces, offsets, height)) break;
-        offsets.resize(given.size());
-        return offsets;
-    }
-    return std::nullopt;
+    OrderTries orders(pieces, limits);
+    WellTries wells(pieces, height, limits);
+    // Neither finds what the other does, and mostly one of them is quick: they have the same work.
+    std::uint64_t byOrders = 0, byWells = 0;
+    std::vector<Bytes> offsets;
+    while (offsets.empty() && byOrders + byWells < limits.work && !(orders.ended() && wells.ended()) && !(limits.stop && limits.stop()))
+        offsets = wells.ended() || (!orders.ended() && byOrders <= byWells) ? orders.next(byOrders) : wells.next(byWells);
+    work += byOrders + byWells;
+    if (offsets.empty() || !isLayout(pieces, offsets, height)) return std::nullopt;
+    offsets.resize(given.size());
+    return offsets;
 }
 
 std::optional<std::vector<Bytes>> fillNearly(std::span<const Piece> given, Bytes below, const FillLimits& limits,
@@ -388,9 +183,7 @@ std::optional<std::vector<Bytes>> fillNearly(std::span<const Piece> given, Bytes
     if (!aligned.usable()) return std::nullopt;
     const std::vector<Bytes> partOffsets = fillLowestSegments(graph, aligned, below, limits, work);
     if (partOffsets.empty()) return std::nullopt;
-    std::vector<Bytes> offsets(pieces.size(), -1);
-    for (std::size_t p = 0; p < partOffsets.size(); ++p)
-        if (partOffsets[p] >= 0) aligned.place(static_cast<std::int32_t>(p), partOffsets[p], offsets);
+    std::vector<Bytes> offsets = piecesOf(partOffsets, aligned, pieces.size());
     if (!isLayout(pieces, offsets, below - 1)) return std::nullopt;
     offsets.resize(given.size());
     return offsets;
