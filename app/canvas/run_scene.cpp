@@ -53,7 +53,19 @@ PoolScene poolScene(const Run& run, PoolId pool)
         steps.push_back({r.begin, r.end, r.high - r.low});
         bytes.push_back({r.low, r.high, 1});
     }
-    scene.live = StepFunction::summing(std::move(steps));
+    const auto& buffers = run.problem().buffers;
+    const bool shared = std::any_of(scene.map.buffer.begin(), scene.map.buffer.end(), [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); });
+    if (shared && run.problem().axis != Axis::dag) {
+        // What lies on the same bytes by permission is live once.
+        std::vector<std::int64_t> at, values;
+        for (const UsageSample& sample : usage(run.problem(), run.plan, pool)) {
+            at.push_back(sample.step);
+            values.push_back(sample.live);
+        }
+        scene.live = StepFunction(std::move(at), std::move(values));
+    } else {
+        scene.live = StepFunction::summing(std::move(steps));
+    }
     scene.uses = StepFunction::summing(std::move(bytes));
     if (std::size_t(pool) < run.report.pools.size()) {
         const PoolReport& report = run.report.pools[std::size_t(pool)];

@@ -5,6 +5,7 @@
 #include "core/plan/offsets.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace stowage {
 
@@ -46,6 +47,10 @@ void measurePeak(const Problem& problem, const Plan& plan, std::span<const Buffe
 {
     const std::vector<Load> loads = problem.axis == Axis::dag ? std::vector<Load>{} : occupied(problem, ids, none);
     report.peakStep = heaviestStep(loads, false);
+    std::optional<Bytes> shared; // most bytes live where some lie on the same bytes by permission, which count once
+    if (!loads.empty() && std::any_of(ids.begin(), ids.end(), [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); }))
+        for (const UsageSample& sample : usage(problem, plan, report.pool))
+            if (!shared || sample.live > *shared) shared = sample.live, report.peakStep = sample.step;
     std::vector<BufferId> members;
     if (report.peakStep >= 0) {
         for (const Load& load : loads) {
@@ -53,6 +58,7 @@ void measurePeak(const Problem& problem, const Plan& plan, std::span<const Buffe
             report.liveAtPeak += load.total();
             members.push_back(load.buffer);
         }
+        if (shared) report.liveAtPeak = *shared;
     } else {
         members = report.certificate.buffers;
         for (const BufferId id : members) {
