@@ -16,6 +16,13 @@ namespace stowage::cli {
 
 namespace {
 
+/// Some buffer could have gone to another memory.
+bool choosesPools(const Run& run)
+{
+    const Problem& problem = run.problem();
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
+}
+
 std::string_view words(BufferKind kind)
 {
     constexpr std::array<std::string_view, 5> names{"intermediate", "input", "output", "constant", "variable"};
@@ -155,6 +162,7 @@ std::string verdictSentence(const Run& run)
     }
     case Status::feasible: {
         const double gap = totalGap(report);
+        if (gap == 0 && choosesPools(run)) return "Valid: each memory is as small as what lies in it allows; that no other choice of memories takes less in total is not proved" + behind;
         if (gap == 0) return "Valid" + behind;
         return fmt::format("Valid, {} above the lower bound{}", percent(gap), behind);
     }
