@@ -88,6 +88,8 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
             const QRectF column = geometry.column(lower.together.end - 1, band);
             paintContact(list, theme, {column.center().x(), geometry.y(strip, upper.offset)});
         }
+    // Outlines and arrows run over the chips of the reference lines, which are what a chain or a clique is measured by.
+    if (state.selected != none || state.hovered != none || !state.area.empty()) paintStripChips(list, state, layout, strip);
     list.unclip();
 
     // The selected addresses, along the outer edge of the gutter.

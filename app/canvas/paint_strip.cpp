@@ -92,7 +92,65 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
     });
 }
 
+/// A line at an address that a strip is measured by.
+struct Reference {
+    double y = 0;
+    QString text;
+    QColor colour;
+    double width = 1;
+    Dash dash = Dash::solid;
+    bool below = true; ///< the chip
+};
+
+/// Those that are in sight, in the order in which they are drawn.
+std::vector<Reference> referencesOf(const StackState& state, const StackGeometry& geometry, const QRectF& band, std::size_t strip)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    std::vector<Reference> all;
+    const auto add = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow) {
+        const double y = geometry.y(strip, bytes);
+        if (y < band.top() || y > band.bottom()) return;
+        all.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, width, dash, chipBelow});
+    };
+    if (map.top > 0) add(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    if (map.bound > 0) add(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
+    if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
+    return all;
+}
+
+/// What the one chip of a short strip says: three would hide what it shows; the lines keep their colours and styles. Empty for a high strip.
+QString summaryOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    if (layout.strips[strip].height() >= shortStrip) return {};
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
+    const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
+    const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
+    // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
+    for (const QString& text : {size + capacity + bound, size + capacity, size})
+        if (list.chipWidth(text) <= layout.plotWidth() / 2) return text;
+    return {};
+}
+
 } // namespace
+
+void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QRectF& band = layout.strips[strip];
+    if (band.height() >= shortStrip) {
+        std::vector<LevelChip> chips;
+        for (const Reference& reference : referencesOf(state, {state, layout}, band, strip)) chips.push_back({reference.y, reference.text, reference.colour, reference.below});
+        if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
+            chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
+        paintLevelChips(list, theme, band, layout.plotRight, std::move(chips));
+    } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
+        const bool over = map.capacity && map.top > *map.capacity;
+        list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
+    }
+}
 
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body)
 {
@@ -129,39 +187,16 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
         list.add(draw::Picture{margin, rasterArea(picture, area)});
     }
 
-    std::vector<LevelChip> references;
     std::vector<double> linesY;
-    const auto reference = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow) {
-        const double y = geometry.y(strip, bytes);
-        if (y < band.top() || y > band.bottom()) return;
-        list.horizontal(layout.plotLeft, band.right(), y - (dash == Dash::solid ? 1 : 0.5), colour, width, dash);
-        references.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, chipBelow});
-        linesY.push_back(y);
-    };
-    if (map.top > 0) reference(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
-    if (map.bound > 0) reference(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
-    if (map.capacity) reference(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
-    QString summary; // of a short strip
-    if (band.height() < shortStrip) {
-        // Three chips would hide what a short strip shows: one says it all, the lines keep their colours and styles.
-        const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
-        const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
-        const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
-        // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
-        for (const QString& text : {size + capacity + bound, size + capacity, size})
-            if (summary.isEmpty() && list.chipWidth(text) <= layout.plotWidth() / 2) summary = text;
+    for (const Reference& reference : referencesOf(state, geometry, band, strip)) {
+        list.horizontal(layout.plotLeft, band.right(), reference.y - (reference.dash == Dash::solid ? 1 : 0.5), reference.colour, reference.width, reference.dash);
+        linesY.push_back(reference.y);
     }
+    const QString summary = summaryOf(list, state, layout, strip);
     const double summaryWidth = summary.isEmpty() ? 0 : list.chipWidth(summary);
     paintFreeNames(list, state, layout, strip);
     paintLabels(list, state, layout, strip, {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
-    if (map.capacity && *map.capacity > axis.high())
-        references.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
-    if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, band, layout.plotRight, std::move(references));
-    } else if (!summary.isEmpty()) {
-        const bool over = map.capacity && map.top > *map.capacity;
-        list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
-    }
+    paintStripChips(list, state, layout, strip);
     list.unclip();
 
     // The gutter.

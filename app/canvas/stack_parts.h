@@ -26,6 +26,8 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
 void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
 /// Returns true when a vector body had to be a raster.
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body);
+/// The chips that a strip's reference lines end in. The overlay draws them once more, over what it has laid on them.
+void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// Arrows from each buffer to those that take over its bytes.
 void paintReuse(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);

@@ -149,7 +149,8 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     return left;
 }
 
-/// The better plans of a search as steps, for planners that record none of their own: each plan is what it moves, and then its size.
+/// The better plans of a search as steps, for planners that record none of their own: each plan is what it moves, and then its size. What moves leaves
+/// before anything comes, so that no step shows two buffers in one place.
 class FoundPlans {
 public:
     explicit FoundPlans(const Problem& problem) : problem_(problem), last_(problem.buffers.size()) {}
@@ -159,9 +160,13 @@ public:
     {
         const std::lock_guard lock(mutex_);
         const std::uint16_t why = steps_.reason("in a better plan");
-        for (std::size_t i = 0; i < std::min(last_.size(), plan.placements.size()); ++i) {
+        const std::size_t count = std::min(last_.size(), plan.placements.size());
+        const auto moves = [&](std::size_t i) { return plan.placements[i].placed() && plan.placements[i] != last_[i]; };
+        for (std::size_t i = 0; i < count; ++i)
+            if (moves(i) && last_[i].placed()) steps_.add({StepKind::remove, why, static_cast<BufferId>(i), last_[i].pool, last_[i].offset});
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!moves(i)) continue;
             const Placement& placement = plan.placements[i];
-            if (placement == last_[i] || !placement.placed()) continue;
             steps_.add({StepKind::place, why, static_cast<BufferId>(i), placement.pool, placement.offset});
             last_[i] = placement;
         }

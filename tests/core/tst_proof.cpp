@@ -399,7 +399,7 @@ private Q_SLOTS:
     void infeasibleSetsCannotFitAndAreNeededWhole()
     {
         QFETCH(int, kind);
-        int smaller = 0;
+        int smaller = 0, stacked = 0;
         for (std::uint64_t seed = 0; seed < 150; ++seed) {
             Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 10 : 7);
             const auto size = smallest(problem, allOf(problem));
@@ -419,6 +419,19 @@ private Q_SLOTS:
                 QVERIFY(without && *without <= capacity);
             }
             smaller += set.buffers.size() < problem.buffers.size();
+            // Without a search where what is live together is too much: the same promises, one by one.
+            if (const auto stack = exact::infeasibleStack(problem, 0, lowerBound(problem, 0), capacity)) {
+                ++stacked;
+                QVERIFY(stack->irreducible);
+                QCOMPARE(stack->needs, smallest(problem, stack->buffers));
+                QVERIFY(*stack->needs > capacity);
+                for (std::size_t k = 0; k < stack->buffers.size(); ++k) {
+                    std::vector<BufferId> rest = stack->buffers;
+                    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+                    const auto without = rest.empty() ? std::optional<Bytes>(0) : smallest(problem, rest);
+                    QVERIFY(without && *without <= capacity);
+                }
+            }
             // And the planner tells it.
             problem.pools[0].capacity = capacity;
             const auto plan = exactPlanner()->plan(problem, {}, {});
@@ -431,6 +444,20 @@ private Q_SLOTS:
             QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
         }
         QVERIFY(smaller > 20);
+        if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > 20);
+    }
+
+    /// A time limit that is over leaves no time for a search, and needs none.
+    void whatIsLiveTogetherIsBlamedEvenWhenTimeIsOver()
+    {
+        Problem problem = test::randomProblem({.name = "plain"}, 5, 14);
+        const CliqueCertificate together = lowerBound(problem, 0);
+        problem.pools[0].capacity = together.bytes - 1;
+        PlanContext context;
+        context.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+        const auto plan = exactPlanner()->plan(problem, {}, context);
+        QVERIFY(plan);
+        QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
     }
 };
 

@@ -1,6 +1,7 @@
 // The session: opening and planning in the background, incumbents, cancelling, errors, recent files.
 #include "app/session/session.h"
 #include "app/session/resources.h"
+#include "core/plan/check.h"
 #include "tests/session/test_planners.h"
 
 #include <QElapsedTimer>
@@ -454,6 +455,41 @@ private Q_SLOTS:
         QVERIFY((*run)->steps);
         const auto& steps = (*run)->steps->steps();
         QCOMPARE(std::count_if(steps.begin(), steps.end(), [](const RecordedStep& s) { return s.kind == StepKind::place; }), 3);
+    }
+
+    /// A better plan replaces the one before: no step on the way has two buffers in one place.
+    void noStepOfAPortfolioShowsBuffersOnEachOther()
+    {
+        std::string text = "id,lower,upper,size\n";
+        unsigned random = 1;
+        const auto below = [&](unsigned n) { return int((random = random * 1664525U + 1013904223U) >> 16) % int(n); };
+        for (int i = 0; i < 80; ++i) {
+            const int begin = below(60);
+            text += "b" + std::to_string(i) + "," + std::to_string(begin) + "," + std::to_string(begin + 1 + below(20)) + "," + std::to_string(1 + below(60)) + "\n";
+        }
+        const auto model = session_->readText("many", QByteArray::fromStdString(text));
+        QVERIFY(model);
+        for (const char* planner : {"auto", "hill-climb"}) {
+            PlanRequest wanted = request(0, planner);
+            wanted.record = true;
+            wanted.workLimit = 3000;
+            const auto run = session_->planNow(*model, wanted);
+            QVERIFY(run && (*run)->steps);
+            Plan shown;
+            shown.placements.resize(80);
+            int left = 0, better = 0;
+            for (const RecordedStep& step : (*run)->steps->steps()) {
+                better += step.kind == StepKind::improve;
+                if (step.kind != StepKind::place && step.kind != StepKind::remove) continue;
+                Placement& placement = shown.placements[std::size_t(step.buffer)];
+                left += step.kind == StepKind::remove;
+                placement.pool = step.kind == StepKind::place ? step.pool : none;
+                placement.offset = step.offset;
+                for (const Violation& violation : check((*run)->problem(), shown, 100).violations) QCOMPARE(violation.kind, ViolationKind::notPlaced);
+            }
+            if (planner == std::string_view("auto")) QVERIFY(left > 0 && better > 1); // the other may begin with its best
+            for (std::size_t i = 0; i < 80; ++i) QCOMPARE(shown.placements[i].offset, (*run)->plan.placements[i].offset);
+        }
     }
 
     void thePlanOfAFileBecomesARun()

@@ -114,6 +114,39 @@ Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, Poo
     return OnePool(problem, pool, capacity, limits).run(members);
 }
 
+std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together, Bytes capacity)
+{
+    if (together.bytes <= capacity || together.buffers.empty()) return std::nullopt;
+    Bytes sum = 0, grid = 1;
+    for (const BufferId id : together.buffers) {
+        const Buffer& buffer = problem.buffers[at(id)];
+        if (buffer.pin || buffer.slots != 1) return std::nullopt;
+        grid = std::max(grid, problem.effectiveAlignment(buffer, pool));
+        sum += buffer.size;
+    }
+    // The sum is what the certificate says only where each holds its bytes whole and nothing is padded. On multiples of the
+    // largest alignment, which all others divide, any of them can be stacked.
+    if (sum != together.bytes) return std::nullopt;
+    InfeasibleSet set;
+    for (const BufferId id : together.buffers) {
+        const Buffer& buffer = problem.buffers[at(id)];
+        if (buffer.size % grid != 0 || grid % problem.effectiveAlignment(buffer, pool) != 0) return std::nullopt;
+        set.buffers.push_back(id);
+    }
+    // The small ones go first: a set of few large buffers says more. What is needed once stays so while others go.
+    std::stable_sort(set.buffers.begin(), set.buffers.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size < problem.buffers[at(b)].size; });
+    std::erase_if(set.buffers, [&](BufferId id) {
+        const Bytes size = problem.buffers[at(id)].size;
+        if (sum - size <= capacity) return false;
+        sum -= size;
+        return true;
+    });
+    std::sort(set.buffers.begin(), set.buffers.end());
+    set.irreducible = true;
+    set.needs = sum;
+    return set;
+}
+
 Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits)
 {
     std::vector<BufferId> all(problem.buffers.size());

@@ -34,6 +34,11 @@ struct InfeasibleSetLimits {
 Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
                                                      const InfeasibleSetLimits& limits = {});
 
+/// The same without a search, of buffers that must all lie apart in `pool`, as `together` proves: some of them, of which any one can be spared no more, so
+/// that more than `capacity` bytes remain. Nothing where their sizes alone do not decide: they do when the rest could be stacked end to
+/// end, without pins, padding or several slots. O(members log members).
+std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together, Bytes capacity);
+
 /// The same for all pools together, whichever of its candidates each buffer goes to: a set of buffers of which no choice has everything inside the capacities. `plan` says
 /// where the search begins. `needs` stays empty.
 Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits = {});

@@ -128,10 +128,13 @@ private:
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
         // Buffers that are live together and alone too much are to blame already: what is left to do is to spare some of them.
         const CliqueCertificate together = lowerBound(problem_, result_.plan, pool);
+        const auto say = [&](const InfeasibleSet& set) {
+            tell(set, members.size(), fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity, certificate);
+        };
+        if (const auto stack = infeasibleStack(problem_, pool, together, capacity)) return say(*stack);
         const bool enough = together.bytes > capacity && !together.buffers.empty();
         const auto found = infeasibleSet(problem_, pool, enough ? together.buffers : members, capacity, limits);
-        if (found && *found)
-            tell(**found, members.size(), fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity, certificate);
+        if (found && *found) say(**found);
     }
 
     /// The same of all pools together.
