@@ -206,17 +206,18 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("off");
-        const char* rules[] = {"", ", without bound", ", without forced", ", without slots"};
+        const char* rules[] = {"", ", without bound", ", without forced", ", without cycle", ", without slots", ", without any"};
         for (std::size_t k = 0; k < std::size(kinds); ++k)
-            for (int off = 0; off < 4; ++off) QTest::addRow("%s%s", kinds[k].name, rules[off]) << static_cast<int>(k) << off;
+            for (int off = 0; off < 6; ++off) QTest::addRow("%s%s", kinds[k].name, rules[off]) << static_cast<int>(k) << off;
     }
     void pairSearchAnswersAsEnumerationDoes()
     {
         QFETCH(int, kind);
         QFETCH(int, off);
         exact::PairRules rules;
-        bool* switches[] = {nullptr, &rules.bound, &rules.forced, &rules.slots};
+        bool* switches[] = {nullptr, &rules.bound, &rules.forced, &rules.cycle, &rules.slots, nullptr};
         if (switches[off]) *switches[off] = false;
+        if (off == 5) rules = {false, false, false, false};
         int foundOnes = 0, impossibleOnes = 0;
         for (unsigned seed = 0; seed < 1000; ++seed) {
             std::mt19937 random(seed);
@@ -246,6 +247,157 @@ private Q_SLOTS:
             }
         }
         QVERIFY(foundOnes > 300 && impossibleOnes > 300);
+    }
+
+    // The search for piles on what tst_exact_search has none of: buffers that may share or share with nobody, and problems without steps; one rule or all of
+    // them off, and the memory of one run kept for the next, whose capacity may be smaller or larger.
+    void pileSearchAnswersAsEnumerationDoes_data()
+    {
+        QTest::addColumn<int>("kind");
+        const char* names[] = {"share", "share, conflicts, alignment", "share, slots, pins", "unique", "dag", "dag, share, conflicts, slots"};
+        for (int kind = 0; kind < 6; ++kind) QTest::addRow("%s", names[kind]) << kind;
+    }
+    void pileSearchAnswersAsEnumerationDoes()
+    {
+        static constexpr Kind pileKinds[] = {{.name = "", .share = true}, {.name = "", .share = true, .alignment = true, .conflicts = true},
+                                             {.name = "", .share = true, .pins = true, .slots = true}, {.name = "", .slots = true, .unique = true},
+                                             {.name = ""}, {.name = "", .share = true, .conflicts = true, .slots = true}};
+        constexpr Bytes capacities[] = {14, 11, 8, 5, 3, 7, 10};
+        QFETCH(int, kind);
+        int foundOnes = 0, impossibleOnes = 0;
+        for (unsigned seed = 0; seed < 300; ++seed) {
+            std::mt19937 random(seed + 5'000);
+            const Problem problem = randomProblem(random, pileKinds[kind], kind == 5 ? 5 : 6);
+            std::vector<BufferId> all(problem.buffers.size());
+            std::iota(all.begin(), all.end(), 0);
+            Problem searched = problem;
+            if (kind >= 4) { // what steps say becomes explicit, and for half of the buffers the steps are gone
+                searched.axis = Axis::dag;
+                for (std::size_t a = 0; a < all.size(); ++a) {
+                    auto& conflicts = searched.buffers[a].conflicts;
+                    conflicts.clear();
+                    for (std::size_t b = 0; b < all.size(); ++b)
+                        if (a != b && collide(problem, hold(problem.buffers[a], a, 0), hold(problem.buffers[b], b, 0))) conflicts.push_back(static_cast<BufferId>(b));
+                    if ((seed + a) % 2 == 0) searched.buffers[a].live.clear();
+                }
+            }
+            const auto instance = exact::Instance::make(searched, 0, all);
+            QVERIFY(instance);
+            std::vector<double> preference(static_cast<std::size_t>(instance->count()));
+            for (double& value : preference) value = static_cast<double>(random() % 1000);
+            std::array<bool, std::size(capacities)> expected{};
+            for (std::size_t k = 0; k < std::size(capacities); ++k) {
+                const auto larger = std::find_if(capacities, capacities + k, [&](const Bytes& other) { return other > capacities[k] && !expected[static_cast<std::size_t>(&other - capacities)]; });
+                expected[k] = larger == capacities + k && fits(problem, 0, all, capacities[k]); // nothing fits into less than what nothing fits into
+            }
+            for (int off = 0; off < 8; ++off) {
+                exact::Rules rules;
+                bool* switches[] = {nullptr, &rules.sectionBound, &rules.onlyFiller, &rules.unblocked, &rules.twins, &rules.split, &rules.remember, nullptr};
+                if (switches[off]) *switches[off] = false;
+                if (off == 7) rules = {false, false, false, false, false, false};
+                exact::SkylineSearch search(*instance, rules);
+                for (std::size_t k = 0; k < std::size(capacities); ++k) {
+                    const Bytes capacity = capacities[k];
+                    const exact::Strategy strategy{preference, static_cast<std::int32_t>(seed % 4), static_cast<std::int32_t>(seed / 4 % 3 * 2)};
+                    const auto outcome = search.run(static_cast<std::int32_t>(capacity / instance->unit), strategy, 1'000'000);
+                    if (outcome != (expected[k] ? exact::Outcome::found : exact::Outcome::impossible))
+                        QFAIL(qPrintable(QStringLiteral("seed %1, capacity %2, rule %3 off: enumeration says %4, the search answers %5").arg(seed).arg(capacity).arg(off).arg(expected[k]).arg(static_cast<int>(outcome))));
+                    ++(expected[k] ? foundOnes : impossibleOnes);
+                    if (!expected[k]) continue;
+                    std::vector<Held> held;
+                    for (std::int32_t i = 0; i < instance->count(); ++i) {
+                        const auto at = static_cast<std::size_t>(i);
+                        const auto id = static_cast<std::size_t>(instance->buffers[at]);
+                        const Bytes offset = search.offsets()[at] * instance->unit;
+                        QVERIFY(offset >= 0 && offset + problem.buffers[id].size <= capacity);
+                        held.push_back(hold(problem.buffers[id], id, offset));
+                        for (std::size_t j = 0; j < at; ++j) QVERIFY(!collide(problem, held[at], held[j]));
+                    }
+                }
+            }
+        }
+        QVERIFY2(foundOnes > 200 && impossibleOnes > 200, qPrintable(QStringLiteral("%1 found, %2 impossible").arg(foundOnes).arg(impossibleOnes)));
+    }
+
+    // One buffer after the other is pushed up by all below it, each time by a little more: long, but no cycle. The layout with 1,000,000 between
+    // neighbours keeps every distance.
+    void manyPushesAreNoCycle()
+    {
+        constexpr std::int64_t step = 1'000'000, first = 10 * step;
+        for (int count = 4; count <= 60; count += 4)
+            for (const int shape : {1, 2, 3}) {
+                exact::PairInstance instance;
+                const std::int64_t capacity = count * step + first + 1;
+                for (int i = 0; i <= count; ++i) {
+                    instance.buffers.push_back(i);
+                    instance.sizes.push_back(1);
+                    instance.alignments.push_back(1);
+                    instance.pins.push_back(-1);
+                }
+                const auto above = [&](int low, int high, std::int64_t by) { // so much at least; never the other way round
+                    const auto begin = static_cast<std::int32_t>(instance.forbidden.size());
+                    instance.forbidden.push_back({-capacity - 1, by});
+                    instance.pairs.push_back({low, high, begin, begin + 1});
+                };
+                for (int i = count - 1; i >= 1; --i)
+                    for (int j = count; j > i; --j) {
+                        std::int64_t lack = 1;
+                        for (int k = 0; k < shape; ++k) lack *= j - i - 1;
+                        above(i, j, (j - i) * step - lack);
+                    }
+                above(0, 1, first);
+                for (const bool cycle : {true, false}) {
+                    exact::PairRules rules;
+                    rules.cycle = cycle;
+                    exact::PairSearch search(instance, rules);
+                    QCOMPARE(search.run(capacity, 1'000'000), exact::Outcome::found);
+                    for (int i = 1; i <= count; ++i) QCOMPARE(search.offsets()[static_cast<std::size_t>(i)], first + (i - 1) * step);
+                    QCOMPARE(search.run(first + (count - 1) * step, 1'000'000), exact::Outcome::impossible);
+                }
+                // And a cycle: what is at the top is to lie below the first one as well.
+                above(1, count, capacity);
+                instance.forbidden.back().low = -5;
+                exact::PairSearch search(instance);
+                QCOMPARE(search.run(capacity, 1'000'000), exact::Outcome::impossible);
+            }
+    }
+
+    // Distances that nothing but the random numbers chose, around a layout that is known: it is never refuted.
+    void aKnownLayoutIsNeverRefuted()
+    {
+        int found = 0;
+        for (unsigned seed = 0; seed < 3000; ++seed) {
+            std::mt19937 random(seed);
+            const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+            exact::PairInstance instance;
+            const int count = 4 + static_cast<int>(below(12));
+            const std::int64_t spread = (1 + below(50)) * count;
+            std::vector<std::int64_t> known;
+            for (int i = 0; i < count; ++i) {
+                instance.buffers.push_back(i);
+                instance.sizes.push_back(1 + below(3));
+                instance.alignments.push_back(seed % 3 == 0 ? 1 + below(3) : 1);
+                instance.pins.push_back(-1);
+                known.push_back(below(spread) * instance.alignments.back());
+            }
+            std::int64_t capacity = 0;
+            for (int i = 0; i < count; ++i) capacity = std::max(capacity, known[static_cast<std::size_t>(i)] + instance.sizes[static_cast<std::size_t>(i)]);
+            for (int i = 0; i < count; ++i)
+                for (int j = i + 1; j < count; ++j) {
+                    const std::int64_t difference = known[static_cast<std::size_t>(j)] - known[static_cast<std::size_t>(i)];
+                    const auto begin = static_cast<std::int32_t>(instance.forbidden.size());
+                    if (below(3) > 0) instance.forbidden.push_back({difference - 1 - below(2 * spread), difference});
+                    if (below(3) > 0) instance.forbidden.push_back({difference, difference + 1 + below(2 * spread)});
+                    if (const auto end = static_cast<std::int32_t>(instance.forbidden.size()); end > begin) instance.pairs.push_back({i, j, begin, end});
+                }
+            exact::PairRules rules;
+            rules.forced = below(2) == 0;
+            exact::PairSearch search(instance, rules);
+            const auto outcome = search.run(capacity, 5'000);
+            QVERIFY2(outcome != exact::Outcome::impossible, qPrintable(QString::number(seed)));
+            found += outcome == exact::Outcome::found;
+        }
+        QVERIFY2(found > 2500, qPrintable(QString::number(found)));
     }
 
     void findsTheSmallestSizeOfOnePool_data()

@@ -78,8 +78,9 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         instance.alignments.push_back(static_cast<std::int32_t>(alignment));
         instance.pins.push_back(buffer.pin && firstSlot ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
     }
-    if (countMeetings(problem, instance.buffers) > mostNeighbours)
-        return failure("exact-cannot-take", "too many buffers are live together for a complete search", {},
+    const auto uniques = std::count_if(instance.buffers.begin(), instance.buffers.end(), [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
+    if (countMeetings(problem, instance.buffers) + 2 * uniques * instance.count() > mostNeighbours)
+        return failure("exact-cannot-take", "too many buffers are live together, or unique, for a complete search", {},
                        "use another planner for this problem");
     instance.makeLoads(problem);
     instance.makeSections(problem);

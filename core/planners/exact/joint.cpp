@@ -113,7 +113,7 @@ private:
         bool exact = true; ///< the smallest; else the limit ended the search
     };
 
-    /// Every pool of the assignment as small as it can be; ends early when the pools that are solved show that it cannot be better.
+    /// Every pool of the assignment as small as it can be.
     void solve()
     {
         std::vector<const Solved*> solved;

@@ -150,28 +150,32 @@ bool PairSearch::raise(std::int32_t i, std::int64_t offset)
     raised_.emplace_back(i, lowest_[at(i)]);
     lowest_[at(i)] = offset;
     if (steps_) steps_->place(i, offset, SearchSteps::Why::pushed);
-    worklist_.push_back(i);
+    if (!queued_[at(i)]) worklist_.push_back(i);
+    queued_[at(i)] = 1;
     return true;
 }
 
 /// Adds a choice and everything that follows from it. A cycle of pushes would rise until it meets the capacity. Without alignments it is found
-/// out earlier: first in, first out, n buffers are raised at most n times each unless there is a cycle (Bellman and Ford). With them rounding can go on
-/// for longer, so that work is counted, 4,096 raises to a node.
+/// out earlier (`PairRules::cycle`): first in, first out, and each in the list once at a time, the list goes round in turns, and after k turns everything is
+/// at least as high as all chains of k pushes say. Without a rising cycle the chains that count meet no buffer twice, so there are n turns of at most n
+/// buffers (Bellman and Ford). With alignments rounding can go on for longer, so that work is counted, 4,096 raises to a node.
 bool PairSearch::push(const Choice& choice)
 {
     pushes_[at(choice.from)].push_back({choice.to, choice.by});
     pushed_.push_back(choice.from);
+    for (const std::int32_t i : worklist_) queued_[at(i)] = 0;
     worklist_.clear();
     if (!raise(choice.to, lifted(choice))) return false;
     const auto n = at(instance_.count());
     for (std::size_t head = 0; head < worklist_.size(); ++head) {
-        if (!anyAligned_ && head > n * n) return false;
+        if (rules_.cycle && !anyAligned_ && head > n * n) return false;
         if (head % 4096 == 4095) {
             if (++nodes_ > nodeLimit_ || (log_ && head >= mostLoggedRaises)) gaveUp_ = Outcome::limit;
             else if (stop_ && stop_()) gaveUp_ = Outcome::stopped;
             if (gaveUp_ != Outcome::found) return false;
         }
         const std::int32_t i = worklist_[head];
+        queued_[at(i)] = 0;
         for (const Push& next : pushes_[at(i)])
             if (!raise(next.to, lifted({i, next.to, next.by}))) return false;
     }
@@ -266,6 +270,8 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
     depth_ = 0;
     gaveUp_ = Outcome::found;
     pushes_.assign(at(instance_.count()), {});
+    worklist_.clear();
+    queued_.assign(at(instance_.count()), 0);
     pushed_.clear();
     raised_.clear();
     lowest_.clear();

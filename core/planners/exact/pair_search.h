@@ -39,6 +39,7 @@ struct PairInstance {
 struct PairRules {
     bool bound = true;  ///< more units are live at one step than there are: nothing is tried
     bool forced = true; ///< of a collision with one side too high the other is taken at once, and with both there is none: a branch would find the same
+    bool cycle = true;  ///< buffers that push each other round are not followed up to the capacity
     bool slots = true;  ///< slots of one multi-buffer are alike, so any layout can be renamed to have them in order of address
 };
 
@@ -96,7 +97,8 @@ private:
     std::vector<std::vector<Push>> pushes_; ///< by buffer: what it pushes
     std::vector<std::int32_t> pushed_;      ///< whose list grew, in order
     std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< old values
-    std::vector<std::int32_t> worklist_;
+    std::vector<std::int32_t> worklist_; ///< raised, and not yet passed on to what they push
+    std::vector<std::uint8_t> queued_;   ///< by buffer: it stands in that list, behind its head
 };
 
 } // namespace stowage::exact

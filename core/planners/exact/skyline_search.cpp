@@ -49,6 +49,9 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
         for (const Index other : instance_.explicitOnly(i)) widen(other);
         joins_[at(i)] = !instance_.explicitOnly(i).empty();
         hull_[at(i)] = hull.begin < hull.end ? hull : SectionRange{0, 0};
+        // Two that conflict stand in one part: the hull of one with sections is around those of the other. Where neither has any, nothing ties them together but this.
+        const auto nowhere = [&](Index j) { return instance_.ranges(j).empty(); };
+        if (nowhere(i) && std::any_of(instance_.explicitOnly(i).begin(), instance_.explicitOnly(i).end(), nowhere)) hull_[at(i)] = {0, instance.sections};
         if (instance_.pins[at(i)] >= 0) {
             hasPins_ = true;
             continue;

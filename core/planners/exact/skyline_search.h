@@ -13,14 +13,21 @@
 
 namespace stowage::exact {
 
-/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find.
+/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find. What a refused buffer must lie above is none of them: without
+/// that no buffer might be left to branch on.
 struct Rules {
-    bool sectionBound = true;  ///< unplaced bytes of a section above its lowest release exceed the capacity
-    bool onlyFiller = true;    ///< a section with one buffer that can begin low enough: it is placed
-    bool unblocked = true;     ///< a buffer whose place no other can reach into: it is placed
-    bool twins = true;         ///< of equal buffers the first is placed first
-    bool split = true;         ///< parts that no unplaced buffer joins are solved apart
-    bool remember = true;      ///< states that were refuted are not searched again
+    /// A section whose unplaced bytes do not fit above the lowest place that one of its buffers can have fails: those that count lie apart there.
+    bool sectionBound = true;
+    /// A section in which one buffer alone, and only at its release, can begin low enough for that: it is placed, as any layout has it there.
+    bool onlyFiller = true;
+    /// A buffer whose place at its release no other can reach into is placed: higher, it could be moved down, and the layout would not be compact.
+    bool unblocked = true;
+    /// Of equal buffers (size, alignment, conflicts) that can lie at one place, the first is branched on first: exchanged, they make the same layouts.
+    bool twins = true;
+    /// Parts that no unplaced buffer joins are solved apart: nothing in one conflicts with anything in another.
+    bool split = true;
+    /// States that were refuted are not searched again: the unplaced buffers with their releases and refusals say all that decides (`SkylineSearch::key`).
+    bool remember = true;
 };
 
 /// In which order the search tries things; changes what it finds first, never what it can find.
