@@ -3,6 +3,7 @@
 #include "core/explain/support_chain.h"
 #include "core/ir/digits.h"
 #include "core/plan/check.h"
+#include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/hivm/variants.h"
@@ -124,7 +125,7 @@ RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, con
         own.stop = limits.stop;
         exact::PoolLayout layout;
         if (exact::minimisePool(problem, pool, membersOf(problem, plan, pool), &plan, own, layout)) {
-            bound = std::max(bound, layout.lower);
+            if (!differsByIteration(problem)) bound = std::max(bound, layout.lower);
             Plan better = plan;
             if (layout.size < ranked.unchanged) exact::apply(layout, pool, better);
             if (const Bytes size = better.poolSize(problem, pool); size < ranked.unchanged && check(problem, better, 1).valid()) {
@@ -242,7 +243,8 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
         result.size = plan.poolSize(*other, pool);
     } else {
         result.size = stillValid ? std::min(layout.size, plan.poolSize(*other, pool)) : layout.size;
-        result.bound = std::max(result.bound, layout.lower);
+        // What the search proves is of fixed offsets.
+        if (!differsByIteration(*other)) result.bound = std::max(result.bound, layout.lower);
     }
     result.smallest = result.bound >= result.size;
     return result;

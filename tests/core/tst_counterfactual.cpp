@@ -1,6 +1,7 @@
 // What-if answers against planning the changed problem from the beginning, by enumeration of all changes of one kind.
 #include "core/explain/counterfactual.h"
 #include "core/explain/robustness.h"
+#include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/exact.h"
 #include "core/planners/greedy_by_size.h"
@@ -191,6 +192,30 @@ private Q_SLOTS:
     }
 
     /// Copies and tiles of a loop: what is changed, and what is refused.
+    // A plan that rotates with a loop of two iterations may be smaller than any with fixed offsets: what the search proves of those bounds nothing.
+    void whatRotatesIsNotBoundByFixedOffsets()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.loops.push_back({"loop", none, {2, 6}, 2});
+        problem.buffers.push_back({.name = "turns", .size = 4, .live = {{0, 8}}, .loop = 0}); // in its first iteration above `low`, in its last below `high`
+        problem.buffers.push_back({.name = "low", .size = 4, .live = {{0, 1}}, .pin = 0});
+        problem.buffers.push_back({.name = "high", .size = 4, .live = {{7, 8}}, .pin = 4});
+        QVERIFY(checkAndRepair(problem).empty());
+        Plan plan;
+        plan.placements.resize(3);
+        for (Placement& placement : plan.placements) placement.pool = 0;
+        plan.placements[0].offset = 4;
+        plan.placements[0].offsets = {4, 0};
+        plan.placements[0].rotations = {{.loop = 0, .period = 2}};
+        plan.placements[2].offset = 4;
+        QVERIFY(check(problem, plan).valid());
+        const auto found = counterfactual(problem, plan, {.kind = ChangeKind::size, .buffer = 1, .size = 3});
+        QVERIFY(found);
+        QCOMPARE(found->size, 8);
+        QVERIFY2(found->bound <= 8, qPrintable(QString::number(found->bound)));
+    }
+
     void slotsAndTilesAreChanges()
     {
         Problem problem;

@@ -478,6 +478,47 @@ private Q_SLOTS:
         QVERIFY(fitting > 70 && impossible > 20);
     }
 
+    // Pins that collide have no layout of any size, and that is not found out unit by unit: with and without a window.
+    void pinsThatCollideTakeNoTime()
+    {
+        for (const bool window : {false, true}) {
+            Problem problem;
+            problem.pools.emplace_back().name = "p";
+            const auto add = [&](Step begin, Step end, Bytes size, std::optional<Bytes> pin) {
+                Buffer& buffer = problem.buffers.emplace_back();
+                buffer.name = std::to_string(problem.buffers.size());
+                buffer.live = {{begin, end}};
+                buffer.size = size;
+                buffer.pin = pin;
+            };
+            add(0, 9, 3, 0);
+            add(0, 9, 3, 1);
+            // First fit piles three of these, though no more than two are live at a time: millions of bytes between the bound and that.
+            add(0, 3, 10'000'001, {});
+            add(2, 5, 10'000'002, {});
+            add(4, 7, 10'000'003, {});
+            add(6, 9, 10'000'004, {});
+            add(0, 1, 10'000'005, {});
+            add(8, 9, 10'000'006, {});
+            add(1, 2, 9'999'999, {});
+            add(3, 4, 5'000'000, {});
+            if (window) {
+                problem.buffers.back().live = {{3, 4}, {6, 7}};
+                problem.buffers.back().windows = {{{4, 6}, 0, 1}};
+            }
+            QVERIFY(checkAndRepair(problem).empty());
+            std::vector<BufferId> all(problem.buffers.size());
+            std::iota(all.begin(), all.end(), 0);
+            int asked = 0;
+            exact::PoolLimits limits;
+            limits.stop = [&] { return ++asked > 1000; };
+            exact::PoolLayout layout;
+            QVERIFY(exact::minimisePool(problem, 0, all, nullptr, limits, layout));
+            QVERIFY2(asked < 1000, qPrintable(QString::number(asked)));
+            QVERIFY(layout.closed());
+        }
+    }
+
     // MiniMalloc places no buffer below one that it has placed, and so misses this: `a` is live in steps 0 to 10 with 8 bytes, but for
     // steps 3 to 6, in which only its bytes 2 to 5 are; b (2 bytes) and c (3 bytes) are live in just these.
     void placesBuffersBelowAndAboveAWindow()

@@ -122,6 +122,18 @@ private:
     bool passEnded_ = false;
 };
 
+/// Two pinned buffers lie on each other, whatever the capacity.
+bool pinsCollide(const Instance& instance)
+{
+    for (std::int32_t i = 0; i < instance.count(); ++i) {
+        const std::int32_t pin = instance.pins[at(i)];
+        if (pin < 0) continue;
+        for (const std::int32_t other : instance.neighbours(i))
+            if (const std::int32_t there = instance.pins[at(other)]; there >= 0 && there < pin + instance.sizes[at(i)] && pin < there + instance.sizes[at(other)]) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 std::uint64_t minimise(const Instance& instance, const Problem& problem, std::uint64_t seed, const MinimiseLimits& limits,
@@ -157,6 +169,11 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     // To make something smaller each is worth its time; what only has to fit is as soon found by a search.
     for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.turns()) && (bracket.offsets.empty() || !bracket.closed()); ++which)
         take(firstFit(instance, preferences.turn(0, which).preference));
+    // There is no layout at any size: none below what first fit made of it, in one go and not unit by unit.
+    if (!done() && pinsCollide(instance)) {
+        raise(bracket.best);
+        return 0;
+    }
 
     std::int32_t target = std::numeric_limits<std::int32_t>::max(); // of the second search
     std::int32_t sizes = 2;                                          // in its sweep

@@ -92,6 +92,16 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
         return layout.closed() || (limits.enough && (layout.size <= *limits.enough || layout.lower > *limits.enough)) ||
                (limits.nodes > 0 && nodes >= limits.nodes) || (limits.stop && limits.stop());
     };
+    // Pins that collide leave no layout of any size: in one go, and not unit by unit.
+    if (!done() && std::any_of(instance.pairs.begin(), instance.pairs.end(), [&](const PairInstance::Pair& pair) {
+            const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)], second = instance.pins[static_cast<std::size_t>(pair.second)];
+            return first >= 0 && second >= 0 && std::any_of(instance.forbidden.begin() + pair.begin, instance.forbidden.begin() + pair.end, [&](const PairInstance::Forbidden& range) {
+                       return range.low < second - first && second - first < range.high;
+                   });
+        })) {
+        layout.lower = (layout.size + instance.unit - 1) / instance.unit * instance.unit;
+        return 0;
+    }
     // The size of the start is rounded up to units: a layout of the instance that large exists, as rounding up is monotone.
     std::int64_t easiest = 0; // targets below it exceeded the current limit
     while (!done()) {
