@@ -30,8 +30,8 @@ Bytes topOf(const Problem& problem, const PoolLayout& layout)
     return top;
 }
 
-/// The start's offsets; none when a multi-buffer has fewer of them than slots.
-std::vector<Bytes> startOffsets(const Plan& plan, const std::vector<BufferId>& copies)
+/// The start's offsets; none when a multi-buffer has fewer of them than slots, or one copy moves from iteration to iteration.
+std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const std::vector<BufferId>& copies)
 {
     std::vector<Bytes> offsets;
     std::size_t copy = 0;
@@ -39,6 +39,8 @@ std::vector<Bytes> startOffsets(const Plan& plan, const std::vector<BufferId>& c
         copy = i > 0 && copies[i] == copies[i - 1] ? copy + 1 : 0;
         const Placement& placement = plan.placements[static_cast<std::size_t>(copies[i])];
         if (placement.rotating() ? copy >= placement.offsets.size() : copy > 0) return {};
+        const auto moves = [&](Bytes offset) { return offset != placement.offsets.front(); };
+        if (problem.buffers[static_cast<std::size_t>(copies[i])].slots == 1 && std::any_of(placement.offsets.begin(), placement.offsets.end(), moves)) return {};
         offsets.push_back(placement.rotating() ? placement.offsets[copy] : placement.offset);
     }
     return offsets;
@@ -151,7 +153,7 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
         layout.lower = 0;
         return std::uint64_t{0};
     }
-    if (start) layout.offsets = startOffsets(*start, layout.buffers);
+    if (start) layout.offsets = startOffsets(problem, *start, layout.buffers);
     const bool windows = std::any_of(members.begin(), members.end(), [&](BufferId id) {
         return !problem.buffers[static_cast<std::size_t>(id)].windows.empty() && problem.axis != Axis::dag;
     });
