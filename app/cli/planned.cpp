@@ -340,6 +340,7 @@ std::string problemLine(const Lowering& lowering)
     const Problem& problem = lowering.problem;
     std::string line = counted(static_cast<std::int64_t>(problem.buffers.size()), "buffer");
     if (problem.axis == Axis::dag) line += ", no order of ops";
+    else if (problem.horizon() == 0) line += ", no time axis"; // conflicts alone say what may not share
     else line += ", " + counted(problem.horizon(), "step");
     if (!lowering.fingerprint.empty()) line += " · " + lowering.fingerprint;
     return line;

@@ -6,11 +6,14 @@
 #include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
+#include "core/planners/exact/refine.h"
 #include "core/planners/hivm/variants.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <charconv>
 
 namespace stowage {
@@ -42,6 +45,60 @@ std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId
     for (BufferId id = 0; known(problem, id) && at(id) < plan.placements.size(); ++id)
         if (plan.placements[at(id)].pool == pool && problem.buffers[at(id)].size > 0) members.push_back(id);
     return members;
+}
+
+// Beyond so many buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in `auto`; the quick
+// heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
+constexpr std::size_t mostSearched = 4'000, fewestTried = 8;
+
+std::size_t changesTried(const Problem& problem, const CounterfactualLimits& limits)
+{
+    const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
+    return n <= mostSearched ? limits.candidates : std::min(limits.candidates, std::max(fewestTried, limits.candidates * mostSearched / n));
+}
+
+/// A node costs as much as there are buffers, so many of them get fewer: about the same time for each size.
+std::uint64_t nodesFor(std::uint64_t nodes, std::size_t members)
+{
+    constexpr std::size_t whole = 1'000;
+    return members <= whole ? nodes : std::max<std::uint64_t>(100, nodes * whole / members);
+}
+
+/// The smallest layout of the members that is found, from `start` where that is one. Its plan where it is below `start`'s.
+struct Found {
+    Bytes size = 0, lower = 0;
+    std::optional<Plan> better;
+};
+
+Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start, const CounterfactualLimits& limits, std::uint64_t share)
+{
+    Found found;
+    if (members.size() > mostSearched) {
+        PlanContext context;
+        context.seed = limits.seed;
+        auto plan = exact::bestOfHeuristics(problem, context);
+        if (!plan) return plan.error();
+        found.size = plan->poolSize(problem, pool);
+        const bool same = std::all_of(members.begin(), members.end(), [&](BufferId id) { return plan->placements[at(id)].pool == pool; });
+        if (!same || !check(problem, *plan, 1).valid()) return failure("no-answer", "the heuristics found no plan for the changed problem");
+        if (start && start->poolSize(problem, pool) <= found.size) found.size = start->poolSize(problem, pool);
+        else found.better = *std::move(plan);
+        return found;
+    }
+    exact::PoolLimits own;
+    own.nodes = nodesFor(limits.nodesEach * share, members.size());
+    own.seed = limits.seed;
+    own.stop = limits.stop;
+    exact::PoolLayout layout;
+    const auto nodes = exact::minimisePool(problem, pool, members, start, own, layout);
+    if (!nodes) return nodes.error();
+    found.size = layout.size;
+    if (!differsByIteration(problem)) found.lower = layout.lower; // what the search proves is of fixed offsets
+    if (start && layout.size < start->poolSize(problem, pool)) {
+        found.better = *start;
+        exact::apply(layout, pool, *found.better);
+    }
+    return found;
 }
 
 /// Bytes times steps that the change takes away: how much it asks for.
@@ -119,18 +176,11 @@ RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, con
     ranked.unchanged = plan.poolSize(problem, pool);
     Bytes bound = lowerBound(problem, plan, pool).bytes;
     if (bound < ranked.unchanged) {
-        exact::PoolLimits own;
-        own.nodes = limits.nodesEach * share;
-        own.seed = limits.seed;
-        own.stop = limits.stop;
-        exact::PoolLayout layout;
-        if (exact::minimisePool(problem, pool, membersOf(problem, plan, pool), &plan, own, layout)) {
-            if (!differsByIteration(problem)) bound = std::max(bound, layout.lower);
-            Plan better = plan;
-            if (layout.size < ranked.unchanged) exact::apply(layout, pool, better);
-            if (const Bytes size = better.poolSize(problem, pool); size < ranked.unchanged && check(problem, better, 1).valid()) {
-                ranked.unchanged = size;
-                plan = std::move(better);
+        if (auto found = replan(problem, pool, membersOf(problem, plan, pool), &plan, limits, share)) {
+            bound = std::max(bound, found->lower);
+            if (found->better && found->better->poolSize(problem, pool) < ranked.unchanged && check(problem, *found->better, 1).valid()) {
+                plan = *std::move(found->better);
+                ranked.unchanged = plan.poolSize(problem, pool);
             }
         }
     }
@@ -230,21 +280,14 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
     result.change = change;
     result.bound = lowerBound(*other, plan, pool).bytes;
     const bool stillValid = check(*other, plan, 1).valid();
-    exact::PoolLimits own;
-    own.nodes = limits.nodesEach;
-    own.seed = limits.seed;
-    own.stop = limits.stop;
-    exact::PoolLayout layout;
-    const std::vector<BufferId> members = membersOf(*other, plan, pool);
-    const auto nodes = exact::minimisePool(*other, pool, members, stillValid ? &plan : nullptr, own, layout);
-    if (!nodes) {
+    const auto found = replan(*other, pool, membersOf(*other, plan, pool), stillValid ? &plan : nullptr, limits, 1);
+    if (!found) {
         // Nothing that the search can take: the plan as it is, if it is one.
-        if (!stillValid) return nodes.error();
+        if (!stillValid) return found.error();
         result.size = plan.poolSize(*other, pool);
     } else {
-        result.size = stillValid ? std::min(layout.size, plan.poolSize(*other, pool)) : layout.size;
-        // What the search proves is of fixed offsets.
-        if (!differsByIteration(*other)) result.bound = std::max(result.bound, layout.lower);
+        result.size = stillValid ? std::min(found->size, plan.poolSize(*other, pool)) : found->size;
+        result.bound = std::max(result.bound, found->lower);
     }
     result.smallest = result.bound >= result.size;
     return result;
@@ -257,7 +300,7 @@ RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
     const Bytes bound = lowerBound(problem, plan, pool).bytes;
     std::vector<SingleChange> all = candidates(problem, plan, pool);
-    if (all.size() > limits.candidates) all.resize(limits.candidates);
+    if (const std::size_t most = changesTried(problem, limits); all.size() > most) all.resize(most);
     for (const SingleChange& change : all) {
         if (limits.stop && limits.stop()) break;
         const auto result = counterfactual(problem, best, change, limits);
@@ -279,7 +322,7 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
     addOwnChanges(problem, buffer, bound.step, all);
     if (bound.step >= 0 && problem.axis != Axis::dag && self.carried.empty())
         for (const BufferId other : membersOf(problem, plan, pool)) {
-            if (all.size() >= limits.candidates) break;
+            if (all.size() >= changesTried(problem, limits)) break;
             if (other == buffer || mayShareAlready(self, other)) continue;
             if (couldFollow(self, problem.buffers[at(other)])) all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = buffer});
             if (couldFollow(problem.buffers[at(other)], self)) all.push_back({.kind = ChangeKind::inPlace, .buffer = buffer, .other = other});

@@ -164,6 +164,26 @@ private Q_SLOTS:
             QVERIFY2(!parseChange(problem, wrong), wrong);
     }
 
+    /// Above 4,000 buffers the quick heuristics answer: fewer changes are tried, none is called proved without a bound, none needs more than nothing changed.
+    void largeProblemsAreAnsweredWithoutTheSearch()
+    {
+        const Problem problem = test::synthetic(12'000, 24, 7);
+        const auto plan = greedyBySize()->plan(problem, {}, {});
+        QVERIFY(plan);
+        const RankedChanges ranked = bestSingleChanges(problem, *plan, 0);
+        QVERIFY(ranked.unchanged <= plan->poolSize(problem, 0));
+        QVERIFY(ranked.unchanged >= lowerBound(problem, 0).bytes);
+        QVERIFY2(!ranked.changes.empty() && ranked.changes.size() <= 16, qPrintable(QString::number(ranked.changes.size())));
+        for (const Counterfactual& found : ranked.changes) {
+            QVERIFY(found.size <= ranked.unchanged);
+            QVERIFY(found.bound <= found.size);
+            QCOMPARE(found.smallest, found.bound == found.size);
+            const auto other = changed(problem, found.change);
+            QVERIFY(other);
+            QCOMPARE(found.bound, lowerBound(*other, 0).bytes);
+        }
+    }
+
     void badChangesAreRefused()
     {
         const Problem problem = threeSteps();
