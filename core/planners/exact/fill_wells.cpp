@@ -5,8 +5,8 @@
 namespace stowage::exact {
 
 FillWells::FillWells(const LineGraph& graph, const AlignedParts& aligned, Bytes height)
-    : parts_(graph.parts()), aligned_(aligned), height_(height), heights_(at(graph.events() - 1), 0), beginning_(heights_.size()),
-      ending_(heights_.size() + 1), weight_(parts_.size(), 0), keys_(parts_.size()), offsets_(parts_.size(), -1)
+    : parts_(graph.parts()), aligned_(aligned), height_(height), floors_(at(graph.events() - 1), 0), ceilings_(floors_.size(), height), beginning_(floors_.size()),
+      ending_(floors_.size() + 1), weight_(parts_.size(), 0), keys_(parts_.size()), offsets_(parts_.size(), -1)
 {
     const auto add = [&](std::int32_t p) {
         beginning_[at(parts_[at(p)].beginEvent)].push_back(p);
@@ -37,11 +37,12 @@ double FillWells::areaOf(std::int32_t part) const
     return static_cast<double>(p.size) * (p.endEvent - p.beginEvent);
 }
 
-/// Ranks by size and by length, mixed anew for each run. Mostly the long ones first: they need the most room in one piece.
+/// Ranks by size and by length, mixed anew for each run. Some runs leave out the wells that hang from above: they get further in other inputs. Mostly the long ones first: they need the most room in one piece.
 void FillWells::weigh(Dice& dice)
 {
     const auto within = [&](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(high - low + 1))); };
     const std::int64_t size = within(-100, 100), length = within(-60, 200), noise = within(0, 100);
+    fromAbove_ = !dice.chance(40);
     const auto count = static_cast<std::int64_t>(bySize_.size());
     for (std::int64_t rank = 0; rank < count; ++rank) weight_[at(bySize_[static_cast<std::size_t>(rank)])] = rank * size;
     for (std::int64_t rank = 0; rank < count; ++rank)
@@ -53,64 +54,78 @@ void FillWells::candidates(const Well& well, bool atBegin)
 {
     for (const std::int32_t p : atBegin ? beginning_[at(well.first)] : ending_[at(well.last)]) {
         const LineGraph::Part& part = parts_[at(p)];
-        if (offsets_[at(p)] < 0 && part.beginEvent >= well.first && part.endEvent <= well.last && part.size <= height_ - well.base &&
-            aligned_.canBegin(p, well.base))
-            candidates_.push_back(p);
+        if (offsets_[at(p)] >= 0 || part.beginEvent < well.first || part.endEvent > well.last) continue;
+        const Bytes low = well.top ? well.base - part.size : well.base, high = low + part.size;
+        if (low < 0 || !aligned_.canBegin(p, low)) continue;
+        bool free = true;
+        for (std::int32_t e = part.beginEvent; e < part.endEvent && free; ++e) free = well.top ? floors_[at(e)] <= low : ceilings_[at(e)] >= high;
+        if (free) candidates_.push_back(p);
     }
 }
 
 /// Opens a choice at the corner that the fewest can fill; false when there is one that none can.
 bool FillWells::branch()
 {
-    const auto events = static_cast<std::int32_t>(heights_.size());
+    const auto events = static_cast<std::int32_t>(floors_.size());
     const std::size_t from = candidates_.size();
     std::size_t fewest = SIZE_MAX;
     Well best;
-    for (Well well; well.first < events; well.first = well.last) {
-        well.base = heights_[at(well.first)];
-        for (well.last = well.first + 1; well.last < events && heights_[at(well.last)] == well.base;) ++well.last;
-        if (well.base == height_ || (well.first > 0 && heights_[at(well.first - 1)] < well.base) ||
-            (well.last < events && heights_[at(well.last)] < well.base))
-            continue;
-        for (const bool atBegin : {true, false}) {
-            const std::size_t mark = candidates_.size();
-            candidates(well, atBegin);
-            const std::size_t count = candidates_.size() - mark;
-            if (count < fewest) {
-                fewest = count;
-                best = well;
-                candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.begin() + static_cast<std::ptrdiff_t>(mark));
-            } else {
-                candidates_.resize(mark);
+    const auto closed = [&](std::int32_t e) { return floors_[at(e)] == ceilings_[at(e)]; };
+    for (const bool top : {false, true}) {
+        if (top && !fromAbove_) break;
+        const std::vector<Bytes>& level = top ? ceilings_ : floors_;
+        for (Well well; well.first < events; well.first = well.last) {
+            well.top = top;
+            well.base = level[at(well.first)];
+            for (well.last = well.first + 1; well.last < events && level[at(well.last)] == well.base && closed(well.last) == closed(well.first);) ++well.last;
+            const auto open = [&](std::int32_t e) {
+                return e >= 0 && e < events && !closed(e) && (top ? level[at(e)] > well.base : level[at(e)] < well.base);
+            };
+            if (closed(well.first) || open(well.first - 1) || open(well.last)) continue;
+            for (const bool atBegin : {true, false}) {
+                const std::size_t mark = candidates_.size();
+                candidates(well, atBegin);
+                const std::size_t count = candidates_.size() - mark;
+                if (count < fewest) {
+                    fewest = count;
+                    best = well;
+                    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.begin() + static_cast<std::ptrdiff_t>(mark));
+                } else {
+                    candidates_.resize(mark);
+                }
+                if (fewest == 0) return false;
             }
-            if (fewest == 0) return false;
         }
     }
     std::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.end(), [&](std::int32_t a, std::int32_t b) {
         return weight_[at(a)] != weight_[at(b)] ? weight_[at(a)] > weight_[at(b)] : a < b;
     });
-    choices_.push_back({best.base, from, from, candidates_.size()});
+    choices_.push_back({best.base, best.top, from, from, candidates_.size()});
     return true;
 }
 
-void FillWells::put(std::int32_t part, Bytes base)
+void FillWells::put(std::int32_t part, Bytes base, bool top)
 {
     const LineGraph::Part& p = parts_[at(part)];
-    offsets_[at(part)] = base;
-    std::fill(heights_.begin() + p.beginEvent, heights_.begin() + p.endEvent, base + p.size);
-    state_.low += keys_[at(part)].low;
-    state_.high += keys_[at(part)].high;
+    offsets_[at(part)] = top ? base - p.size : base;
+    std::vector<Bytes>& level = top ? ceilings_ : floors_;
+    std::fill(level.begin() + p.beginEvent, level.begin() + p.endEvent, top ? base - p.size : base + p.size);
+    const SeenStates::Key& key = keys_[at(part)];
+    state_.low += top ? key.low * 3 : key.low;
+    state_.high += top ? key.high * 3 : key.high;
     left_ -= areaOf(part);
     --open_;
 }
 
-void FillWells::take(std::int32_t part, Bytes base)
+void FillWells::take(std::int32_t part, Bytes base, bool top)
 {
     const LineGraph::Part& p = parts_[at(part)];
     offsets_[at(part)] = -1;
-    std::fill(heights_.begin() + p.beginEvent, heights_.begin() + p.endEvent, base);
-    state_.low -= keys_[at(part)].low;
-    state_.high -= keys_[at(part)].high;
+    std::vector<Bytes>& level = top ? ceilings_ : floors_;
+    std::fill(level.begin() + p.beginEvent, level.begin() + p.endEvent, base);
+    const SeenStates::Key& key = keys_[at(part)];
+    state_.low -= top ? key.low * 3 : key.low;
+    state_.high -= top ? key.high * 3 : key.high;
     left_ += areaOf(part);
     ++open_;
 }
@@ -121,7 +136,7 @@ FillWells::Result FillWells::run(std::uint64_t nodes, Dice& dice)
     const std::uint64_t end = nodes_ + nodes;
     const auto back = [&] {
         Choice& choice = choices_.back();
-        take(choice.placed, choice.base);
+        take(choice.placed, choice.base, choice.top);
         choice.placed = -1;
     };
     bool enter = true;
@@ -150,7 +165,7 @@ FillWells::Result FillWells::run(std::uint64_t nodes, Dice& dice)
         enter = choice.next < choice.end;
         if (enter) {
             choice.placed = candidates_[choice.next++];
-            put(choice.placed, choice.base);
+            put(choice.placed, choice.base, choice.top);
             continue;
         }
         failed_.insert(state_);

@@ -7,6 +7,7 @@
 #include "core/planners/exact/lowest_segments.h"
 #include "core/planners/exact/rectangle.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -20,8 +21,10 @@ constexpr std::uint64_t shareOfShy = 5;
 constexpr std::uint64_t workOfMelting = 4000; ///< for a piece, about
 constexpr std::uint64_t shareOfTry = 40;      ///< one graph may have so much of the work
 constexpr std::size_t mostForWells = 2000;    ///< pieces
-constexpr int runsOfWells = 6;                ///< for one graph
-constexpr std::uint64_t nodesOfRun = 10'000, workOfNode = 50;
+// Of the runs for one graph: most inputs that a run solves take it a few hundred nodes, some take many.
+constexpr std::uint64_t nodesOfRuns[] = {3000, 3000, 6000, 3000, 12'000, 30'000};
+constexpr std::uint64_t workOfNode = 50;
+constexpr std::uint64_t shareOfWells = 3; ///< of the work, where alignments matter, to one for orders
 constexpr int triesToStay = 8, triesToWorse = 16;
 constexpr double better = 0.999, slightlyWorse = 1.1;
 
@@ -114,8 +117,8 @@ public:
         if (ended_) return {};
         FillWells wells(graph, aligned, height_);
         FillWells::Result result = FillWells::Result::limit;
-        for (int run = 0; run < runsOfWells && result == FillWells::Result::limit && !(limits_.stop && limits_.stop()); ++run)
-            result = wells.run(nodesOfRun, dice_);
+        for (const std::uint64_t nodes : nodesOfRuns)
+            if (result == FillWells::Result::limit && !(limits_.stop && limits_.stop())) result = wells.run(nodes, dice_);
         work += aligned.work() + wells.nodes() * workOfNode;
         if (result == FillWells::Result::found) return piecesOf(wells.offsets(), aligned, pieces_.size());
         const double left = wells.leastLeft() * (result == FillWells::Result::none ? 2 : 1);
@@ -158,11 +161,13 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
     if (!fillUp(pieces, height)) return std::nullopt;
     OrderTries orders(pieces, limits);
     WellTries wells(pieces, height, limits);
-    // Neither finds what the other does, and mostly one of them is quick: they have the same work.
+    // Neither finds all that the other does, and mostly one of them is quick.
+    const bool anyAligned = std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.alignment > 1; });
+    const std::uint64_t share = anyAligned ? shareOfWells : 1;
     std::uint64_t byOrders = 0, byWells = 0;
     std::vector<Bytes> offsets;
     while (offsets.empty() && byOrders + byWells < limits.work && !(orders.ended() && wells.ended()) && !(limits.stop && limits.stop()))
-        offsets = wells.ended() || (!orders.ended() && byOrders <= byWells) ? orders.next(byOrders) : wells.next(byWells);
+        offsets = wells.ended() || (!orders.ended() && byOrders <= byWells / share) ? orders.next(byOrders) : wells.next(byWells);
     work += byOrders + byWells;
     if (offsets.empty() || !isLayout(pieces, offsets, height)) return std::nullopt;
     offsets.resize(given.size());
