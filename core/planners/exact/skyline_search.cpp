@@ -168,6 +168,7 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
     std::fill(weight_.begin(), weight_.end(), 1.0);
     nodeLimit_ = nodeLimit;
     stop_ = stop;
+    stopEvery_ = static_cast<std::uint64_t>(std::clamp<std::int64_t>(500'000 / std::max<std::int64_t>(1, instance_.count()), 1, 256)); // a node costs by buffers
     reset();
     for (Index i = 0; hasPins_ && i < instance_.count(); ++i) {
         const std::int32_t pin = instance_.pins[at(i)];
@@ -265,7 +266,7 @@ bool SkylineSearch::search(Part part)
     while (part.count > 0) {
         ++nodes_;
         if (nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
-        else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
+        else if (stop_ && nodes_ % stopEvery_ == 0 && stop_()) gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
 
         if (!propagate(part) || (!forced_.empty() && !placeForced(part))) {

@@ -61,7 +61,7 @@ class SkylineSearch {
 public:
     explicit SkylineSearch(const Instance& instance, const Rules& rules = {});
 
-    /// Searches for a layout with no top above `capacity` (units). Counts nodes; gives up after `nodeLimit` of them. `stop` is asked every 256 nodes. What was refuted is remembered between runs as long as
+    /// Searches for a layout with no top above `capacity` (units). Counts nodes; gives up after `nodeLimit` of them. `stop` is asked every 256 nodes, of many buffers more often. What was refuted is remembered between runs as long as
     /// the capacity does not grow.
     Outcome run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit,
                 const std::function<bool()>& stop = {});
@@ -133,6 +133,7 @@ private:
     Strategy strategy_;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
     std::function<bool()> stop_;
+    std::uint64_t stopEvery_ = 256; ///< nodes
     Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` once the run is given up
 
     // By buffer.
