@@ -362,6 +362,26 @@ private Q_SLOTS:
             }
     }
 
+    // Branches stand one inside the other, on the stack: beyond some thousands that is a limit like another, and no crash.
+    void veryDeepBranchesAreALimit()
+    {
+        const auto outcome = [](std::int32_t apart) {
+            exact::PairInstance instance; // so many pairs that have nothing to do with one another, each a branch
+            for (std::int32_t i = 0; i < 2 * apart; ++i) {
+                instance.buffers.push_back(i);
+                instance.sizes.push_back(1);
+                instance.alignments.push_back(1);
+                instance.pins.push_back(-1);
+                if (i % 2 == 1) instance.pairs.push_back({i - 1, i, i / 2, i / 2 + 1});
+            }
+            instance.forbidden.assign(static_cast<std::size_t>(apart), {-1, 1});
+            exact::PairSearch search(instance);
+            return search.run(4, 10'000'000);
+        };
+        QCOMPARE(outcome(3'500), exact::Outcome::found);
+        QCOMPARE(outcome(4'100), exact::Outcome::limit);
+    }
+
     // Distances that nothing but the random numbers chose, around a layout that is known: it is never refuted.
     void aKnownLayoutIsNeverRefuted()
     {

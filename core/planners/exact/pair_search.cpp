@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t mostBuffers = 2000;
 constexpr Bytes largestSum = Bytes{1} << 40;
-constexpr std::size_t mostDepth = mostLoggedDepth - 1; ///< of branches one inside the other: what the stack holds, and the checker of a log takes
+constexpr std::size_t mostDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
+static_assert(mostDepth < mostLoggedDepth, "else a log could be refused");
 constexpr std::size_t mostLoggedRaises = 1'000'000;    ///< of one branch, with a log: the checker makes no more passes than that
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.

@@ -55,7 +55,7 @@ struct PairRules {
 class PairSearch {
 public:
     explicit PairSearch(const PairInstance& instance, const PairRules& rules = {});
-    /// As `SkylineSearch::run`; a node is a branch taken. More than some 10,000 branches one inside the other are a limit too.
+    /// As `SkylineSearch::run`; a node is a branch taken. More than 4,000 branches one inside the other are a limit too.
     Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
     /// As `SkylineSearch::stepsTo`. Every buffer lies somewhere from the start; what is told is how they push each other up.
     void stepsTo(SearchSteps* steps) { steps_ = steps; }
