@@ -38,12 +38,12 @@ public:
         if (!model) return badInput;
         const auto runs = planFunctions(environment, *model, planning_);
         if (runs.empty()) return badInput;
-        if (!proof_.empty())
-            if (const int written = writeProof(environment, runs); written != done) return written;
         const auto text = printed(runs, *model);
         if (!text) return environment.fail(text.error());
-        const int written = output_.write(environment, *text);
-        return written == done ? exitStatusOf(runs) : written;
+        if (const int written = output_.write(environment, *text); written != done) return written;
+        if (!proof_.empty())
+            if (const int written = writeProof(environment, runs); written != done) return written;
+        return exitStatusOf(runs);
     }
 
 private:
@@ -55,7 +55,11 @@ private:
         const Run& run = *runs.front().run;
         const Problem& problem = run.problem();
         const auto proof = exact::writePlanProof(problem, run.report, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
-        if (!proof) return environment.fail(proof.error());
+        if (!proof) {
+            const bool limited = run.report.status == Status::feasible && (run.plan.stoppedBy == StoppedBy::deadline || run.plan.stoppedBy == StoppedBy::workLimit);
+            const int failed = environment.fail(proof.error());
+            return limited ? undecided : failed;
+        }
         std::string told;
         for (const auto& [pool, bytes] : proof->refuted) {
             if (pool != none) told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ", problem.pools[at(pool)].name, grouped(bytes));

@@ -1,5 +1,6 @@
 // plan --proof and check-proof, as programs call them.
 #include "tests/cli/cli_process.h"
+#include "tests/support/shared.h"
 
 #include <QtTest/QTest>
 
@@ -111,7 +112,16 @@ private Q_SLOTS:
         const auto planned = cli_({"plan", input(), "--planner", "naive", "--proof", cli_.path("none")});
         QCOMPARE(planned.status, 2);
         QVERIFY2(planned.err.contains("nothing to prove"), planned.err.constData());
+        QVERIFY2(planned.out.contains("naive"), planned.out.constData()); // the plan is not lost
         QCOMPARE(cli_({"check-proof", input(), cli_.path("missing")}).status, 2);
+    }
+
+    void aLimitThatCameFirstIsNoMisuse()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const auto limited = cli_({"plan", test::sharedFile("bench/minimalloc/D.1048576.csv"), "--planner", "exact", "--work-limit", "100", "--proof", cli_.path("none")});
+        QVERIFY2(limited.status == 3 && limited.err.contains("more time"), limited.err.constData());
+        QVERIFY2(limited.out.contains("stopped by the work limit"), limited.out.constData());
     }
 };
 
