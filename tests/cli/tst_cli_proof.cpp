@@ -119,7 +119,7 @@ private Q_SLOTS:
     void aLimitThatCameFirstIsNoMisuse()
     {
         STOWAGE_NEEDS_SHARED();
-        const auto limited = cli_({"plan", test::sharedFile("bench/minimalloc/D.1048576.csv"), "--planner", "exact", "--work-limit", "100", "--proof", cli_.path("none")});
+        const auto limited = cli_({"plan", stowage::test::sharedFile("bench/minimalloc/D.1048576.csv"), "--planner", "exact", "--work-limit", "100", "--proof", cli_.path("none")});
         QVERIFY2(limited.status == 3 && limited.err.contains("more time"), limited.err.constData());
         QVERIFY2(limited.out.contains("stopped by the work limit"), limited.out.constData());
     }
