@@ -78,6 +78,7 @@ bool fillPools(const Problem& problem, Plan& plan, const PlanContext& context, s
         if (height == 0 || plan.poolSize(problem, pool) <= height) continue;
         FillLimits limits;
         limits.stop = [&] { return context.shouldStop(0).has_value(); };
+        limits.seed = context.seed + most; // a later round does not repeat an earlier one
         const bool large = pieces.size() > mostForPerfect;
         const auto perfectly = [&](std::uint64_t share) {
             limits.work = share;

@@ -100,7 +100,7 @@ private:
 class WellTries {
 public:
     WellTries(std::span<const Piece> pieces, Bytes height, const FillLimits& limits)
-        : pieces_(pieces), height_(height), limits_(limits), dice_(pieces.size()), ended_(pieces.size() > mostForWells)
+        : pieces_(pieces), height_(height), limits_(limits), dice_(pieces.size() + limits.seed), ended_(pieces.size() > mostForWells)
     {
     }
     [[nodiscard]] bool ended() const { return ended_; }

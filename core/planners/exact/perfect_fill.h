@@ -21,6 +21,7 @@ struct Piece {
 struct FillLimits {
     std::uint64_t work = 50'000'000; ///< nodes of trees looked at, some nanoseconds each
     std::function<bool()> stop;
+    std::uint64_t seed = 0; ///< `fillPerfectly` looks elsewhere with another one
 };
 
 /// Offsets of a layout of the pieces that is as high as the most bytes live at one step, if it finds one. It looks for layouts
