@@ -1,10 +1,10 @@
 // The figures by which planners are compared: MiniMalloc's instances at their capacity and at the smallest size, idealloc's large
 // ones, and tight rectangles cut into buffers. CPU seconds of this process.
 //
-//     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight …]
+//     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight …]
 //
-// Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 5 s for the large ones, 30 s for tight rectangles, 10 s
-// for those of 5,000 buffers.
+// Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 2 s beside other planners, 5 s for the large ones,
+// 30 s for tight rectangles, 10 s for those of 5,000 buffers.
 //
 // MiniMalloc's seconds in the table were measured on another machine; with --minimalloc its binary runs here, in turn with ours.
 #include "core/io/text.h"
@@ -12,6 +12,8 @@
 #include "core/planners/auto.h"
 #include "core/planners/boxing.h"
 #include "core/planners/exact.h"
+#include "core/planners/greedy_by_size.h"
+#include "core/planners/hill_climb.h"
 #include "tests/support/cut_rectangle.h"
 
 #include <sys/resource.h>
@@ -162,6 +164,39 @@ void smallest(const Settings& settings)
     }
 }
 
+void peers(const Settings& settings)
+{
+    struct Peer {
+        std::shared_ptr<const Planner> planner;
+        double published; ///< geometric mean of another implementation on these instances (solver.md); 0: none
+    };
+    const Peer all[] = {{hillClimb(), 1.23}, {greedyBySize(), 1.36}, {boxing(), 1.34}, {autoPlanner(), 0}};
+    std::printf("\nA to K, size / most bytes live: auto in %.0f s beside others\n%-9s", settings.secondsOr(2), "instance");
+    for (const Peer& peer : all) std::printf(" %15s", peer.planner->info().name.c_str());
+    std::printf("   seconds of auto\n");
+    double logSums[std::size(all)] = {};
+    for (const Published& row : minimallocSet) {
+        const auto problem = read(pathOf(settings, row.letter));
+        if (!problem) return std::printf("no %s\n", pathOf(settings, row.letter).c_str()), void();
+        std::printf("%-9c", row.letter);
+        double seconds = 0;
+        for (std::size_t k = 0; k < std::size(all); ++k) {
+            const auto timed = run(*all[k].planner, *problem, {}, settings.secondsOr(2), settings.threads);
+            if (!timed) return;
+            const double ratio = static_cast<double>(timed->report.pools[0].size) / static_cast<double>(row.bound);
+            logSums[k] += std::log(ratio) / static_cast<double>(std::size(minimallocSet));
+            seconds = timed->seconds;
+            std::printf(" %15.4f", ratio);
+        }
+        std::printf(" %9.3f\n", seconds);
+    }
+    std::printf("%-9s", "mean");
+    for (const double logSum : logSums) std::printf(" %15.4f", std::exp(logSum));
+    std::printf("\n%-9s", "published");
+    for (const Peer& peer : all) peer.published > 0 ? std::printf(" %15.2f", peer.published) : std::printf("%16s", "-");
+    std::printf("   (of TVM's hill climb, TFLite's greedy, idealloc)\n");
+}
+
 void large(const Settings& settings)
 {
     struct Row {
@@ -225,13 +260,13 @@ int main(int argc, char** argv)
         else if (k + 1 < argc && word == "--threads") settings.threads = static_cast<unsigned>(std::max(1, std::atoi(argv[++k])));
         else if (k + 1 < argc && word == "--minimalloc") settings.minimalloc = argv[++k];
         else if (k + 1 < argc && word == "--shared") settings.shared = argv[++k];
-        else if (word == "fit" || word == "smallest" || word == "large" || word == "tight") parts.insert(word);
+        else if (word == "fit" || word == "smallest" || word == "peers" || word == "large" || word == "tight") parts.insert(word);
         else {
-            std::fprintf(stderr, "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|large|tight ...]\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight ...]\n", argv[0]);
             return 2;
         }
     }
-    const std::pair<const char*, void (*)(const Settings&)> all[] = {{"fit", fit}, {"smallest", smallest}, {"large", large}, {"tight", tight}};
+    const std::pair<const char*, void (*)(const Settings&)> all[] = {{"fit", fit}, {"smallest", smallest}, {"peers", peers}, {"large", large}, {"tight", tight}};
     for (const auto& [name, part] : all)
         if (parts.empty() || parts.contains(name)) part(settings);
 }
