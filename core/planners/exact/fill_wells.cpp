@@ -5,7 +5,7 @@
 namespace stowage::exact {
 
 FillWells::FillWells(const LineGraph& graph, const AlignedParts& aligned, Bytes height)
-    : parts_(graph.parts()), aligned_(aligned), height_(height), floors_(at(graph.events() - 1), 0), ceilings_(floors_.size(), height), beginning_(floors_.size()),
+    : parts_(graph.parts()), aligned_(aligned), floors_(at(graph.events() - 1), 0), ceilings_(floors_.size(), height), beginning_(floors_.size()),
       ending_(floors_.size() + 1), weight_(parts_.size(), 0), keys_(parts_.size()), offsets_(parts_.size(), -1)
 {
     const auto add = [&](std::int32_t p) {

@@ -59,7 +59,6 @@ private:
 
     const std::vector<LineGraph::Part>& parts_;
     const AlignedParts& aligned_;
-    Bytes height_;
     std::vector<Bytes> floors_, ceilings_;                      ///< of what is free, by event, up to the next
     std::vector<std::vector<std::int32_t>> beginning_, ending_; ///< parts to lay, by event
     std::vector<std::int32_t> bySize_, byLength_;              ///< parts to lay
