@@ -61,6 +61,17 @@ std::string joined(const std::vector<std::string>& lines)
     return text;
 }
 
+/// What a loop is given for a first iteration that may not be, and what the loop made instead: one place does for both.
+Problem givenAndMade()
+{
+    Problem problem;
+    problem.pools.push_back({.name = "p", .capacity = 8});
+    problem.loops.push_back({"loop", none, {2, 6}, {}});
+    problem.buffers.push_back({.name = "given", .size = 8, .live = {{0, 1}, {6, 8}}, .early = {{{6, 8}, {0, 0}}}});
+    problem.buffers.push_back({.name = "made", .size = 8, .live = {{5, 8}}, .loop = 0});
+    return problem;
+}
+
 } // namespace
 
 class TestProof : public QObject {
@@ -175,23 +186,10 @@ private Q_SLOTS:
         QVERIFY(!fits);
     }
 
-    // What a loop is given for a first iteration that may not be, and what the loop made instead: one place does for both, and no log of either kind says otherwise.
+    // One place does for both, and no log of either kind says otherwise.
     void whatIsLiveInEarlyIterationsOnlyProvesNothing()
     {
-        Problem problem;
-        problem.pools.emplace_back().name = "p";
-        problem.pools.front().capacity = 8;
-        problem.loops.push_back({"loop", none, {2, 6}, {}});
-        Buffer& given = problem.buffers.emplace_back();
-        given.name = "given";
-        given.size = 8;
-        given.live = {{0, 1}, {6, 8}};
-        given.early = {{{6, 8}, {0, 0}}};
-        Buffer& made = problem.buffers.emplace_back();
-        made.name = "made";
-        made.size = 8;
-        made.live = {{5, 8}};
-        made.loop = 0;
+        Problem problem = givenAndMade();
         QVERIFY(checkAndRepair(problem).empty());
         Plan together;
         together.placements.resize(2);
@@ -218,20 +216,7 @@ private Q_SLOTS:
     // The same of the third kind of log, which is of whole buffers.
     void earlyRangesInALogOfWholeBuffers()
     {
-        Problem problem;
-        problem.pools.emplace_back().name = "p";
-        problem.pools.front().capacity = 8;
-        problem.loops.push_back({"loop", none, {2, 6}, {}});
-        Buffer& given = problem.buffers.emplace_back();
-        given.name = "given";
-        given.size = 8;
-        given.live = {{0, 1}, {6, 8}};
-        given.early = {{{6, 8}, {0, 0}}};
-        Buffer& made = problem.buffers.emplace_back();
-        made.name = "made";
-        made.size = 8;
-        made.live = {{5, 8}};
-        made.loop = 0;
+        Problem problem = givenAndMade();
         QVERIFY(checkAndRepair(problem).empty());
         for (const char* line : {"# 6\n", "? 0\n^ 1\n*\n"}) {
             const auto checked = checkProof(problem, std::string("stowage-proof 1\npool p\ncapacity 8\ncopies 2\n") + line);
