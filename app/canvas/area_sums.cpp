@@ -32,7 +32,8 @@ AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box
     map.rects.forEach(box, [&](std::size_t i) {
         const StepBytes& r = map.rects[i];
         sums.buffers.push_back(map.buffer[i]);
-        sums.occupied += double(std::min(r.end, box.end) - std::max(r.begin, box.begin)) * double(std::min(r.high, box.high) - std::max(r.low, box.low));
+        sums.occupied += double(std::min(r.end, box.end) - std::max(r.begin, box.begin)) *
+                         double(std::min(r.high, box.high) - std::max(r.low, box.low));
         return true;
     });
     std::sort(sums.buffers.begin(), sums.buffers.end());

@@ -56,7 +56,9 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     const PixelAxis& axis = *gutter.axis;
     const double right = band.right();
     const auto heightOf = [&](Bytes address) { return band.bottom() - double(axis.edge(address)) / gutter.ratio; };
-    const auto inside = [&](double exact) { return std::clamp(exact, band.top() + 7, std::max(band.top() + 7, band.bottom() - 7)); };
+    const auto inside = [&](double exact) {
+        return std::clamp(exact, band.top() + 7, std::max(band.top() + 7, band.bottom() - 7));
+    };
     std::vector<double> ticks;
     double tickRoom = right;
     list.clip(band.adjusted(0, 0, 1, 0));
@@ -131,7 +133,8 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
         const bool isMajor = step % spacing.major == 0;
         list.vertical(x(step), band.top() + 1, band.top() + (isMajor ? 6 : 4), isMajor ? theme.edge : theme.line2);
     }
-    for (const Interval& live : ruler.selected) list.fill({x(live.begin), band.top() + 1, std::max(1.0, x(live.end) - x(live.begin)), 3}, theme.accent);
+    for (const Interval& live : ruler.selected)
+        list.fill({x(live.begin), band.top() + 1, std::max(1.0, x(live.end) - x(live.begin)), 3}, theme.accent);
 
     // Tags first come, first served: a number that would lie under one is left out.
     std::vector<QRectF> taken;
@@ -147,7 +150,8 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
         list.text(Face::tickStrong, rect.center().x(), rect.center().y(), text, ink, draw::Text::Align::centre);
         taken.push_back(rect.adjusted(-3, 0, 3, 0));
     };
-    if (ruler.peak >= 0 && (!ruler.cursor || *ruler.cursor != ruler.peak)) tag(ruler.peak, theme.warn, theme.dark ? theme.onAccent : theme.well);
+    if (ruler.peak >= 0 && (!ruler.cursor || *ruler.cursor != ruler.peak))
+        tag(ruler.peak, theme.warn, theme.dark ? theme.onAccent : theme.well);
     if (ruler.cursor && *ruler.cursor >= 0 && *ruler.cursor < ruler.steps) {
         const bool both = *ruler.cursor == ruler.peak;
         tag(*ruler.cursor, both ? theme.warn : theme.sel, both && theme.dark ? theme.onAccent : theme.well);
@@ -156,7 +160,9 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
         if (step >= ruler.steps) break;
         const QString text = countText(step);
         const QRectF box(x(step) + 5, band.top() + 4, list.width(Face::tick, text), band.height() - 5);
-        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(box); }) || box.right() > plot.right()) continue;
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(box); }) ||
+            box.right() > plot.right())
+            continue;
         list.text(Face::tick, box.left(), box.center().y(), text, theme.text2);
     }
     list.unclip();

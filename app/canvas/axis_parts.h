@@ -29,9 +29,10 @@ struct LevelChip {
 /// Chips end at `right`, beside their lines and inside `band`; those that would touch move apart, lines that coincide share one.
 void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels);
 
-/// The highest point of a curve with its tag: to the right of the point where that ends at `right` at most, else to its left where it
-/// begins at `left` at least, else flush with `right`; never below `floor`.
-void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor);
+/// The highest point of a curve with its tag: to the right of the point where that ends at `right` at most, else to its left
+/// where it begins at `left` at least, else flush with `right`; never below `floor`.
+void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right,
+                  double floor);
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {
@@ -50,18 +51,19 @@ struct StepRuler {
 };
 void paintStepRuler(DrawList& list, const StepRuler& ruler);
 
-/// The gutter of a map: addresses upwards, marked and in numbers, with title and caption in the first place that leaves the numbers alone.
+/// The gutter of a map: addresses upwards, marked and in numbers, with title and caption in the first place that leaves the
+/// numbers alone.
 struct AddressGutter {
     const Theme* theme = nullptr;
     const PixelAxis* axis = nullptr; ///< device pixels, 0 at the lower edge of `band`
     double ratio = 1;
-    QRectF band;                     ///< the gutter itself; its right edge is the line
+    QRectF band; ///< the gutter itself; its right edge is the line
     NumberFormat numbers;
-    std::optional<Bytes> capacity;   ///< its mark is red
-    QString title;                   ///< empty: none
+    std::optional<Bytes> capacity; ///< its mark is red
+    QString title;                 ///< empty: none
     QString caption;
     std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, where there is room for them
-    double titleRoom = 0;            ///< what the title asks for before it gives way further down; 0: it stays at the top
+    double titleRoom = 0; ///< what the title asks for before it gives way further down; 0: it stays at the top
 };
 /// Returns where the next line of text may go (its middle height). The line at the right edge is not drawn.
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter);

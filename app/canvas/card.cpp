@@ -24,11 +24,13 @@ QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
         width = std::max(width, needed);
     }
     if (card.share) width = std::max(width, 180.0);
-    const double height = lineHeight * double(1 + (card.caption.isEmpty() ? 0 : 1) + card.lines.size()) + (card.share ? barHeight : 0);
+    const double height =
+        lineHeight * double(1 + (card.caption.isEmpty() ? 0 : 1) + card.lines.size()) + (card.share ? barHeight : 0);
     return {std::ceil(std::min(width, mostWidth - 2 * padding) + 2 * padding), height + 2 * padding - 3};
 }
 
-QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds, const QRectF& avoid)
+QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,
+                 const QRectF& avoid)
 {
     const QSizeF size = cardSize(list, card);
     // Right below the pointer, else left, above, and whatever keeps it inside.
@@ -38,8 +40,9 @@ QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPoin
     if (box.bottom() > bounds.bottom() - 4) box.moveBottom(pointer.y() - away);
     if (box.top() < bounds.top() + 4) box.moveTop(bounds.top() + 4);
     if (box.intersects(avoid)) {
-        for (const QPointF corner : {QPointF(avoid.right() + 6, box.top()), QPointF(avoid.left() - 6 - size.width(), box.top()),
-                                     QPointF(box.left(), avoid.bottom() + 6), QPointF(box.left(), avoid.top() - 6 - size.height())}) {
+        for (const QPointF corner :
+             {QPointF(avoid.right() + 6, box.top()), QPointF(avoid.left() - 6 - size.width(), box.top()),
+              QPointF(box.left(), avoid.bottom() + 6), QPointF(box.left(), avoid.top() - 6 - size.height())}) {
             const QRectF moved(corner, size);
             if (!bounds.contains(moved)) continue;
             box = moved;

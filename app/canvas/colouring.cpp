@@ -41,7 +41,8 @@ std::string opKindOf(const Run& run, std::size_t id)
 
 Step lifeOf(const Buffer& buffer)
 {
-    return std::accumulate(buffer.live.begin(), buffer.live.end(), Step{0}, [](Step sum, const Interval& i) { return sum + i.length(); });
+    return std::accumulate(buffer.live.begin(), buffer.live.end(), Step{0},
+                           [](Step sum, const Interval& i) { return sum + i.length(); });
 }
 
 std::string binaryNumber(std::int64_t value, bool bytes)
@@ -53,8 +54,8 @@ std::string binaryNumber(std::int64_t value, bool bytes)
     return std::to_string(value) + units[unit];
 }
 
-/// Six classes between powers of two: the highest begins at the largest power up to the largest value; the ratio between neighbours is the
-/// least of 2, 4, 8, 16 that leaves at most two fifths of the values in the lowest class.
+/// Six classes between powers of two: the highest begins at the largest power up to the largest value; the ratio between
+/// neighbours is the least of 2, 4, 8, 16 that leaves at most two fifths of the values in the lowest class.
 Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
 {
     Colouring result;
@@ -89,7 +90,8 @@ Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
 
 std::string_view toText(ColourBy by)
 {
-    static constexpr std::array<std::string_view, 8> names{"op kind", "kind", "pool", "operator", "size", "lifetime", "slack", "difference"};
+    static constexpr std::array<std::string_view, 8> names{"op kind", "kind",     "pool",  "operator",
+                                                           "size",    "lifetime", "slack", "difference"};
     return names[std::size_t(by)];
 }
 
@@ -138,7 +140,8 @@ Categories categories(const Run& run, ColourBy by)
     std::vector<std::int32_t> order(found.names.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return std::tuple(-weight[std::size_t(a)], found.names[std::size_t(a)]) < std::tuple(-weight[std::size_t(b)], found.names[std::size_t(b)]);
+        return std::tuple(-weight[std::size_t(a)], found.names[std::size_t(a)]) <
+               std::tuple(-weight[std::size_t(b)], found.names[std::size_t(b)]);
     });
     std::vector<std::int32_t> rank(order.size());
     Categories result;

@@ -23,7 +23,10 @@ inline constexpr std::array<ColourBy, 7> allColourings{ColourBy::opKind, ColourB
 inline constexpr std::string_view betweenOperators = "Between operators";
 [[nodiscard]] std::optional<ColourBy> colourByFrom(std::string_view text);
 /// Size, lifetime and slack are ordered: six classes on the sequential ramp; the others are categories.
-[[nodiscard]] constexpr bool ordered(ColourBy by) { return by >= ColourBy::size && by <= ColourBy::slack; }
+[[nodiscard]] constexpr bool ordered(ColourBy by)
+{
+    return by >= ColourBy::size && by <= ColourBy::slack;
+}
 
 /// Categories of buffers: names, heaviest (bytes x steps) first, and which one each buffer is of.
 struct Categories {

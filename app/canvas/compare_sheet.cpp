@@ -59,7 +59,8 @@ bool paintMap(DrawList& list, ViewState& view, const QRectF& box, BodyMode mode)
     const bool fellBack = paintStack(list, state, layout, mode);
     paintStackOverlay(list, state, layout);
     if (state.strips.empty())
-        list.text(Face::body, box.width() / 2, box.height() / 2, QStringLiteral("Nothing lies in this pool."), state.theme->text2, Align::centre);
+        list.text(Face::body, box.width() / 2, box.height() / 2, QStringLiteral("Nothing lies in this pool."), state.theme->text2,
+                  Align::centre);
     list.unclip();
     list.add(draw::Unshift{});
     return fellBack;
@@ -77,12 +78,14 @@ double paintSectionHead(DrawList& list, const Theme& theme, const QRectF& box, c
     return x + list.width(Face::body, shown) + 16;
 }
 
-void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDifference& difference, double from, double right, double y)
+void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDifference& difference, double from, double right,
+                           double y)
 {
     const Palette palette = paletteOf(theme, ColourBy::difference);
     const auto counts = differenceCounts(difference);
     for (std::size_t i = counts.size(); i-- > 0;) {
-        const QString text = QStringLiteral("%1 %2").arg(QString::fromStdString(counts[i].name), countText(std::int64_t(counts[i].buffers)));
+        const QString text =
+            QStringLiteral("%1 %2").arg(QString::fromStdString(counts[i].name), countText(std::int64_t(counts[i].buffers)));
         const double width = 15 + list.width(Face::label, text);
         if (right - width < from) return;
         list.text(Face::label, right, y, text, theme.text2, Align::right);
@@ -92,8 +95,8 @@ void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDiffere
 }
 
 /// Maps in rows of equal panes. Returns how many were painted.
-std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& panes, std::span<const RunGroup> groups, const std::string& poolName,
-                       const CompareOptions& options, bool& fellBack)
+std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& panes, std::span<const RunGroup> groups,
+                       const std::string& poolName, const CompareOptions& options, bool& fellBack)
 {
     const Theme& theme = *options.theme;
     const std::size_t across = std::clamp<std::size_t>(std::size_t(box.width() / leastPaneWidth), 1, 4);
@@ -109,7 +112,8 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
         const Run& run = *panes[i].run;
         const auto group = std::ranges::find_if(groups, [&](const RunGroup& g) { return g.sameProblem(run); });
         const bool best = isGood(run) && group->best == run.report.totalSize() && group->runs.size() > 1;
-        paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight}, paneHead(run, poolNamed(run, poolName), best, theme, options.numbers));
+        paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight},
+                      paneHead(run, poolNamed(run, poolName), best, theme, options.numbers));
         fellBack |= paintMap(list, *panes[i].view, pane.adjusted(0, paneHeadHeight, 0, 0), options.mode);
         if (i % columns > 0) list.fill({pane.left(), pane.top(), 1, pane.height()}, theme.line2);
         if (i >= columns) list.horizontal(pane.left(), pane.right(), pane.top(), theme.line2);
@@ -129,7 +133,9 @@ PoolId comparedPool(std::span<const std::shared_ptr<const Run>> runs)
         for (const PoolReport& pool : run->report.pools)
             if (pool.pool >= 0 && std::size_t(pool.pool) < buffers.size()) buffers[std::size_t(pool.pool)] += pool.buffers;
     PoolId best = none;
-    const auto rank = [&](PoolId pool) { return std::pair(problem.pools[std::size_t(pool)].kind == PoolKind::workspace, buffers[std::size_t(pool)]); };
+    const auto rank = [&](PoolId pool) {
+        return std::pair(problem.pools[std::size_t(pool)].kind == PoolKind::workspace, buffers[std::size_t(pool)]);
+    };
     for (std::size_t i = 0; i < buffers.size(); ++i)
         if (buffers[i] > 0 && (best == none || rank(PoolId(i)) > rank(best))) best = PoolId(i);
     return best;
@@ -138,7 +144,8 @@ PoolId comparedPool(std::span<const std::shared_ptr<const Run>> runs)
 QString groupsCaption(std::span<const RunGroup> groups)
 {
     if (groups.size() < 2) return {};
-    const bool lowerings = std::ranges::any_of(groups, [&](const RunGroup& group) { return group.lowering != groups.front().lowering; });
+    const bool lowerings =
+        std::ranges::any_of(groups, [&](const RunGroup& group) { return group.lowering != groups.front().lowering; });
     return lowerings ? QStringLiteral("%1 lowerings: different problems, ranked apart").arg(groups.size())
                      : QStringLiteral("%1 sets of memories, ranked apart").arg(groups.size());
 }
@@ -160,7 +167,8 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
         const ColourBy by = run->program || options.colourBy != ColourBy::opKind ? options.colourBy : defaultColouring(*run);
         panes.push_back({run, std::make_unique<ViewState>(scene, theme, by)});
         prepare(*panes.back().view, options, poolName, list.ratio());
-        for (const std::int32_t strip : panes.back().view->state().strips) top = std::max(top, addressLimit(scene->pools[std::size_t(strip)].map));
+        for (const std::int32_t strip : panes.back().view->state().strips)
+            top = std::max(top, addressLimit(scene->pools[std::size_t(strip)].map));
     }
     const double gutter = narrowGutter(list.shaper(), top, options.numbers);
     for (Pane& pane : panes) {
@@ -182,8 +190,10 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
         const Run& there = *panes[0].run;
         const PlanDifference changes = difference(here.problem(), here.plan, there.problem(), there.plan);
         const QRectF head(box.left(), box.top(), box.width(), sectionHead);
-        const double from = paintSectionHead(list, theme, head, QStringLiteral("Difference"),
-                                             QStringLiteral("%1 against %2").arg(QString::fromStdString(here.plan.planner), QString::fromStdString(there.plan.planner)));
+        const double from =
+            paintSectionHead(list, theme, head, QStringLiteral("Difference"),
+                             QStringLiteral("%1 against %2")
+                                 .arg(QString::fromStdString(here.plan.planner), QString::fromStdString(there.plan.planner)));
         paintDifferenceLegend(list, theme, changes, from, head.right() - 12, head.center().y());
         ViewState& view = *panes[1].view;
         view.setColouring(differenceColouring(changes));
@@ -194,9 +204,12 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
     }
     const QRectF box(left, above.bottom(), width - left, below);
     QString caption = groupsCaption(groups);
-    if (shown < runs.size()) caption += (caption.isEmpty() ? QString() : QStringLiteral("; ")) + QStringLiteral("%1 of %2 shown above").arg(shown).arg(runs.size());
+    if (shown < runs.size())
+        caption += (caption.isEmpty() ? QString() : QStringLiteral("; ")) +
+                   QStringLiteral("%1 of %2 shown above").arg(shown).arg(runs.size());
     if (runs.size() == 1) caption = QStringLiteral("name more planners to compare them");
-    paintSectionHead(list, theme, {box.left(), box.top(), box.width(), sectionHead}, countedText(std::int64_t(runs.size()), QStringLiteral("run")), caption);
+    paintSectionHead(list, theme, {box.left(), box.top(), box.width(), sectionHead},
+                     countedText(std::int64_t(runs.size()), QStringLiteral("run")), caption);
     paintRunRows(list, theme, box.adjusted(0, sectionHead, 0, 0), runs, options.numbers);
     return fellBack;
 }

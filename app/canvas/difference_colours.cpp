@@ -35,7 +35,8 @@ DifferenceClass classOf(const BufferChange& change, Bytes furthest)
 
 Colouring differenceColouring(const PlanDifference& difference)
 {
-    static constexpr const char* names[] = {"far lower", "lower", "slightly lower", "same", "slightly higher", "higher", "far higher", "other pool", "only here", "not placed"};
+    static constexpr const char* names[] = {"far lower", "lower",      "slightly lower", "same",      "slightly higher",
+                                            "higher",    "far higher", "other pool",     "only here", "not placed"};
     Colouring result;
     result.by = ColourBy::difference;
     for (const char* name : names) result.classes.push_back({name, 0});
@@ -74,7 +75,8 @@ std::vector<DifferenceCount> differenceCounts(const PlanDifference& difference)
     const auto add = [&](DifferenceClass shown, const char* name, std::size_t buffers) {
         if (buffers > 0) counts.push_back({shown, name, buffers});
     };
-    add(DifferenceClass::elsewhere, "other pool or copies", difference.count(Change::otherPool) + difference.count(Change::copies));
+    add(DifferenceClass::elsewhere, "other pool or copies",
+        difference.count(Change::otherPool) + difference.count(Change::copies));
     add(DifferenceClass::onlyHere, "only here", difference.count(Change::onlyHere));
     add(DifferenceClass::notHere, "only there", difference.onlyThere.size());
     return counts;

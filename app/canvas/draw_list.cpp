@@ -48,8 +48,10 @@ struct Replayer {
     {
         painter.setPen(penFor(c.colour, c.width, c.dash));
         painter.setBrush(Qt::NoBrush);
-        if (c.radius > 0) painter.drawRoundedRect(c.rect, c.radius, c.radius);
-        else painter.drawRect(c.rect);
+        if (c.radius > 0)
+            painter.drawRoundedRect(c.rect, c.radius, c.radius);
+        else
+            painter.drawRect(c.rect);
     }
     void operator()(const draw::Line& c)
     {
@@ -72,7 +74,8 @@ struct Replayer {
             std::size_t next = i + 1;
             while (next < c.spans.size() && c.spans[next] == c.spans[i]) ++next;
             const auto [top, bottom] = c.spans[i];
-            if (bottom > top) painter.fillRect(QRectF(c.left + double(i) * c.width, top, double(next - i) * c.width, bottom - top), c.colour);
+            if (bottom > top)
+                painter.fillRect(QRectF(c.left + double(i) * c.width, top, double(next - i) * c.width, bottom - top), c.colour);
             i = next;
         }
     }
@@ -93,14 +96,17 @@ struct Replayer {
         const double first = c.falling ? c.rect.left() - c.rect.bottom() : c.rect.left() + c.rect.top();
         const double last = c.falling ? c.rect.right() - c.rect.top() : c.rect.right() + c.rect.bottom();
         for (double s = origin + std::ceil((first - origin) / period) * period; s <= last; s += period) {
-            if (c.falling) painter.drawLine(QPointF(s + c.rect.top(), c.rect.top()), QPointF(s + c.rect.bottom(), c.rect.bottom()));
-            else painter.drawLine(QPointF(s - c.rect.top(), c.rect.top()), QPointF(s - c.rect.bottom(), c.rect.bottom()));
+            if (c.falling)
+                painter.drawLine(QPointF(s + c.rect.top(), c.rect.top()), QPointF(s + c.rect.bottom(), c.rect.bottom()));
+            else
+                painter.drawLine(QPointF(s - c.rect.top(), c.rect.top()), QPointF(s - c.rect.bottom(), c.rect.bottom()));
         }
         painter.restore();
     }
     void operator()(const Text& c)
     {
-        const double shift = c.align == Text::Align::left ? 0 : shaper.width(c.face, c.text) * (c.align == Text::Align::centre ? 0.5 : 1);
+        const double shift =
+            c.align == Text::Align::left ? 0 : shaper.width(c.face, c.text) * (c.align == Text::Align::centre ? 0.5 : 1);
         if (!c.rotated) {
             shaper.draw(painter, c.face, c.at - QPointF(shift, 0), c.text, c.colour, asText);
             return;
@@ -144,12 +150,16 @@ struct Writer {
         for (const QPointF& p : polygon) text += u' ' + at(p);
         return text;
     }
-    static QString name(const QColor& c) { return c.isValid() ? c.name(c.alpha() < 255 ? QColor::HexArgb : QColor::HexRgb) : QStringLiteral("-"); }
+    static QString name(const QColor& c)
+    {
+        return c.isValid() ? c.name(c.alpha() < 255 ? QColor::HexArgb : QColor::HexRgb) : QStringLiteral("-");
+    }
 
     void operator()(const draw::Fill& c) { out << "fill " << box(c.rect) << ' ' << name(c.colour) << " r" << number(c.radius); }
     void operator()(const draw::Outline& c)
     {
-        out << "outline " << box(c.rect) << ' ' << name(c.colour) << " w" << number(c.width) << " r" << number(c.radius) << " d" << int(c.dash);
+        out << "outline " << box(c.rect) << ' ' << name(c.colour) << " w" << number(c.width) << " r" << number(c.radius) << " d"
+            << int(c.dash);
     }
     void operator()(const draw::Line& c)
     {
@@ -163,19 +173,24 @@ struct Writer {
     }
     void operator()(const draw::Disc& c)
     {
-        out << "disc " << at(c.centre) << " r" << number(c.radius) << ' ' << name(c.fill) << ' ' << name(c.border) << " w" << number(c.width);
+        out << "disc " << at(c.centre) << " r" << number(c.radius) << ' ' << name(c.fill) << ' ' << name(c.border) << " w"
+            << number(c.width);
     }
     void operator()(const draw::Hatch& c)
     {
-        out << "hatch " << box(c.rect) << ' ' << name(c.colour) << ' ' << number(c.spacing) << (c.falling ? " falling" : " rising");
+        out << "hatch " << box(c.rect) << ' ' << name(c.colour) << ' ' << number(c.spacing)
+            << (c.falling ? " falling" : " rising");
     }
     void operator()(const Text& c)
     {
         static constexpr const char* aligns[] = {"left", "centre", "right"};
-        out << "text " << at(c.at) << ' ' << aligns[int(c.align)] << " f" << int(c.face) << ' ' << name(c.colour) << (c.rotated ? " rotated" : "") << " \""
-            << c.text << '"';
+        out << "text " << at(c.at) << ' ' << aligns[int(c.align)] << " f" << int(c.face) << ' ' << name(c.colour)
+            << (c.rotated ? " rotated" : "") << " \"" << c.text << '"';
     }
-    void operator()(const draw::Picture& c) { out << "image " << box(c.rect) << ' ' << c.image.width() << 'x' << c.image.height(); }
+    void operator()(const draw::Picture& c)
+    {
+        out << "image " << box(c.rect) << ' ' << c.image.width() << 'x' << c.image.height();
+    }
     void operator()(const draw::Clip& c) { out << "clip " << box(c.rect); }
     void operator()(const draw::Unclip&) { out << "unclip"; }
     void operator()(const draw::Shift& c) { out << "shift " << at(c.by); }
@@ -208,16 +223,20 @@ void DrawList::horizontal(double left, double right, double y, const QColor& col
 {
     if (right <= left) return;
     const double top = snap(y);
-    if (dash == Dash::solid) fill({left, top, right - left, width}, colour);
-    else add(draw::Line{QPolygonF{QPointF(left, top + width / 2), QPointF(right, top + width / 2)}, colour, width, dash});
+    if (dash == Dash::solid)
+        fill({left, top, right - left, width}, colour);
+    else
+        add(draw::Line{QPolygonF{QPointF(left, top + width / 2), QPointF(right, top + width / 2)}, colour, width, dash});
 }
 
 void DrawList::vertical(double x, double top, double bottom, const QColor& colour, double width, Dash dash)
 {
     if (bottom <= top) return;
     const double left = snap(x);
-    if (dash == Dash::solid) fill({left, top, width, bottom - top}, colour);
-    else add(draw::Line{QPolygonF{QPointF(left + width / 2, top), QPointF(left + width / 2, bottom)}, colour, width, dash});
+    if (dash == Dash::solid)
+        fill({left, top, width, bottom - top}, colour);
+    else
+        add(draw::Line{QPolygonF{QPointF(left + width / 2, top), QPointF(left + width / 2, bottom)}, colour, width, dash});
 }
 
 void DrawList::text(Face face, double x, double y, const QString& text, const QColor& colour, Text::Align align)
@@ -248,8 +267,10 @@ QString DrawList::elided(Face face, const QString& text, double room) const
     qsizetype high = text.size();
     while (low < high) {
         const qsizetype middle = (low + high + 1) / 2;
-        if (width(face, text.left(middle) + u'\u2026') <= room) low = middle;
-        else high = middle - 1;
+        if (width(face, text.left(middle) + u'\u2026') <= room)
+            low = middle;
+        else
+            high = middle - 1;
     }
     return low > 0 ? text.left(low) + u'\u2026' : QString();
 }

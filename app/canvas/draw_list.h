@@ -45,8 +45,8 @@ struct Area {
     QPolygonF points;
     QColor colour;
 };
-/// Filled columns side by side, each from a top to a bottom: what is under a curve of thousands of points, at a tenth of the price of a polygon.
-/// Columns without height are left out.
+/// Filled columns side by side, each from a top to a bottom: what is under a curve of thousands of points, at a tenth of the
+/// price of a polygon. Columns without height are left out.
 struct Columns {
     double left = 0;
     double width = 1; ///< of each
@@ -60,7 +60,8 @@ struct Disc {
     QColor border; ///< invalid: none
     double width = 0;
 };
-/// Lines at 45 degrees, one pixel wide and `spacing` apart along a row; rising ("/") or falling. All hatches of a picture share one origin.
+/// Lines at 45 degrees, one pixel wide and `spacing` apart along a row; rising ("/") or falling. All hatches of a picture share
+/// one origin.
 struct Hatch {
     QRectF rect;
     QColor colour;
@@ -94,8 +95,8 @@ struct Unshift {};
 
 } // namespace draw
 
-using DrawCommand = std::variant<draw::Fill, draw::Outline, draw::Line, draw::Area, draw::Columns, draw::Disc, draw::Hatch, draw::Text, draw::Picture, draw::Clip,
-                                 draw::Unclip, draw::Shift, draw::Unshift>;
+using DrawCommand = std::variant<draw::Fill, draw::Outline, draw::Line, draw::Area, draw::Columns, draw::Disc, draw::Hatch,
+                                 draw::Text, draw::Picture, draw::Clip, draw::Unclip, draw::Shift, draw::Unshift>;
 
 /// Commands in logical pixels, in painting order. Paint functions add to it, and know the device only by its pixel ratio.
 class DrawList {
@@ -105,7 +106,7 @@ public:
     [[nodiscard]] const std::vector<DrawCommand>& commands() const { return commands_; }
     [[nodiscard]] double ratio() const { return ratio_; }
     [[nodiscard]] TextShaper& shaper() const { return shaper_; }
-    [[nodiscard]] double snap(double value) const;               ///< to the nearest device pixel edge
+    [[nodiscard]] double snap(double value) const; ///< to the nearest device pixel edge
     [[nodiscard]] QRectF snapped(const QRectF& rect) const;
 
     template <typename Command>
@@ -119,8 +120,10 @@ public:
     void horizontal(double left, double right, double y, const QColor& colour, double width = 1, Dash dash = Dash::solid);
     void vertical(double x, double top, double bottom, const QColor& colour, double width = 1, Dash dash = Dash::solid);
     /// Text around the middle height `y` of its capitals, on a whole device pixel.
-    void text(Face face, double x, double y, const QString& text, const QColor& colour, draw::Text::Align align = draw::Text::Align::left);
-    /// A chip: a border and text in one colour over the well; returns its rectangle. `right` is its right edge, `top` its upper one.
+    void text(Face face, double x, double y, const QString& text, const QColor& colour,
+              draw::Text::Align align = draw::Text::Align::left);
+    /// A chip: a border and text in one colour over the well; returns its rectangle. `right` is its right edge, `top` its upper
+    /// one.
     QRectF chip(double right, double top, const QString& text, const QColor& colour, const QColor& fill, bool border = true);
     [[nodiscard]] double chipWidth(const QString& text) const;
     [[nodiscard]] double width(Face face, const QString& text) const { return shaper_.width(face, text); }

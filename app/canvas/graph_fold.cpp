@@ -9,8 +9,8 @@ namespace stowage {
 
 namespace {
 
-constexpr double gap = 56;        ///< between two columns
-constexpr double lane = 5;        ///< between two edges in it
+constexpr double gap = 56; ///< between two columns
+constexpr double lane = 5; ///< between two edges in it
 constexpr int lanes = 7;
 constexpr double margin = lane * lanes + 6; ///< above and below a column
 constexpr int mostColumns = 40;
@@ -141,7 +141,9 @@ GraphCurve broken(const GraphCurve& curve, const Columns& columns, int& nextLane
 
 GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double aspect)
 {
-    if (spec.style == GraphStyle::springs || layout.width <= 0 || layout.height <= 0 || !(aspect > 0) || layout.centres.size() != spec.nodes.size()) return layout;
+    if (spec.style == GraphStyle::springs || layout.width <= 0 || layout.height <= 0 || !(aspect > 0) ||
+        layout.centres.size() != spec.nodes.size())
+        return layout;
     if (spec.direction == GraphDirection::right) { // one direction to think about
         GraphSpec down = spec;
         down.direction = GraphDirection::down;
@@ -166,12 +168,15 @@ GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double a
         const auto after = std::lower_bound(free.begin(), free.end(), wanted);
         double nearest = -1;
         for (auto at : {after, after == free.begin() ? after : std::prev(after)})
-            if (at != free.end() && *at > columns.cuts.back() && (nearest < 0 || std::abs(*at - wanted) < std::abs(nearest - wanted))) nearest = *at;
+            if (at != free.end() && *at > columns.cuts.back() &&
+                (nearest < 0 || std::abs(*at - wanted) < std::abs(nearest - wanted)))
+                nearest = *at;
         if (nearest > 0) columns.cuts.push_back(nearest);
     }
     columns.cuts.push_back(layout.height);
     if (columns.cuts.size() < 3) return layout;
-    for (std::size_t i = 1; i < columns.cuts.size(); ++i) columns.height = std::max(columns.height, columns.cuts[i] - columns.cuts[i - 1] + 2 * margin);
+    for (std::size_t i = 1; i < columns.cuts.size(); ++i)
+        columns.height = std::max(columns.height, columns.cuts[i] - columns.cuts[i - 1] + 2 * margin);
 
     GraphLayout folded;
     for (const GraphPoint& centre : layout.centres) folded.centres.push_back(columns.moved(centre, columns.of(centre.y)));

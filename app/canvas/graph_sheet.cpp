@@ -16,12 +16,15 @@ constexpr double boxHeight = 34;
 constexpr double opWidth = 132;
 constexpr double bufferWidth = 112;
 constexpr double dummyWidth = 92;
-constexpr double twoLinesFrom = 30;  ///< logical pixels of a box
+constexpr double twoLinesFrom = 30; ///< logical pixels of a box
 constexpr double oneLineFrom = 13;
-constexpr double narrowest = 26;     ///< a box that gets text
-constexpr double widestFlow = 6;     ///< of the edge that hands over the most bytes
+constexpr double narrowest = 26; ///< a box that gets text
+constexpr double widestFlow = 6; ///< of the edge that hands over the most bytes
 
-bool isDummy(const GraphItem& item) { return item.role == GraphItem::Role::source || item.role == GraphItem::Role::sink; }
+bool isDummy(const GraphItem& item)
+{
+    return item.role == GraphItem::Role::source || item.role == GraphItem::Role::sink;
+}
 
 double widthOf(const RunGraph& graph, const GraphItem& item)
 {
@@ -56,7 +59,8 @@ double distanceTo(const QPointF& point, const QPointF& a, const QPointF& b)
 QPointF along(const QPolygonF& line, double share)
 {
     double length = 0;
-    for (qsizetype i = 1; i < line.size(); ++i) length += std::hypot(line[i].x() - line[i - 1].x(), line[i].y() - line[i - 1].y());
+    for (qsizetype i = 1; i < line.size(); ++i)
+        length += std::hypot(line[i].x() - line[i - 1].x(), line[i].y() - line[i - 1].y());
     double left = length * share;
     for (qsizetype i = 1; i < line.size(); ++i) {
         const QPointF way = line[i] - line[i - 1];
@@ -96,11 +100,14 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
             const GraphLink& edge = graph.edges[i];
             const QPolygonF line = state.line(i);
             if (!line.boundingRect().adjusted(-8, -8, 8, 8).intersects(visible)) continue;
-            const bool proof = graph.kind == GraphKind::interference && graph.nodes[std::size_t(edge.from)].proof && graph.nodes[std::size_t(edge.to)].proof;
+            const bool proof = graph.kind == GraphKind::interference && graph.nodes[std::size_t(edge.from)].proof &&
+                               graph.nodes[std::size_t(edge.to)].proof;
             QColor colour = lit ? theme.accent : proof ? theme.warn : theme.text3;
             if (!lit) colour.setAlphaF(graph.kind == GraphKind::interference ? (proof ? 0.7F : anyLit ? 0.22F : 0.4F) : 0.6F);
             double width = lit ? 2 : 1;
-            if (flows) width = std::max(width, std::max(1.0, widestFlow * std::sqrt(double(edge.bytes) / most)) * std::min(1.0, state.scale));
+            if (flows)
+                width = std::max(width,
+                                 std::max(1.0, widestFlow * std::sqrt(double(edge.bytes) / most)) * std::min(1.0, state.scale));
             if (graph.kind == GraphKind::interference) {
                 list.add(draw::Line{line, colour, width, Dash::solid});
                 continue;
@@ -108,12 +115,15 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
             // The tip, along the last piece of the curve; the line ends inside it.
             const QPointF end = line.back();
             QPointF before = line[line.size() - 2];
-            for (qsizetype at = line.size() - 2; at > 0 && std::hypot(end.x() - before.x(), end.y() - before.y()) < 6; --at) before = line[at - 1];
+            for (qsizetype at = line.size() - 2; at > 0 && std::hypot(end.x() - before.x(), end.y() - before.y()) < 6; --at)
+                before = line[at - 1];
             const double angle = std::atan2(end.y() - before.y(), end.x() - before.x());
             const double size = state.scale < 0.25 ? 0 : std::max(6.0, width * 1.6) * std::clamp(state.scale * 1.3, 0.5, 1.0);
             QPolygonF shaft = line;
             if (size > 0) {
-                while (shaft.size() > 2 && std::hypot(end.x() - shaft[shaft.size() - 2].x(), end.y() - shaft[shaft.size() - 2].y()) < size) shaft.removeLast();
+                while (shaft.size() > 2 &&
+                       std::hypot(end.x() - shaft[shaft.size() - 2].x(), end.y() - shaft[shaft.size() - 2].y()) < size)
+                    shaft.removeLast();
                 shaft.last() = end - QPointF(std::cos(angle), std::sin(angle)) * size * 0.8;
             }
             list.add(draw::Line{shaft, colour, width, Dash::solid});
@@ -134,8 +144,8 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     const bool touched = std::ranges::any_of(state.selected.first(std::min<std::size_t>(1, state.selected.size())),
                                              [&](BufferId buffer) { return std::ranges::binary_search(item.touches, buffer); });
     const bool dim = state.shown && !isDummy(item) && std::ranges::none_of(item.touches, [&](BufferId buffer) {
-        return std::size_t(buffer) >= state.shown->size() || (*state.shown)[std::size_t(buffer)];
-    });
+                         return std::size_t(buffer) >= state.shown->size() || (*state.shown)[std::size_t(buffer)];
+                     });
     QColor fill = isDummy(item) ? theme.raised : state.fills[i];
     if (hovered) fill = mix(fill, theme.text, 0.12);
     if (dim) fill = mix(theme.well, fill, 0.22);
@@ -148,8 +158,10 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     }
     list.fill(box, fill, radius);
     if (isDummy(item)) list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme.line2, 1, radius);
-    if (item.proof && state.graph->kind == GraphKind::interference && !dim && box.height() >= 6) list.fill({box.left(), box.bottom() - 3, box.width(), 3}, theme.warn, std::min(1.0, radius));
-    if (state.cursor && item.step >= 0 && item.step <= *state.cursor && *state.cursor < item.end) list.fill({box.left() - 7, box.top(), 3, box.height()}, theme.warn);
+    if (item.proof && state.graph->kind == GraphKind::interference && !dim && box.height() >= 6)
+        list.fill({box.left(), box.bottom() - 3, box.width(), 3}, theme.warn, std::min(1.0, radius));
+    if (state.cursor && item.step >= 0 && item.step <= *state.cursor && *state.cursor < item.end)
+        list.fill({box.left() - 7, box.top(), 3, box.height()}, theme.warn);
     if (dim || box.height() < oneLineFrom || box.width() < narrowest) return;
 
     const QColor ink = isDummy(item) ? theme.text : theme.inkOn(fill);
@@ -157,7 +169,8 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     const auto measure = [&](std::string_view text, bool number) {
         return list.width(number ? Face::number : Face::label, QString::fromUtf8(text.data(), qsizetype(text.size())));
     };
-    // Whole parts of a name where they fit, else as many of the last ones as do, which tell it from its neighbours; a word is cut only where it is alone.
+    // Whole parts of a name where they fit, else as many of the last ones as do, which tell it from its neighbours; a word is cut
+    // only where it is alone.
     const auto shorten = [&](std::string_view name, Face face) {
         QString parts = QString::fromStdString(shortenedName(name, room, measure));
         if (!parts.isEmpty() && list.width(face, parts) <= room) return parts;
@@ -181,7 +194,10 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         break;
     case GraphItem::Role::buffer:
         first = shorten(withoutPrefix(item.name, state.namePrefix), Face::labelStrong);
-        second = list.elided(Face::number, (item.places > 1 ? QStringLiteral("%1 × ").arg(item.places) : QString()) + bytesText(item.bytes, state.numbers), room);
+        second = list.elided(Face::number,
+                             (item.places > 1 ? QStringLiteral("%1 × ").arg(item.places) : QString()) +
+                                 bytesText(item.bytes, state.numbers),
+                             room);
         break;
     case GraphItem::Role::source:
         first = list.elided(Face::labelStrong, QStringLiteral("source"), room);
@@ -233,13 +249,16 @@ std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColou
         QColor fill = theme.buffers.back();
         switch (by) {
         case GraphColour::kind:
-            if (buffer != none) fill = palette.fills[std::min<std::size_t>(classes.of[std::size_t(buffer)], palette.fills.size() - 1)];
+            if (buffer != none)
+                fill = palette.fills[std::min<std::size_t>(classes.of[std::size_t(buffer)], palette.fills.size() - 1)];
             break;
         case GraphColour::memory:
             if (const PoolId pool = buffer == none ? none : run.plan.placements[std::size_t(buffer)].pool; pool != none)
                 fill = theme.buffers[std::min(std::size_t(pool), theme.buffers.size() - 1)];
             break;
-        case GraphColour::bytes: fill = theme.rampAt(0.15 + 0.75 * std::log2(1.0 + double(item.bytes)) / std::log2(1.0 + double(most))); break;
+        case GraphColour::bytes:
+            fill = theme.rampAt(0.15 + 0.75 * std::log2(1.0 + double(item.bytes)) / std::log2(1.0 + double(most)));
+            break;
         }
         fills.push_back(fill);
     }
@@ -249,10 +268,13 @@ std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColou
 QString graphCaption(const Run& run, const RunGraph& graph, const RunGraphOptions& options)
 {
     const bool computation = options.kind == GraphKind::computation;
-    if (computation && !run.program) return QStringLiteral("The input is a list of buffers: it has no ops to draw. Interference and allocation can be drawn.");
+    if (computation && !run.program)
+        return QStringLiteral("The input is a list of buffers: it has no ops to draw. Interference and allocation can be drawn.");
     if (options.hops > 0 && options.around == none) return QStringLiteral("Select a buffer to see what is round it.");
     const QString noun = computation ? QStringLiteral("op") : QStringLiteral("buffer");
-    if (graph.nodes.empty()) return computation ? QStringLiteral("The program has no ops.") : QStringLiteral("Nothing lies in a memory that is reused.");
+    if (graph.nodes.empty())
+        return computation ? QStringLiteral("The program has no ops.")
+                           : QStringLiteral("Nothing lies in a memory that is reused.");
     if (graph.blocks)
         return QStringLiteral("%1: each box stands for about %2 of them. Select a buffer and choose hops to see single ops.")
             .arg(countedText(std::int64_t(graph.shown), noun))
@@ -260,15 +282,19 @@ QString graphCaption(const Run& run, const RunGraph& graph, const RunGraphOption
     QString text = countedText(std::int64_t(graph.shown), noun);
     if (graph.shown < graph.all) {
         text = QStringLiteral("%1 of %2").arg(countText(std::int64_t(graph.shown)), countedText(std::int64_t(graph.all), noun));
-        if (!computation && options.hops == 0) text += QStringLiteral(" (the largest; select one and choose hops for what is round it)");
+        if (!computation && options.hops == 0)
+            text += QStringLiteral(" (the largest; select one and choose hops for what is round it)");
     }
     if (graph.kind == GraphKind::interference) {
         text += QStringLiteral(", %1").arg(countedText(std::int64_t(graph.edges.size()), QStringLiteral("conflict")));
-        if (std::ranges::any_of(graph.nodes, &GraphItem::proof)) text += QStringLiteral("; a bar marks those that prove the bound");
+        if (std::ranges::any_of(graph.nodes, &GraphItem::proof))
+            text += QStringLiteral("; a bar marks those that prove the bound");
     } else if (graph.kind == GraphKind::allocation) {
         const std::string& planner = run.plan.planner;
-        text += planner == "nnc" || planner == "nnc-size-first" ? QStringLiteral("; %1 plans by such a graph").arg(QString::fromStdString(planner))
-                                                                : QStringLiteral("; read off the plan, as %1 keeps no such graph (nnc and nnc-size-first do)").arg(QString::fromStdString(planner));
+        text += planner == "nnc" || planner == "nnc-size-first"
+                    ? QStringLiteral("; %1 plans by such a graph").arg(QString::fromStdString(planner))
+                    : QStringLiteral("; read off the plan, as %1 keeps no such graph (nnc and nnc-size-first do)")
+                          .arg(QString::fromStdString(planner));
     }
     return text;
 }
@@ -292,7 +318,8 @@ QPolygonF GraphState::line(std::size_t edge) const
     QPolygonF line{place(points[0])};
     for (std::size_t at = 1; at + 2 < points.size(); at += 3) {
         const QPointF a = line.back(), b = place(points[at]), c = place(points[at + 1]), d = place(points[at + 2]);
-        const double length = std::hypot(b.x() - a.x(), b.y() - a.y()) + std::hypot(c.x() - b.x(), c.y() - b.y()) + std::hypot(d.x() - c.x(), d.y() - c.y());
+        const double length = std::hypot(b.x() - a.x(), b.y() - a.y()) + std::hypot(c.x() - b.x(), c.y() - b.y()) +
+                              std::hypot(d.x() - c.x(), d.y() - c.y());
         const int pieces = std::clamp(int(length / 8), 2, 24);
         for (int piece = 1; piece <= pieces; ++piece) line << cubic(a, b, c, d, double(piece) / pieces);
     }
@@ -357,7 +384,8 @@ std::vector<EdgeLabel> edgeLabels(const DrawList& list, const GraphState& state,
         for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
             const QPointF middle = along(line, share);
             const QRectF box(list.snap(middle.x() - width / 2), list.snap(middle.y() - height / 2), width, height);
-            if (!visible.contains(box) || std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
+            if (!visible.contains(box) || std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); }))
+                continue;
             taken.push_back(box);
             labels.push_back({edge, box, text});
             break;
@@ -370,7 +398,8 @@ void paintGraphCaption(DrawList& list, const Theme& theme, const QRectF& band, c
 {
     list.fill(band, theme.panel);
     list.horizontal(band.left(), band.right(), band.top(), theme.line);
-    list.text(Face::label, band.left() + 12, band.center().y() + 0.5, list.elided(Face::label, caption, band.width() - 24), theme.text2);
+    list.text(Face::label, band.left() + 12, band.center().y() + 0.5, list.elided(Face::label, caption, band.width() - 24),
+              theme.text2);
 }
 
 void paintGraph(DrawList& list, const GraphState& state, const QRectF& visible)
@@ -382,7 +411,8 @@ void paintGraph(DrawList& list, const GraphState& state, const QRectF& visible)
         const GraphLink& edge = state.graph->edges[std::size_t(label.edge)];
         const bool lit = label.edge == state.hoveredEdge || state.lit(std::size_t(edge.from)) || state.lit(std::size_t(edge.to));
         list.fill(label.box, theme.well, 3);
-        list.text(Face::tick, label.box.center().x(), label.box.center().y(), label.text, lit ? theme.accent : theme.text2, Align::centre);
+        list.text(Face::tick, label.box.center().x(), label.box.center().y(), label.text, lit ? theme.accent : theme.text2,
+                  Align::centre);
     }
     for (std::size_t i = 0; i < state.graph->nodes.size(); ++i)
         if (state.box(i).adjusted(-8, -6, 8, 6).intersects(visible)) paintNode(list, state, i);

@@ -21,8 +21,8 @@ namespace stowage {
 /// What colours of nodes mean. Buffers have the colours of the map for `kind`; ops those of what they write.
 enum class GraphColour : std::uint8_t { kind, memory, bytes };
 
-/// Boxes and edges for the layout, in logical pixels at a scale of 1. Allocations run from left to right, with room for their bytes;
-/// buffers that conflict have no direction.
+/// Boxes and edges for the layout, in logical pixels at a scale of 1. Allocations run from left to right, with room for their
+/// bytes; buffers that conflict have no direction.
 [[nodiscard]] GraphSpec graphSpec(const RunGraph& graph);
 
 /// By node. O(buffers + nodes).
@@ -36,18 +36,21 @@ struct GraphState {
     const RunGraph* graph = nullptr;
     const GraphLayout* layout = nullptr; ///< of that graph
     const Theme* theme = nullptr;
-    std::span<const QColor> fills;       ///< by node
-    std::string namePrefix;              ///< that labels of buffers leave out
+    std::span<const QColor> fills; ///< by node
+    std::string namePrefix;        ///< that labels of buffers leave out
     NumberFormat numbers;
-    double scale = 1;  ///< logical pixels for each unit of the layout
-    QPointF origin;    ///< where the layout's (0, 0) lies
+    double scale = 1; ///< logical pixels for each unit of the layout
+    QPointF origin;   ///< where the layout's (0, 0) lies
     std::span<const BufferId> selected;
     const std::vector<bool>* shown = nullptr; ///< by buffer, what a filter leaves; null: all
     std::optional<Step> cursor;
-    std::int32_t hovered = -1;     ///< node
+    std::int32_t hovered = -1; ///< node
     std::int32_t hoveredEdge = -1;
 
-    [[nodiscard]] QPointF place(const GraphPoint& point) const { return {origin.x() + point.x * scale, origin.y() + point.y * scale}; }
+    [[nodiscard]] QPointF place(const GraphPoint& point) const
+    {
+        return {origin.x() + point.x * scale, origin.y() + point.y * scale};
+    }
     [[nodiscard]] QRectF box(std::size_t node) const;
     /// The curve of an edge as a line, from the border of one box to that of the other; at least two points.
     [[nodiscard]] QPolygonF line(std::size_t edge) const;
@@ -68,7 +71,8 @@ struct EdgeLabel {
     QRectF box;
     QString text;
 };
-/// Labels of an allocation graph that find room along their edges inside `visible`: the most bytes first, none over a box or another label.
+/// Labels of an allocation graph that find room along their edges inside `visible`: the most bytes first, none over a box or
+/// another label.
 [[nodiscard]] std::vector<EdgeLabel> edgeLabels(const DrawList& list, const GraphState& state, const QRectF& visible);
 
 inline constexpr double graphCaptionHeight = 24;

@@ -12,7 +12,7 @@ namespace stowage {
 namespace {
 
 constexpr double sideWidth = 96;
-constexpr double sideGap = 10;   ///< between body and side
+constexpr double sideGap = 10; ///< between body and side
 constexpr double headHeight = 24;
 constexpr double poolRowHeight = 31;
 constexpr double curvesHeight = 92;
@@ -107,7 +107,8 @@ HeatLayout layOut(const HeatState& state, QSizeF size)
     if (!layout.poolOrder.empty()) {
         layout.poolsHead = {0, top, width, headHeight};
         top += headHeight;
-        for (std::size_t i = 0; i < layout.poolOrder.size(); ++i, top += poolRowHeight) layout.pools.emplace_back(0, top, width, poolRowHeight);
+        for (std::size_t i = 0; i < layout.poolOrder.size(); ++i, top += poolRowHeight)
+            layout.pools.emplace_back(0, top, width, poolRowHeight);
     }
     if (curves) {
         layout.curvesHead = {0, top, width, headHeight};
@@ -122,11 +123,15 @@ void fitAxes(HeatState& state, const HeatLayout& layout)
     const int across = device(layout.plotRight - layout.plotLeft);
     const int up = device(layout.map.height());
     const Step steps = state.scene->scene->steps;
-    if (state.steps.low() != 0 || state.steps.high() != steps || state.steps.pixels() == 1) state.steps = PixelAxis(0, steps, leastStepsShown, across);
-    else if (state.steps.pixels() != across) state.steps.resize(across);
+    if (state.steps.low() != 0 || state.steps.high() != steps || state.steps.pixels() == 1)
+        state.steps = PixelAxis(0, steps, leastStepsShown, across);
+    else if (state.steps.pixels() != across)
+        state.steps.resize(across);
     const Bytes limit = addressLimit(state.shownScene().map);
-    if (state.addresses.high() != limit) state.addresses = PixelAxis(0, limit, leastBytesShown, up);
-    else if (state.addresses.pixels() != up) state.addresses.resize(up);
+    if (state.addresses.high() != limit)
+        state.addresses = PixelAxis(0, limit, leastBytesShown, up);
+    else if (state.addresses.pixels() != up)
+        state.addresses.resize(up);
 }
 
 BinSizes wantedBins(const HeatState& state)
@@ -140,7 +145,8 @@ BinSizes wantedBins(const HeatState& state)
 
 OccupancyWindow shownWindow(const HeatState& state)
 {
-    return {{state.steps.unitAt(0), state.steps.unitAt(state.steps.pixels() - 1e-6) + 1}, state.addresses.unitAt(0),
+    return {{state.steps.unitAt(0), state.steps.unitAt(state.steps.pixels() - 1e-6) + 1},
+            state.addresses.unitAt(0),
             state.addresses.unitAt(state.addresses.pixels() - 1e-6) + 1};
 }
 
@@ -194,14 +200,20 @@ std::optional<QColor> binColour(const HeatState& state, std::int32_t column, std
 
 QString scaleEnd(const HeatState& state)
 {
-    return state.measure == HeatMeasure::buffers ? countedText(std::max(1, state.mostBuffers), QStringLiteral("buffer")) : QStringLiteral("100 %");
+    return state.measure == HeatMeasure::buffers ? countedText(std::max(1, state.mostBuffers), QStringLiteral("buffer"))
+                                                 : QStringLiteral("100 %");
 }
 
 QString binsText(const HeatState& state)
 {
     const OccupancyGrid& grid = state.grid;
-    const QString bytes = grid.binBytes < 1024 ? QStringLiteral("%1 B").arg(grid.binBytes) : shortBytes(grid.binBytes) + QStringLiteral("iB");
-    return QStringLiteral("%1 %2 %3, %4 %2 %5").arg(grid.columns).arg(QChar(0xD7)).arg(grid.rows).arg(bytes, countedText(grid.binSteps, QStringLiteral("step")));
+    const QString bytes =
+        grid.binBytes < 1024 ? QStringLiteral("%1 B").arg(grid.binBytes) : shortBytes(grid.binBytes) + QStringLiteral("iB");
+    return QStringLiteral("%1 %2 %3, %4 %2 %5")
+        .arg(grid.columns)
+        .arg(QChar(0xD7))
+        .arg(grid.rows)
+        .arg(bytes, countedText(grid.binSteps, QStringLiteral("step")));
 }
 
 } // namespace stowage

@@ -1,5 +1,6 @@
-// The occupancy heatmap: how full the bins of one pool are over addresses and steps, how often each address is used again, and the pools against
-// each other. What is shown, where the parts lie, and the functions that paint them: to the screen, into files, for tests.
+// The occupancy heatmap: how full the bins of one pool are over addresses and steps, how often each address is used again, and
+// the pools against each other. What is shown, where the parts lie, and the functions that paint them: to the screen, into files,
+// for tests.
 #pragma once
 
 #include "app/canvas/draw_list.h"
@@ -21,10 +22,10 @@ namespace stowage {
 
 /// A pool with what the core measured about it.
 struct HeatPool {
-    std::int32_t of = 0;          ///< into `RunScene::pools`
+    std::int32_t of = 0; ///< into `RunScene::pools`
     PoolOccupancy occupancy;
-    StepFunction free;            ///< bytes below the pool's size that nothing occupies
-    StepFunction largestFree;     ///< the largest hole of them
+    StepFunction free;        ///< bytes below the pool's size that nothing occupies
+    StepFunction largestFree; ///< the largest hole of them
 };
 
 /// Immutable; shared with the threads that count bins.
@@ -53,21 +54,21 @@ struct HeatState {
     const Theme* theme = nullptr;
     const Colouring* colouring = nullptr; ///< swatches in the hover card; may be null
     NumberFormat numbers;
-    double ratio = 1;                     ///< device pixels for each logical one
-    std::int32_t pool = 0;                ///< into `HeatScene::pools`
+    double ratio = 1;      ///< device pixels for each logical one
+    std::int32_t pool = 0; ///< into `HeatScene::pools`
     HeatMeasure measure = HeatMeasure::full;
     HeatBins bins = HeatBins::medium;
-    bool fragmentation = true;            ///< the band with free bytes and the largest hole, where there is room
-    PixelAxis steps;                      ///< device pixels
+    bool fragmentation = true; ///< the band with free bytes and the largest hole, where there is room
+    PixelAxis steps;           ///< device pixels
     PixelAxis addresses;
-    OccupancyGrid grid;                   ///< of what the axes show, see `countBins`
-    std::int32_t mostBuffers = 0;         ///< in a bin of `grid`
+    OccupancyGrid grid;           ///< of what the axes show, see `countBins`
+    std::int32_t mostBuffers = 0; ///< in a bin of `grid`
 
     std::optional<Step> cursor;
     std::optional<OccupancyWindow> hovered; ///< a bin
     std::optional<OccupancyWindow> area;    ///< that is being dragged
     BufferId selected = none;
-    std::vector<BufferId> others;           ///< further selected ones
+    std::vector<BufferId> others; ///< further selected ones
 
     [[nodiscard]] const HeatPool& shown() const { return scene->pools[std::size_t(pool)]; }
     [[nodiscard]] const PoolScene& shownScene() const { return scene->scene->pools[std::size_t(shown().of)]; }
@@ -76,11 +77,11 @@ struct HeatState {
 /// Where the parts lie, in logical pixels. Empty rectangles: not shown.
 struct HeatLayout {
     QRectF all;
-    QRectF map;                 ///< gutter and body
-    QRectF side;                ///< bars of reuse, right of the body
+    QRectF map;  ///< gutter and body
+    QRectF side; ///< bars of reuse, right of the body
     QRectF ruler;
     QRectF poolsHead;
-    std::vector<QRectF> pools;  ///< the rows, of `poolOrder`
+    std::vector<QRectF> pools;           ///< the rows, of `poolOrder`
     std::vector<std::int32_t> poolOrder; ///< into `HeatScene::pools`
     QRectF curvesHead;
     QRectF curves;
@@ -106,7 +107,10 @@ struct HeatGeometry {
     const HeatLayout& layout;
 
     [[nodiscard]] double x(Step step) const { return layout.plotLeft + double(state.steps.edge(step)) / state.ratio; }
-    [[nodiscard]] double y(Bytes address) const { return layout.map.bottom() - double(state.addresses.edge(address)) / state.ratio; }
+    [[nodiscard]] double y(Bytes address) const
+    {
+        return layout.map.bottom() - double(state.addresses.edge(address)) / state.ratio;
+    }
     /// At least one logical pixel each way.
     [[nodiscard]] QRectF box(const OccupancyWindow& window) const;
     /// The bin of the grid under a point of the body.
@@ -122,14 +126,15 @@ struct HeatGeometry {
 /// "64 x 62, 2 KiB x 3 steps".
 [[nodiscard]] QString binsText(const HeatState& state);
 
-/// Paints everything but the overlay. `vector`: the bins as commands, unless there are more than 50,000; then, and otherwise, as an image. Returns
-/// true when `vector` had to fall back.
+/// Paints everything but the overlay. `vector`: the bins as commands, unless there are more than 50,000; then, and otherwise, as
+/// an image. Returns true when `vector` had to fall back.
 bool paintHeatmap(DrawList& list, const HeatState& state, const HeatLayout& layout, bool vector);
 /// Cursor, selection, the bin under the pointer: cheap, and on top.
 void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayout& layout);
 /// What is in the hovered bin, beside `pointer`.
 void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& layout, QPointF pointer);
-/// A ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` around the height `y`; returns its left edge.
+/// A ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` around the height `y`; returns
+/// its left edge.
 double paintScale(DrawList& list, const HeatState& state, double right, double y, double width);
 
 } // namespace stowage

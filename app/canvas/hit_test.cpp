@@ -21,7 +21,8 @@ double distance(double at, double low, double high)
 
 } // namespace
 
-std::optional<std::size_t> hitTest(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double x, double y, double tolerance)
+std::optional<std::size_t> hitTest(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double x, double y,
+                                   double tolerance)
 {
     const AxisPoint step = steps.at(x);
     const AxisPoint address = addresses.at(y);
@@ -71,10 +72,22 @@ std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direc
     StepBytes strip = from;
     StepBytes half = all;
     switch (direction) {
-    case Direction::left: strip.begin = half.begin = all.begin; strip.end = half.end = from.begin; break;
-    case Direction::right: strip.begin = half.begin = from.end; strip.end = half.end = all.end; break;
-    case Direction::down: strip.low = half.low = all.low; strip.high = half.high = from.low; break;
-    case Direction::up: strip.low = half.low = from.high; strip.high = half.high = all.high; break;
+    case Direction::left:
+        strip.begin = half.begin = all.begin;
+        strip.end = half.end = from.begin;
+        break;
+    case Direction::right:
+        strip.begin = half.begin = from.end;
+        strip.end = half.end = all.end;
+        break;
+    case Direction::down:
+        strip.low = half.low = all.low;
+        strip.high = half.high = from.low;
+        break;
+    case Direction::up:
+        strip.low = half.low = from.high;
+        strip.high = half.high = all.high;
+        break;
     }
     const auto gap = [&](const StepBytes& r) {
         switch (direction) {

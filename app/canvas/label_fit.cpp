@@ -8,7 +8,7 @@ namespace stowage {
 namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
-constexpr double gapToSize = 12; ///< between a name and the size at the end of its line
+constexpr double gapToSize = 12;  ///< between a name and the size at the end of its line
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
 } // namespace
@@ -23,18 +23,23 @@ std::string commonPrefix(std::span<const std::string_view> names)
         const auto nextPart = [&](std::string_view name) -> std::string_view {
             if (!name.starts_with(prefix)) return {};
             const std::size_t slash = name.find('/', prefix.size());
-            return slash == std::string_view::npos || slash + 1 == name.size() ? std::string_view() : name.substr(prefix.size(), slash + 1 - prefix.size());
+            return slash == std::string_view::npos || slash + 1 == name.size()
+                       ? std::string_view()
+                       : name.substr(prefix.size(), slash + 1 - prefix.size());
         };
         std::string_view part;
         std::size_t lead = 0;
         for (const std::string_view name : names) {
             const std::string_view next = nextPart(name);
-            if (lead == 0) part = next, lead = 1;
-            else if (next == part) ++lead;
-            else --lead;
+            if (lead == 0)
+                part = next, lead = 1;
+            else if (next == part)
+                ++lead;
+            else
+                --lead;
         }
-        const auto having = static_cast<std::size_t>(
-            std::count_if(names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
+        const auto having = static_cast<std::size_t>(std::count_if(
+            names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
         if (having < enough) return prefix;
         prefix += part;
     }

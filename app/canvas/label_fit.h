@@ -11,9 +11,9 @@ namespace stowage {
 /// Where a label goes, and what it says.
 struct LabelFit {
     enum class Place { nowhere, topLeft, centre, rotated } place = Place::nowhere;
-    std::string name;          ///< or a shortened one; empty when only the size fits
-    std::string size;          ///< empty when there is no room for it
-    bool sizeOnLine2 = false;  ///< below the name; otherwise at the right end of its line
+    std::string name;         ///< or a shortened one; empty when only the size fits
+    std::string size;         ///< empty when there is no room for it
+    bool sizeOnLine2 = false; ///< below the name; otherwise at the right end of its line
 
     friend bool operator==(const LabelFit&, const LabelFit&) = default;
 };
@@ -28,8 +28,8 @@ inline constexpr double labelMinimumHeight = 13;
 inline constexpr double labelTwoLines = 34;
 inline constexpr double labelRotatedHeight = 44;
 
-/// The leading parts that at least four in five of the names have in common ("MobilenetV1/", with its slash): labels leave them out, so
-/// that what tells buffers apart is left. Empty for fewer than four names. O(characters).
+/// The leading parts that at least four in five of the names have in common ("MobilenetV1/", with its slash): labels leave them
+/// out, so that what tells buffers apart is left. Empty for fewer than four names. O(characters).
 [[nodiscard]] std::string commonPrefix(std::span<const std::string_view> names);
 /// `name` without `prefix`, if it begins with it and goes on.
 [[nodiscard]] std::string_view withoutPrefix(std::string_view name, std::string_view prefix);
@@ -37,13 +37,13 @@ inline constexpr double labelRotatedHeight = 44;
 /// Whether the names' last parts differ more than their first parts. O(characters) of the first few thousand names.
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
-/// The name in forms that grow shorter: all of it; first/…/last part; first part/…; …/last part. Parts end at '/', else at '.', else at ':'.
-/// With `endTells` the last part goes before the first where there is room for one only.
+/// The name in forms that grow shorter: all of it; first/…/last part; first part/…; …/last part. Parts end at '/', else at '.',
+/// else at ':'. With `endTells` the last part goes before the first where there is room for one only.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false);
 
-/// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same upwards,
-/// else nothing. `sizeText` has its unit, `sizeNumber` has not.
-[[nodiscard]] LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
-                                const MeasureText& measure, bool endTells = false);
+/// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same
+/// upwards, else nothing. `sizeText` has its unit, `sizeNumber` has not.
+[[nodiscard]] LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width,
+                                double height, const MeasureText& measure, bool endTells = false);
 
 } // namespace stowage

@@ -53,7 +53,8 @@ std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop)
     LoopPicture picture;
     picture.story = *std::move(story);
     const auto& views = picture.story.views.views;
-    const Function& function = run.program->functions[std::size_t(run.lowering->instances[std::size_t(picture.story.views.instance)].function)];
+    const Function& function =
+        run.program->functions[std::size_t(run.lowering->instances[std::size_t(picture.story.views.instance)].function)];
     const auto viewOf = [&](TensorId tensor) {
         for (std::size_t v = 0; v < views.size(); ++v)
             if (views[v].instance == picture.story.views.instance && views[v].tensor == tensor) return std::int32_t(v);
@@ -93,11 +94,16 @@ std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop)
     const Op& own = function.ops[std::size_t(picture.story.views.op)];
     for (std::size_t v = 0; v < views.size(); ++v) {
         const LoopView& view = views[v];
-        const bool shown = std::ranges::any_of(picture.rows, [&](const LoopRow& row) { return row.view == std::int32_t(v) || views[std::size_t(row.view)].places == view.places; });
+        const bool shown = std::ranges::any_of(picture.rows, [&](const LoopRow& row) {
+            return row.view == std::int32_t(v) || views[std::size_t(row.view)].places == view.places;
+        });
         if (shown) continue;
-        const bool result = view.instance == picture.story.views.instance && std::ranges::find(own.outputs, view.tensor) != own.outputs.end();
-        if (view.type != ViewType::fixed && !result && !usesOf(run, picture.story, view.instance, view.tensor).empty()) add(std::int32_t(v));
-        else if (!result) ++picture.still;
+        const bool result =
+            view.instance == picture.story.views.instance && std::ranges::find(own.outputs, view.tensor) != own.outputs.end();
+        if (view.type != ViewType::fixed && !result && !usesOf(run, picture.story, view.instance, view.tensor).empty())
+            add(std::int32_t(v));
+        else if (!result)
+            ++picture.still;
     }
     for (LoopRow& row : picture.rows) {
         if (row.live.empty()) row.live = {picture.story.live.begin, picture.story.live.begin + (row.carriedIn ? 1 : 0)};
@@ -115,16 +121,19 @@ std::vector<std::string> loopSentences(const Run& run, const LoopPicture& pictur
 {
     const LoopStory& story = picture.story;
     std::vector<std::string> lines;
-    const std::string trips = story.tripCount ? counted(std::size_t(std::max<std::int64_t>(0, *story.tripCount)), "iteration") : "any number of iterations";
+    const std::string trips = story.tripCount ? counted(std::size_t(std::max<std::int64_t>(0, *story.tripCount)), "iteration")
+                                              : "any number of iterations";
     if (story.views.repeat == 1 && story.views.first == 0)
         lines.push_back(fmt::format("{}: {}, all in the same places.", story.views.name, trips));
     else if (story.views.repeat == 1)
         lines.push_back(fmt::format("{}: {}. The first {} places of {} own, all others use the same.", story.views.name, trips,
-                                    story.views.first == 1 ? std::string("has") : fmt::format("{} have", story.views.first), story.views.first == 1 ? "its" : "their"));
+                                    story.views.first == 1 ? std::string("has") : fmt::format("{} have", story.views.first),
+                                    story.views.first == 1 ? "its" : "their"));
     else
-        lines.push_back(fmt::format("{}: {}. The body is unrolled {}: iteration i uses the places of iteration i - {}{}.", story.views.name, trips,
-                                    story.views.repeat == 2 ? "twice" : fmt::format("{} times", story.views.repeat), story.views.repeat,
-                                    story.views.first > 0 ? fmt::format(", from iteration {} on", story.views.iterations) : std::string()));
+        lines.push_back(fmt::format(
+            "{}: {}. The body is unrolled {}: iteration i uses the places of iteration i - {}{}.", story.views.name, trips,
+            story.views.repeat == 2 ? "twice" : fmt::format("{} times", story.views.repeat), story.views.repeat,
+            story.views.first > 0 ? fmt::format(", from iteration {} on", story.views.iterations) : std::string()));
     std::size_t one = 0, two = 0;
     for (const LoopRow& row : picture.rows) {
         one += row.type == ViewType::typeI;
@@ -132,7 +141,9 @@ std::vector<std::string> loopSentences(const Run& run, const LoopPicture& pictur
     }
     std::string views;
     if (one > 0) views += fmt::format("{} of type I (view i mod {})", counted(one, "tensor"), story.views.repeat);
-    if (two > 0) views += fmt::format("{}{} of type II (other views first, then in turn)", views.empty() ? "" : ", ", counted(two, "tensor"));
+    if (two > 0)
+        views +=
+            fmt::format("{}{} of type II (other views first, then in turn)", views.empty() ? "" : ", ", counted(two, "tensor"));
     if (!views.empty()) lines.push_back("Multi-view tensors: " + views + ".");
     if (!story.carries.empty()) {
         std::string text;
@@ -141,8 +152,10 @@ std::vector<std::string> loopSentences(const Run& run, const LoopPicture& pictur
                                story.tripCount && *story.tripCount > 1 && story.kept <= maxBytes / *story.tripCount
                                    ? fmt::format(", {} in all", grouped(story.kept * (*story.tripCount - 1)))
                                    : std::string());
-        if (story.moved > 0) text += fmt::format("{}{} bytes an iteration have to be copied.", text.empty() ? "" : " ", grouped(story.moved));
-        if (story.moved > 0 && run.lowering->options.loops == LoopMode::conservative) text += " The nnc planners plan the unrolled body, and copy nothing.";
+        if (story.moved > 0)
+            text += fmt::format("{}{} bytes an iteration have to be copied.", text.empty() ? "" : " ", grouped(story.moved));
+        if (story.moved > 0 && run.lowering->options.loops == LoopMode::conservative)
+            text += " The nnc planners plan the unrolled body, and copy nothing.";
         if (!text.empty()) lines.push_back(text);
     } else {
         lines.emplace_back("Nothing is carried round it.");
@@ -154,10 +167,14 @@ std::vector<std::string> rotationRules(const Problem& problem, const Placement& 
 {
     std::vector<std::string> rules;
     for (const Rotation& rotation : placement.rotations) {
-        const std::string name = rotation.loop != none && std::size_t(rotation.loop) < problem.loops.size() ? problem.loops[std::size_t(rotation.loop)].name : std::string();
+        const std::string name = rotation.loop != none && std::size_t(rotation.loop) < problem.loops.size()
+                                     ? problem.loops[std::size_t(rotation.loop)].name
+                                     : std::string();
         const std::string of = name.empty() ? "its loop" : name;
-        rules.push_back(rotation.hasFirst ? fmt::format("In iteration 0 of {} view 0, then in iteration i view 1 + i mod {} (type II)", of, rotation.period)
-                                          : fmt::format("In iteration i of {} view i mod {} (type I)", of, rotation.period));
+        rules.push_back(
+            rotation.hasFirst
+                ? fmt::format("In iteration 0 of {} view 0, then in iteration i view 1 + i mod {} (type II)", of, rotation.period)
+                : fmt::format("In iteration i of {} view i mod {} (type I)", of, rotation.period));
     }
     return rules;
 }

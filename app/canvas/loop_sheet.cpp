@@ -30,14 +30,18 @@ constexpr double mostColumn = 420;
 constexpr double leastStrip = 96;
 constexpr double stripHead = 12; ///< free above the highest byte
 
-double factsHeight(std::size_t lines) { return double(lines) * factsLine + 2 * factsPad; }
+double factsHeight(std::size_t lines)
+{
+    return double(lines) * factsLine + 2 * factsPad;
+}
 
 struct FactLine {
     QString text;
     bool strong = false;
 };
 
-/// The sentences, broken between words. By the number of letters that are sure to fit: the layout is made without a typeface at hand.
+/// The sentences, broken between words. By the number of letters that are sure to fit: the layout is made without a typeface at
+/// hand.
 std::vector<FactLine> factLines(const LoopState& state, double width)
 {
     constexpr double letter = 6.3, strongLetter = 6.9;
@@ -60,8 +64,14 @@ std::vector<FactLine> factLines(const LoopState& state, double width)
 }
 
 /// Colours of places: the palette in order, "other" beyond.
-QColor placeColour(const Theme& theme, std::int32_t place) { return theme.buffers[std::min(std::size_t(place), theme.buffers.size() - 1)]; }
-QColor placeInk(const Theme& theme, std::int32_t place) { return theme.bufferInks[std::min(std::size_t(place), theme.bufferInks.size() - 1)]; }
+QColor placeColour(const Theme& theme, std::int32_t place)
+{
+    return theme.buffers[std::min(std::size_t(place), theme.buffers.size() - 1)];
+}
+QColor placeInk(const Theme& theme, std::int32_t place)
+{
+    return theme.bufferInks[std::min(std::size_t(place), theme.bufferInks.size() - 1)];
+}
 
 BufferId bufferOf(const LoopState& state, std::size_t row, std::int64_t iteration)
 {
@@ -122,7 +132,10 @@ void paintColumnHead(DrawList& list, const LoopState& state, const LoopLayout& l
     }
     const QString title = QStringLiteral("iteration %1").arg(iteration);
     const QString note = again ? QStringLiteral("like %1 again").arg(story.like(iteration)) : likeText(story, iteration);
-    list.text(Face::labelStrong, box.left(), layout.head.top() + 13, list.elided(Face::labelStrong, title, box.width()), current ? theme.accent : again ? theme.text3 : theme.text);
+    list.text(Face::labelStrong, box.left(), layout.head.top() + 13, list.elided(Face::labelStrong, title, box.width()),
+              current ? theme.accent
+              : again ? theme.text3
+                      : theme.text);
     list.text(Face::label, box.left(), layout.head.top() + 28, list.elided(Face::label, note, box.width()), theme.text3);
 }
 
@@ -137,23 +150,29 @@ void paintOps(DrawList& list, const LoopState& state, const LoopLayout& layout, 
     const double top = list.snap(layout.ops.top() + 3), height = layout.ops.height() - 6;
     // Too many ops for the width: one band.
     if (box.width() / double(std::max<Step>(1, live.length())) < 2) {
-        list.fill(list.snapped({box.left(), top, box.width(), height}), again ? mix(theme.well, theme.press, 0.5) : theme.press, 1.5);
-        list.text(Face::code, box.center().x(), top + height / 2, countedText(std::int64_t(live.length()), QStringLiteral("step")), theme.text2, Align::centre);
+        list.fill(list.snapped({box.left(), top, box.width(), height}), again ? mix(theme.well, theme.press, 0.5) : theme.press,
+                  1.5);
+        list.text(Face::code, box.center().x(), top + height / 2,
+                  countedText(std::int64_t(live.length()), QStringLiteral("step")), theme.text2, Align::centre);
         return;
     }
     for (Step s = live.begin; s < live.end; ++s) {
         const std::int32_t kind = std::size_t(s) < track.kindOf.size() ? track.kindOf[std::size_t(s)] : none;
         if (kind == none) continue;
-        const double left = list.snap(stepX(state, box.left(), box.width(), s)), right = list.snap(stepX(state, box.left(), box.width(), s + 1));
+        const double left = list.snap(stepX(state, box.left(), box.width(), s)),
+                     right = list.snap(stepX(state, box.left(), box.width(), s + 1));
         const std::size_t colour = std::min<std::size_t>(track.colours[std::size_t(kind)], palette.fills.size() - 1);
         QColor fill = palette.fills[colour];
         if (again) fill = mix(theme.well, fill, 0.4);
         list.fill({left + 0.5, top, std::max(1.0, right - left - 1), height}, fill, 1.5);
-        if (state.cursor && *state.cursor == s) list.fill({left + 0.5, top + height - 2, std::max(1.0, right - left - 1), 2}, theme.warn);
+        if (state.cursor && *state.cursor == s)
+            list.fill({left + 0.5, top + height - 2, std::max(1.0, right - left - 1), 2}, theme.warn);
         if (again) continue;
-        const QString code = QString::fromStdString(track.codes[std::size_t(kind)]), brief = QString::fromStdString(track.shortCodes[std::size_t(kind)]);
+        const QString code = QString::fromStdString(track.codes[std::size_t(kind)]),
+                      brief = QString::fromStdString(track.shortCodes[std::size_t(kind)]);
         const QString& text = list.width(Face::code, code) + 4 <= right - left ? code : brief;
-        if (list.width(Face::code, text) + 3 <= right - left) list.text(Face::code, (left + right) / 2, top + height / 2, text, palette.inks[colour], Align::centre);
+        if (list.width(Face::code, text) + 3 <= right - left)
+            list.text(Face::code, (left + right) / 2, top + height / 2, text, palette.inks[colour], Align::centre);
     }
 }
 
@@ -163,13 +182,17 @@ void paintRowName(DrawList& list, const LoopState& state, const LoopLayout& layo
     const LoopRow& told = state.picture->rows[row];
     const double y = layout.rows.top() - state.scroll + (double(row) + 0.5) * rowHeight;
     const std::size_t views = state.picture->viewsOf(row);
-    const QString type = told.type == ViewType::fixed ? QStringLiteral("fixed")
-                                                      : QStringLiteral("%1, %2").arg(told.type == ViewType::typeI ? QStringLiteral("I") : told.type == ViewType::typeII ? QStringLiteral("II") : QStringLiteral("chosen"),
-                                                                                     countedText(std::int64_t(views), QStringLiteral("view")));
+    const QString type = told.type == ViewType::fixed
+                             ? QStringLiteral("fixed")
+                             : QStringLiteral("%1, %2").arg(told.type == ViewType::typeI    ? QStringLiteral("I")
+                                                            : told.type == ViewType::typeII ? QStringLiteral("II")
+                                                                                            : QStringLiteral("chosen"),
+                                                            countedText(std::int64_t(views), QStringLiteral("view")));
     const double right = gutter - 12, used = list.width(Face::label, type) + 8;
     list.text(Face::label, right, y, type, theme.text3, Align::right);
     const bool lit = state.selected != none && bufferOf(state, row, state.iteration) == state.selected;
-    list.text(lit ? Face::labelStrong : Face::label, 12, y, list.elided(Face::label, QString::fromStdString(told.name), right - used - 12), lit ? theme.accent : theme.text);
+    list.text(lit ? Face::labelStrong : Face::label, 12, y,
+              list.elided(Face::label, QString::fromStdString(told.name), right - used - 12), lit ? theme.accent : theme.text);
 }
 
 void paintBar(DrawList& list, const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column)
@@ -196,9 +219,12 @@ void paintBar(DrawList& list, const LoopState& state, const LoopLayout& layout, 
     const double width = list.width(Face::tick, text);
     const QRectF& box = layout.columns[column];
     const double y = bar.center().y();
-    if (width + 8 <= bar.width()) list.text(Face::tick, bar.left() + 5, y, text, ink);
-    else if (bar.right() + 5 + width <= box.right()) list.text(Face::tick, bar.right() + 5, y, text, again ? theme.text3 : theme.text2);
-    else if (bar.left() - 5 - width >= box.left()) list.text(Face::tick, bar.left() - 5, y, text, again ? theme.text3 : theme.text2, Align::right);
+    if (width + 8 <= bar.width())
+        list.text(Face::tick, bar.left() + 5, y, text, ink);
+    else if (bar.right() + 5 + width <= box.right())
+        list.text(Face::tick, bar.right() + 5, y, text, again ? theme.text3 : theme.text2);
+    else if (bar.left() - 5 - width >= box.left())
+        list.text(Face::tick, bar.left() - 5, y, text, again ? theme.text3 : theme.text2, Align::right);
 }
 
 /// From where an iteration leaves a value to where the next one reads it.
@@ -209,11 +235,13 @@ void paintCarries(DrawList& list, const LoopState& state, const LoopLayout& layo
     for (std::size_t row = 0; row < state.picture->rows.size(); ++row) {
         const LoopRow& told = state.picture->rows[row];
         if (told.carriedTo < 0) continue;
-        const QRectF from = loopBar(state, layout, row, column), to = loopBar(state, layout, std::size_t(told.carriedTo), column + 1);
+        const QRectF from = loopBar(state, layout, row, column),
+                     to = loopBar(state, layout, std::size_t(told.carriedTo), column + 1);
         const QColor colour = told.moved ? theme.bad : theme.text2;
         const QPointF a(from.right() + 2, from.center().y()), b(to.left() - 2, to.center().y());
         const double first = a.x() + 8, last = b.x() - 10;
-        list.add(draw::Line{QPolygonF{a, QPointF(first, a.y()), QPointF(last, b.y()), QPointF(b.x() - 5, b.y())}, colour, 1.5, told.moved ? Dash::stall : Dash::solid});
+        list.add(draw::Line{QPolygonF{a, QPointF(first, a.y()), QPointF(last, b.y()), QPointF(b.x() - 5, b.y())}, colour, 1.5,
+                            told.moved ? Dash::stall : Dash::solid});
         list.add(draw::Area{QPolygonF{b, QPointF(b.x() - 7, b.y() - 3.5), QPointF(b.x() - 7, b.y() + 3.5)}, colour});
     }
 }
@@ -226,7 +254,8 @@ void paintColumns(DrawList& list, const LoopState& state, const LoopLayout& layo
     list.fill({0, body.top(), gutter, body.height()}, theme.panel);
     list.text(Face::labelStrong, 12, layout.head.top() + 13, QStringLiteral("Unrolled body"), theme.text);
     list.text(Face::label, 12, layout.head.top() + 28, QStringLiteral("one colour: the same bytes"), theme.text3);
-    list.text(Face::label, 12, layout.ops.center().y(), countedText(std::int64_t(state.picture->story.live.length()), QStringLiteral("step")), theme.text3);
+    list.text(Face::label, 12, layout.ops.center().y(),
+              countedText(std::int64_t(state.picture->story.live.length()), QStringLiteral("step")), theme.text3);
     for (std::size_t c = 0; c < layout.columns.size(); ++c) paintColumnHead(list, state, layout, c);
     list.horizontal(0, layout.all.width(), layout.ops.top(), theme.line);
     for (std::size_t c = 0; c < layout.columns.size(); ++c) paintOps(list, state, layout, c);
@@ -238,7 +267,8 @@ void paintColumns(DrawList& list, const LoopState& state, const LoopLayout& layo
     };
     for (std::size_t row = 0; row < state.picture->rows.size(); ++row) {
         if (!visible(row)) continue;
-        list.horizontal(gutter, layout.all.width(), layout.rows.top() - state.scroll + double(row + 1) * rowHeight - 1, theme.grid);
+        list.horizontal(gutter, layout.all.width(), layout.rows.top() - state.scroll + double(row + 1) * rowHeight - 1,
+                        theme.grid);
         paintRowName(list, state, layout, row);
     }
     for (std::size_t c = 0; c < layout.columns.size(); ++c) {
@@ -249,13 +279,17 @@ void paintColumns(DrawList& list, const LoopState& state, const LoopLayout& layo
     const double end = layout.rows.top() - state.scroll + double(state.picture->rows.size()) * rowHeight + rowHeight / 2;
     if (state.picture->still > 0)
         list.text(Face::label, 12, end,
-                  state.picture->rows.empty() ? QStringLiteral("%1 of the body, each in one place in every iteration").arg(countedText(std::int64_t(state.picture->still), QStringLiteral("tensor")))
-                                              : QStringLiteral("and %1 in one place each").arg(countedText(std::int64_t(state.picture->still), QStringLiteral("tensor"))),
+                  state.picture->rows.empty()
+                      ? QStringLiteral("%1 of the body, each in one place in every iteration")
+                            .arg(countedText(std::int64_t(state.picture->still), QStringLiteral("tensor")))
+                      : QStringLiteral("and %1 in one place each")
+                            .arg(countedText(std::int64_t(state.picture->still), QStringLiteral("tensor"))),
                   theme.text3);
     list.unclip();
     if (layout.contentHeight > layout.rows.height() + 0.5) { // where one is in it
         const double share = layout.rows.height() / layout.contentHeight, at = state.scroll / layout.contentHeight;
-        list.fill({layout.all.right() - 6, layout.rows.top() + at * layout.rows.height(), 4, share * layout.rows.height()}, theme.line2, 2);
+        list.fill({layout.all.right() - 6, layout.rows.top() + at * layout.rows.height(), 4, share * layout.rows.height()},
+                  theme.line2, 2);
     }
     list.fill({gutter, body.top(), 1, body.height()}, theme.line2);
 }
@@ -278,12 +312,14 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
     for (Bytes at = (range.low + spacing - 1) / spacing * spacing; at <= range.high; at += spacing) {
         list.horizontal(gutter, layout.plotRight, y(at) - (at == range.low ? 1 : 0), theme.grid);
         const double label = std::max(box.top() + 8, std::min(y(at), box.bottom() - 8)); // a strip may be lower than both margins
-        if (label < box.top() + 40 || lastLabel - label < 14) continue; // the title is there
+        if (label < box.top() + 40 || lastLabel - label < 14) continue;                  // the title is there
         list.text(Face::tick, gutter - 8, label, addressText(at, state.numbers), theme.text2, Align::right);
         lastLabel = label;
     }
-    list.text(Face::labelStrong, 12, box.top() + 14, QStringLiteral("Iteration %1").arg(countText(state.iteration)), theme.accent);
-    list.text(Face::label, 12, box.top() + 29, list.elided(Face::label, QString::fromStdString(problem.pools[std::size_t(pool)].name), gutter - 24), theme.text3);
+    list.text(Face::labelStrong, 12, box.top() + 14, QStringLiteral("Iteration %1").arg(countText(state.iteration)),
+              theme.accent);
+    list.text(Face::label, 12, box.top() + 29,
+              list.elided(Face::label, QString::fromStdString(problem.pools[std::size_t(pool)].name), gutter - 24), theme.text3);
     list.clip({gutter + 1, box.top(), layout.all.width(), box.height()});
     // The other views of what rotates, behind.
     const LoopId loop = picture.story.views.loop;
@@ -293,7 +329,8 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
     std::set<std::pair<BufferId, Bytes>> active;
     for (const LoopHold& hold : state.holds) active.insert({hold.buffer, hold.offset});
     const auto rotates = [&](BufferId id) {
-        return std::ranges::any_of(plan.placements[std::size_t(id)].rotations, [&](const Rotation& rotation) { return rotation.loop == loop; });
+        return std::ranges::any_of(plan.placements[std::size_t(id)].rotations,
+                                   [&](const Rotation& rotation) { return rotation.loop == loop; });
     };
     for (std::size_t b = 0; b < plan.placements.size(); ++b) {
         const Placement& placement = plan.placements[b];
@@ -301,7 +338,9 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         for (std::size_t k = 0; k < placement.offsets.size(); ++k) {
             const Bytes offset = placement.offsets[k];
             if (active.contains({BufferId(b), offset})) continue;
-            const QRectF ghost = list.snapped(loopHoldBox(state, layout, strip, {BufferId(b), picture.story.live, pool, offset, 0})).adjusted(1.5, 1.5, -1.5, -1.5);
+            const QRectF ghost =
+                list.snapped(loopHoldBox(state, layout, strip, {BufferId(b), picture.story.live, pool, offset, 0}))
+                    .adjusted(1.5, 1.5, -1.5, -1.5);
             if (ghost.height() < 2) continue;
             const std::int32_t place = picture.placeAt(pool, offset);
             list.outline(ghost, place >= 0 ? placeColour(theme, place) : theme.text3, 1, 1.5, Dash::chain);
@@ -313,7 +352,8 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         const QRectF rect = list.snapped(loopHoldBox(state, layout, strip, hold)).adjusted(0.5, 0.5, -0.5, -0.5);
         const bool turning = rotates(hold.buffer);
         const std::int32_t place = own.contains(hold.buffer) ? picture.placeAt(hold.pool, hold.offset) : -1;
-        QColor fill = place >= 0 ? placeColour(theme, place) : theme.press, ink = place >= 0 ? placeInk(theme, place) : theme.text;
+        QColor fill = place >= 0 ? placeColour(theme, place) : theme.press,
+               ink = place >= 0 ? placeInk(theme, place) : theme.text;
         if (dim(state, hold.buffer)) {
             fill = mix(theme.well, fill, 0.22);
             ink = theme.text3;
@@ -330,18 +370,22 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         std::string_view called = withoutPrefix(buffer.name, state.scene->namePrefix);
         for (std::size_t row = 0; row < picture.rows.size(); ++row) {
             const LoopRow& told = picture.rows[row];
-            if (bufferOf(state, row, state.iteration) != hold.buffer || placeOf(state, row, state.iteration) != place || !told.live.overlaps(hold.live)) continue;
+            if (bufferOf(state, row, state.iteration) != hold.buffer || placeOf(state, row, state.iteration) != place ||
+                !told.live.overlaps(hold.live))
+                continue;
             if (told.carriedIn == (hold.made < state.iteration) || !told.carriedIn) called = told.name;
             if (told.carriedIn == (hold.made < state.iteration)) break;
         }
-        const LabelFit fit = fitLabel(called, bytesText(buffer.size, state.numbers).toStdString(),
-                                      bytesNumber(buffer.size, state.numbers).toStdString(), rect.width(), rect.height(), measure);
+        const LabelFit fit =
+            fitLabel(called, bytesText(buffer.size, state.numbers).toStdString(),
+                     bytesNumber(buffer.size, state.numbers).toStdString(), rect.width(), rect.height(), measure);
         if (fit.place == LabelFit::Place::nowhere || fit.place == LabelFit::Place::rotated) continue;
         const QString name = QString::fromStdString(fit.name.empty() ? fit.size : fit.name);
         const Face face = fit.name.empty() ? Face::number : Face::label;
         const double middle = rect.height() >= 34 ? rect.top() + 12 : rect.center().y();
         const double room = rect.width() - 2 * labelInset;
-        if (hold.made < state.iteration) list.fill(list.snapped({rect.left() + 3, middle - 7, std::min(room, list.width(face, name)) + 4, 14}), fill);
+        if (hold.made < state.iteration)
+            list.fill(list.snapped({rect.left() + 3, middle - 7, std::min(room, list.width(face, name)) + 4, 14}), fill);
         list.text(face, rect.left() + labelInset, middle, name, ink);
         // Which iteration made it, where there is room.
         if (hold.made < state.iteration) {
@@ -354,7 +398,8 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         }
     }
     if (state.cursor && picture.story.live.contains(*state.cursor))
-        list.vertical(stepX(state, layout.plotLeft, layout.plotRight - layout.plotLeft, *state.cursor), box.top(), box.bottom(), theme.accent);
+        list.vertical(stepX(state, layout.plotLeft, layout.plotRight - layout.plotLeft, *state.cursor), box.top(), box.bottom(),
+                      theme.accent);
     list.unclip();
     list.fill({gutter, box.top(), 1, box.height()}, theme.line2);
     list.horizontal(0, layout.all.width(), box.top(), theme.line2);
@@ -409,12 +454,14 @@ LoopLayout layOut(const LoopState& state, QSizeF size)
     // The current one is among them.
     layout.firstColumn = std::clamp<std::int64_t>(picture.story.like(state.iteration) - count / 2, 0, all - count);
     for (std::int64_t c = 0; c < count; ++c)
-        layout.columns.emplace_back(layout.plotLeft + double(c) * (width + columnGap), layout.head.top(), width, layout.rows.bottom() - layout.head.top());
+        layout.columns.emplace_back(layout.plotLeft + double(c) * (width + columnGap), layout.head.top(), width,
+                                    layout.rows.bottom() - layout.head.top());
 
     const double left = layout.ruler.top() - layout.rows.bottom();
     const std::size_t shown = std::min<std::size_t>(picture.pools.size(), std::size_t(std::max(1.0, left / leastStrip)));
     for (std::size_t strip = 0; strip < shown; ++strip) {
-        const double top = layout.rows.bottom() + std::floor(left * double(strip) / double(shown)), bottom = layout.rows.bottom() + std::floor(left * double(strip + 1) / double(shown));
+        const double top = layout.rows.bottom() + std::floor(left * double(strip) / double(shown)),
+                     bottom = layout.rows.bottom() + std::floor(left * double(strip + 1) / double(shown));
         layout.strips.emplace_back(0, top, size.width(), bottom - top);
     }
     return layout;
@@ -424,8 +471,10 @@ QRectF loopBar(const LoopState& state, const LoopLayout& layout, std::size_t row
 {
     const Interval& live = state.picture->rows[row].live;
     const QRectF& box = layout.columns[column];
-    const double left = stepX(state, box.left(), box.width(), live.begin), right = stepX(state, box.left(), box.width(), live.end);
-    return {left, layout.rows.top() - state.scroll + double(row) * rowHeight + (rowHeight - barHeight) / 2, std::max(3.0, right - left), barHeight};
+    const double left = stepX(state, box.left(), box.width(), live.begin),
+                 right = stepX(state, box.left(), box.width(), live.end);
+    return {left, layout.rows.top() - state.scroll + double(row) * rowHeight + (rowHeight - barHeight) / 2,
+            std::max(3.0, right - left), barHeight};
 }
 
 LoopRange loopRange(const LoopState& state, std::size_t strip)
@@ -453,8 +502,9 @@ LoopRange loopRange(const LoopState& state, std::size_t strip)
         const Placement& placement = state.scene->run->plan.placements[b];
         if (placement.pool != pool) continue;
         const Buffer& buffer = problem.buffers[b];
-        const bool live = std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(inside); })
-                          || std::ranges::any_of(buffer.carried, [&](const Carried& carried) { return carried.live.overlaps(inside); });
+        const bool live =
+            std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(inside); }) ||
+            std::ranges::any_of(buffer.carried, [&](const Carried& carried) { return carried.live.overlaps(inside); });
         if (!live) continue;
         top = std::max(top, placement.offset + buffer.size);
         for (const Bytes offset : placement.offsets) top = std::max(top, offset + buffer.size);
@@ -468,7 +518,8 @@ QRectF loopHoldBox(const LoopState& state, const LoopLayout& layout, std::size_t
     const double width = layout.plotRight - layout.plotLeft;
     const LoopRange range = loopRange(state, strip);
     const double perByte = (box.height() - stripHead) / double(range.high - range.low);
-    const double left = stepX(state, layout.plotLeft, width, hold.live.begin), right = stepX(state, layout.plotLeft, width, hold.live.end);
+    const double left = stepX(state, layout.plotLeft, width, hold.live.begin),
+                 right = stepX(state, layout.plotLeft, width, hold.live.end);
     const double size = double(state.scene->run->problem().buffers[std::size_t(hold.buffer)].size) * perByte;
     const double bottom = box.bottom() - double(hold.offset - range.low) * perByte;
     return {left, bottom - size, std::max(1.0, right - left), std::max(1.0, size)};
@@ -481,7 +532,8 @@ LoopHit loopHit(const LoopState& state, const LoopLayout& layout, const QPointF&
         if (!layout.strips[strip].contains(point)) continue;
         for (std::size_t i = state.holds.size(); i-- > 0;) {
             if (state.holds[i].pool != state.picture->pools[strip]) continue;
-            if (const QRectF box = loopHoldBox(state, layout, strip, state.holds[i]); box.contains(point)) { // also one that reaches out of the strip
+            if (const QRectF box = loopHoldBox(state, layout, strip, state.holds[i]);
+                box.contains(point)) { // also one that reaches out of the strip
                 hit.kind = LoopHit::Kind::hold;
                 hit.hold = i;
                 hit.iteration = state.iteration;

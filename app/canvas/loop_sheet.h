@@ -1,4 +1,5 @@
-// A loop as it is painted: its unrolled body in columns with the view that each iteration uses, and below what lies where in one iteration.
+// A loop as it is painted: its unrolled body in columns with the view that each iteration uses, and below what lies where in one
+// iteration.
 #pragma once
 
 #include "app/canvas/draw_list.h"
@@ -34,14 +35,14 @@ struct LoopState {
 /// Where things lie, in logical pixels.
 struct LoopLayout {
     QRectF all;
-    QRectF facts;                ///< what is said about the loop
-    QRectF head;                 ///< of the columns
-    QRectF ops;                  ///< the ops of each column
-    QRectF rows;                 ///< visible part of the rows
-    double contentHeight = 0;    ///< of all rows
-    std::vector<QRectF> columns; ///< from the head to the end of the rows
+    QRectF facts;                 ///< what is said about the loop
+    QRectF head;                  ///< of the columns
+    QRectF ops;                   ///< the ops of each column
+    QRectF rows;                  ///< visible part of the rows
+    double contentHeight = 0;     ///< of all rows
+    std::vector<QRectF> columns;  ///< from the head to the end of the rows
     std::int64_t firstColumn = 0; ///< iteration of the first one
-    std::vector<QRectF> strips;  ///< one for each pool that has room, of `LoopPicture::pools`
+    std::vector<QRectF> strips;   ///< one for each pool that has room, of `LoopPicture::pools`
     QRectF ruler;
     double plotLeft = 0;
     double plotRight = 1;
@@ -54,8 +55,8 @@ struct LoopLayout {
 [[nodiscard]] QRectF loopBar(const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column);
 /// Where a held piece is in a strip.
 [[nodiscard]] QRectF loopHoldBox(const LoopState& state, const LoopLayout& layout, std::size_t strip, const LoopHold& hold);
-/// The addresses [low, high) of a strip: up to the highest byte that anything in the loop has in any iteration, or those round the rows' places. The
-/// same in all iterations, so that stepping moves nothing but what moves.
+/// The addresses [low, high) of a strip: up to the highest byte that anything in the loop has in any iteration, or those round
+/// the rows' places. The same in all iterations, so that stepping moves nothing but what moves.
 struct LoopRange {
     Bytes low = 0;
     Bytes high = 1;
@@ -65,9 +66,9 @@ struct LoopRange {
 /// What is under a point.
 struct LoopHit {
     enum class Kind : std::uint8_t { nothing, bar, hold, column } kind = Kind::nothing;
-    std::size_t row = 0;           ///< of a bar
-    std::int64_t iteration = 0;    ///< of a bar or column
-    std::size_t hold = 0;          ///< into the state's
+    std::size_t row = 0;        ///< of a bar
+    std::int64_t iteration = 0; ///< of a bar or column
+    std::size_t hold = 0;       ///< into the state's
     BufferId buffer = none;
     QRectF box;
 };

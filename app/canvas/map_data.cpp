@@ -48,7 +48,8 @@ bool isFallback(const Problem& problem, const Buffer& buffer, const Placement& p
 {
     if (!placement.placed()) return false;
     if (!buffer.pools.empty()) return buffer.pools.front() != placement.pool;
-    const auto first = std::find_if(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.kind == PoolKind::workspace; });
+    const auto first = std::find_if(problem.pools.begin(), problem.pools.end(),
+                                    [](const Pool& pool) { return pool.kind == PoolKind::workspace; });
     return first != problem.pools.end() && first - problem.pools.begin() != placement.pool;
 }
 
@@ -87,8 +88,8 @@ MapData makeMapData(const Run& run, PoolId pool)
         for (std::size_t k = 0; k < offsets.size(); ++k) {
             const Bytes offset = offsets[k];
             data.top = std::max(data.top, offset + buffer.size);
-            const std::uint8_t own = std::uint8_t((shared[id] ? rectShared : 0) | (fallback ? rectFallback : 0)
-                                                  | (memory.capacity && offset + buffer.size > *memory.capacity ? rectOver : 0));
+            const std::uint8_t own = std::uint8_t((shared[id] ? rectShared : 0) | (fallback ? rectFallback : 0) |
+                                                  (memory.capacity && offset + buffer.size > *memory.capacity ? rectOver : 0));
             const auto add = [&](Interval live, Bytes low, Bytes high, int more) {
                 if (live.empty() || high <= low) return;
                 rects.push_back({live.begin, live.end, offset + low, offset + high});

@@ -14,28 +14,28 @@ namespace stowage {
 
 /// What is special about a rectangle, besides where it is.
 enum RectFlag : std::uint8_t {
-    rectShared = 1,  ///< scratch of an op, or several tensors in one place (views, in-place partners): hatched
-    rectWindow = 2,  ///< only a part of the buffer is occupied
-    rectCarried = 4, ///< still live in a later iteration of its loop: hatched
-    rectOver = 8,    ///< reaches above the capacity
+    rectShared = 1,    ///< scratch of an op, or several tensors in one place (views, in-place partners): hatched
+    rectWindow = 2,    ///< only a part of the buffer is occupied
+    rectCarried = 4,   ///< still live in a later iteration of its loop: hatched
+    rectOver = 8,      ///< reaches above the capacity
     rectFallback = 32, ///< not in the first of its candidate pools: a corner in the colour of warnings
-    rectTop = 16,    ///< its upper edge is the end of the buffer, padding may follow
+    rectTop = 16,      ///< its upper edge is the end of the buffer, padding may follow
 };
 
-/// One pool of a plan. A buffer has one rectangle for each combination of a live range (or window, or carried range) and a distinct offset
-/// (multi-buffer slots). 64-bit values as planned; everything is sorted as the index is.
+/// One pool of a plan. A buffer has one rectangle for each combination of a live range (or window, or carried range) and a
+/// distinct offset (multi-buffer slots). 64-bit values as planned; everything is sorted as the index is.
 struct MapData {
     PoolId pool = none;
     std::string poolName;
     PoolKind kind = PoolKind::workspace;
-    Bytes top = 0;                  ///< size of the pool: highest occupied byte + 1
+    Bytes top = 0; ///< size of the pool: highest occupied byte + 1
     std::optional<Bytes> capacity;
-    Bytes bound = 0;                ///< lower bound of the report; 0: none
-    Step steps = 0;                 ///< all steps of the problem: [0, steps)
-    Bytes grain = 1;                ///< offsets are multiples of this; what follows a buffer up to the next multiple is padding
+    Bytes bound = 0; ///< lower bound of the report; 0: none
+    Step steps = 0;  ///< all steps of the problem: [0, steps)
+    Bytes grain = 1; ///< offsets are multiples of this; what follows a buffer up to the next multiple is padding
     std::size_t bufferCount = 0;
-    std::size_t fallbackCount = 0;  ///< buffers that would rather lie in another pool
-    Bytes fallbackBytes = 0;        ///< of these
+    std::size_t fallbackCount = 0; ///< buffers that would rather lie in another pool
+    Bytes fallbackBytes = 0;       ///< of these
 
     RectIndex rects;
     std::vector<BufferId> buffer;    ///< by rectangle

@@ -18,8 +18,13 @@ constexpr float hatchOnFillShare = 0.55F;
 class AreaPainter {
 public:
     AreaPainter(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride)
-        : p_(picture), area_(area), pixels_(pixels), stride_(stride), dx_(int(area.x - picture.steps.origin())),
-          dy_(int(area.y - picture.addresses.origin())), corner_(cornerShares(picture.ratio))
+        : p_(picture),
+          area_(area),
+          pixels_(pixels),
+          stride_(stride),
+          dx_(int(area.x - picture.steps.origin())),
+          dy_(int(area.y - picture.addresses.origin())),
+          corner_(cornerShares(picture.ratio))
     {
         const auto count = std::size_t(area.width + area.height);
         const double r = p_.ratio;
@@ -61,8 +66,10 @@ public:
         const Bytes high = p_.map->paddedHigh(index);
         const PixelRun columns = columnsOf(rect);
         const PixelRun rows = rowsOf(rect.low, high);
-        if (columns.thin || rows.thin) thin_.push_back(index);
-        else solid(inset(columns, p_.ratio), inset(rows, p_.ratio), style, p_.map->flags[index], fillOf(index, style), rect, high);
+        if (columns.thin || rows.thin)
+            thin_.push_back(index);
+        else
+            solid(inset(columns, p_.ratio), inset(rows, p_.ratio), style, p_.map->flags[index], fillOf(index, style), rect, high);
     }
 
     /// Judged with its padding, as a thick one is; but only its own bytes are summed up.
@@ -145,7 +152,8 @@ private:
     {
         const auto column = [&](int first, int last, Argb colour, float share) {
             for (int y = 0; y < area_.height; ++y)
-                for (int x = std::max(0, first); x < std::min(area_.width, last); ++x) rowAt(y)[x] = mixArgb(rowAt(y)[x], colour, share);
+                for (int x = std::max(0, first); x < std::min(area_.width, last); ++x)
+                    rowAt(y)[x] = mixArgb(rowAt(y)[x], colour, share);
         };
         const int hairline = std::max(1, int(std::lround(p_.ratio)));
         if (p_.gridSpacing > 0) {
@@ -156,10 +164,12 @@ private:
                 column(x, x + hairline, p_.colours.grid, 1);
             }
         }
-        if (p_.peak) column(peakFirst_, peakLast_, p_.colours.warn, peakLast_ - peakFirst_ < 3 * p_.ratio ? narrowPeakShare : peakShare);
+        if (p_.peak)
+            column(peakFirst_, peakLast_, p_.colours.warn, peakLast_ - peakFirst_ < 3 * p_.ratio ? narrowPeakShare : peakShare);
     }
 
-    void solid(const PixelRun& columns, const PixelRun& rows, BufferStyle style, std::uint8_t flags, Argb fill, const StepBytes& rect, Bytes high)
+    void solid(const PixelRun& columns, const PixelRun& rows, BufferStyle style, std::uint8_t flags, Argb fill,
+               const StepBytes& rect, Bytes high)
     {
         const int x0 = std::max(0, columns.first);
         const int x1 = std::min(area_.width, columns.last);
@@ -198,7 +208,8 @@ private:
             const int line = std::max(1, int(std::lround(p_.ratio)));
             for (int y = std::max(y0, rows.last - legs - line); y < y1; ++y)
                 for (int x = std::max(x0, columns.last - legs - line); x < x1; ++x)
-                    if (const int from = (columns.last - 1 - x) + (rows.last - 1 - y); from < legs + line) rowAt(y)[x] = from < legs ? p_.colours.warn : p_.colours.well;
+                    if (const int from = (columns.last - 1 - x) + (rows.last - 1 - y); from < legs + line)
+                        rowAt(y)[x] = from < legs ? p_.colours.warn : p_.colours.well;
         } else if (columns.length() >= 5 * p_.ratio) {
             const int bar = int(std::lround(fallbackBar * p_.ratio));
             for (int y = y0; y < y1; ++y)
@@ -246,7 +257,8 @@ private:
 
     void restoreCorners(const PixelRun& columns, const PixelRun& rows)
     {
-        eachCornerPixel(columns, rows, [&](Argb& pixel, std::size_t slot, float share) { pixel = mixArgb(saved_[slot], pixel, share); });
+        eachCornerPixel(columns, rows,
+                        [&](Argb& pixel, std::size_t slot, float share) { pixel = mixArgb(saved_[slot], pixel, share); });
     }
 
     const MapPicture& p_;
@@ -268,8 +280,8 @@ StepBytes valuesOf(const MapPicture& picture, const PixelArea& area)
 {
     const double x = double(area.x - picture.steps.origin());
     const double y = double(area.y - picture.addresses.origin());
-    return {picture.steps.at(x - 1).whole, picture.steps.at(x + area.width + 1).whole + 1, picture.addresses.at(y - 1).whole - picture.map->grain,
-            picture.addresses.at(y + area.height + 1).whole + 1};
+    return {picture.steps.at(x - 1).whole, picture.steps.at(x + area.width + 1).whole + 1,
+            picture.addresses.at(y - 1).whole - picture.map->grain, picture.addresses.at(y + area.height + 1).whole + 1};
 }
 
 } // namespace
@@ -286,7 +298,8 @@ RectPixels rectPixels(const MapData& map, const PixelAxis& steps, const PixelAxi
             inset(pixelRun(addresses.toPixel(rect.low), addresses.toPixel(map.paddedHigh(index)), ratio), ratio)};
 }
 
-bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride, const std::function<bool()>& stop)
+bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride,
+               const std::function<bool()>& stop)
 {
     AreaPainter painter(picture, area, pixels, stride);
     if (stop && stop()) return false;

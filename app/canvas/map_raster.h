@@ -1,4 +1,5 @@
-// Paints the rectangles of a map into pixels by itself: ten times as fast as a painter, and what is thinner than a pixel adds up exactly. No Qt.
+// Paints the rectangles of a map into pixels by itself: ten times as fast as a painter, and what is thinner than a pixel adds up
+// exactly. No Qt.
 #pragma once
 
 #include "app/canvas/map_data.h"
@@ -43,14 +44,14 @@ struct MapPicture {
     PixelAxis addresses;
     std::span<const BufferStyle> styles; ///< by buffer
     MapColours colours;
-    double ratio = 1;                   ///< device pixels for each logical one
-    std::optional<Interval> peak;       ///< the column with the 12 % band; its clique members get a bar
-    std::int64_t gridSpacing = 0;       ///< steps between grid lines; 0: none
-    bool buffers = true;                ///< false: only what lies under them
+    double ratio = 1;             ///< device pixels for each logical one
+    std::optional<Interval> peak; ///< the column with the 12 % band; its clique members get a bar
+    std::int64_t gridSpacing = 0; ///< steps between grid lines; 0: none
+    bool buffers = true;          ///< false: only what lies under them
 };
 
-/// A part of the picture, in pixels of the two axes' grids (see `PixelAxis::origin`): absolute, so that a part stays right while the view is
-/// panned. `y` counts upwards.
+/// A part of the picture, in pixels of the two axes' grids (see `PixelAxis::origin`): absolute, so that a part stays right while
+/// the view is panned. `y` counts upwards.
 struct PixelArea {
     std::int64_t x = 0;
     std::int64_t y = 0;
@@ -63,26 +64,28 @@ struct PixelArea {
 /// The area that the axes show.
 [[nodiscard]] PixelArea visibleArea(const MapPicture& picture);
 
-/// The corner that marks a buffer which was pushed out of its first pool: a triangle at the upper right, its legs this many logical pixels long, in
-/// rectangles of at least `fallbackLeast` in both directions; smaller ones have a bar of `fallbackBar` along their right edge.
+/// The corner that marks a buffer which was pushed out of its first pool: a triangle at the upper right, its legs this many
+/// logical pixels long, in rectangles of at least `fallbackLeast` in both directions; smaller ones have a bar of `fallbackBar`
+/// along their right edge.
 inline constexpr double fallbackCorner = 8;
 inline constexpr double fallbackLeast = 13;
 inline constexpr double fallbackBar = 2;
 
-/// Which pixels a rectangle covers with its padding, relative to the visible range, before they are clipped. The same for raster, vector
-/// formats, outlines and labels.
+/// Which pixels a rectangle covers with its padding, relative to the visible range, before they are clipped. The same for raster,
+/// vector formats, outlines and labels.
 struct RectPixels {
     PixelRun x;
     PixelRun y; ///< upwards
 };
-[[nodiscard]] RectPixels rectPixels(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double ratio, std::size_t index);
+[[nodiscard]] RectPixels rectPixels(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double ratio,
+                                    std::size_t index);
 [[nodiscard]] inline RectPixels rectPixels(const MapPicture& picture, std::size_t index)
 {
     return rectPixels(*picture.map, picture.steps, picture.addresses, picture.ratio, index);
 }
 
-/// Paints one area. `pixels` holds area.height rows of `stride` pixels, the top row first. `stop` is asked now and then; once it says true the area is
-/// left unfinished, and the result is false. O(rectangles in the area + pixels).
+/// Paints one area. `pixels` holds area.height rows of `stride` pixels, the top row first. `stop` is asked now and then; once it
+/// says true the area is left unfinished, and the result is false. O(rectangles in the area + pixels).
 bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride,
                const std::function<bool()>& stop = {});
 
@@ -94,8 +97,8 @@ struct Coverage {
     float share = 0;
 };
 
-/// Sums the coverage of all thin rectangles of an area (one that is thin in at least one direction); exact up to the rounding of a float.
-/// `sums` has area.width * area.height entries, the top row first. For the raster itself, the pyramid and tests.
+/// Sums the coverage of all thin rectangles of an area (one that is thin in at least one direction); exact up to the rounding of
+/// a float. `sums` has area.width * area.height entries, the top row first. For the raster itself, the pyramid and tests.
 void addCoverage(const MapPicture& picture, const PixelArea& area, std::span<Coverage> sums);
 
 /// How a covered share shows: nothing stays nothing, any touch shows at 35 %, all of it at 100 %.
@@ -106,8 +109,9 @@ void addCoverage(const MapPicture& picture, const PixelArea& area, std::span<Cov
 
 [[nodiscard]] Argb mixArgb(Argb from, Argb to, float t);
 
-/// Share of each pixel that the lines of a hatch at 45 degrees cover, by s = x - y ("/", rising) or x + y ("\", falling) in absolute pixels; for s in
-/// [first, first + count). `spacing` and `width` are measured along a row, in pixels: whole ones give lines without a blurred edge.
+/// Share of each pixel that the lines of a hatch at 45 degrees cover, by s = x - y ("/", rising) or x + y ("\", falling) in
+/// absolute pixels; for s in [first, first + count). `spacing` and `width` are measured along a row, in pixels: whole ones give
+/// lines without a blurred edge.
 [[nodiscard]] std::vector<float> hatchShares(std::int64_t first, std::size_t count, double spacing, double width);
 
 } // namespace stowage

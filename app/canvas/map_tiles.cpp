@@ -34,7 +34,8 @@ void copyCommon(QImage& to, const PixelArea& toArea, const QImage& from, const P
     const std::int64_t high = std::min(toArea.y + toArea.height, fromArea.y + fromArea.height);
     if (left >= right) return;
     for (std::int64_t y = low; y < high; ++y) {
-        const auto* source = reinterpret_cast<const Argb*>(from.constScanLine(int(fromArea.y + fromArea.height - 1 - y))) + (left - fromArea.x);
+        const auto* source =
+            reinterpret_cast<const Argb*>(from.constScanLine(int(fromArea.y + fromArea.height - 1 - y))) + (left - fromArea.x);
         auto* target = reinterpret_cast<Argb*>(to.scanLine(int(toArea.y + toArea.height - 1 - y))) + (left - toArea.x);
         std::memcpy(target, source, std::size_t(right - left) * sizeof(Argb));
     }
@@ -115,7 +116,8 @@ const QImage& MapTiles::body(const TileSource& source, bool moving)
     }
     const PixelAxis& steps = source.picture.steps;
     const PixelAxis& addresses = source.picture.addresses;
-    const StepBytes seen{steps.at(0).whole, steps.at(steps.pixels()).whole + 1, addresses.at(0).whole, addresses.at(addresses.pixels()).whole + 1};
+    const StepBytes seen{steps.at(0).whole, steps.at(steps.pixels()).whole + 1, addresses.at(0).whole,
+                         addresses.at(addresses.pixels()).whole + 1};
     if (source.picture.map->rects.countAtMost(seen) <= atOnce) {
         paintDirectly(source, area, sameGrid && direct_ && complete_);
         direct_ = complete_ = true;
@@ -176,13 +178,14 @@ void MapTiles::compose(const TileSource& source, const PixelArea& area, bool mov
             if (!shot->image.isNull() && shot->steps.high() == source.picture.steps.high())
                 stretch(image, source.picture.steps, source.picture.addresses, shot->image, shot->steps, shot->addresses);
         // A part of what is missing may be in the last picture, when it was painted as a whole.
-        if (direct_ && complete_ && !shown_.image.isNull() && shown_.map == source.picture.map && shown_.steps.grid() == source.picture.steps.grid()
-            && shown_.addresses.grid() == source.picture.addresses.grid())
+        if (direct_ && complete_ && !shown_.image.isNull() && shown_.map == source.picture.map &&
+            shown_.steps.grid() == source.picture.steps.grid() && shown_.addresses.grid() == source.picture.addresses.grid())
             copyCommon(image, area, shown_.image, area_);
     }
     for (std::int64_t y = tileAt(area.y); y <= tileAt(area.y + area.height - 1); ++y)
         for (std::int64_t x = tileAt(area.x); x <= tileAt(area.x + area.width - 1); ++x)
-            if (const auto found = tiles_.find({x, y}); found != tiles_.end()) copyCommon(image, area, found->second, areaOf(found->first));
+            if (const auto found = tiles_.find({x, y}); found != tiles_.end())
+                copyCommon(image, area, found->second, areaOf(found->first));
     shown_.image = std::move(image);
     complete_ = missing.empty();
     if (!complete_ && !moving) request(source, std::move(missing), area);
@@ -190,7 +193,8 @@ void MapTiles::compose(const TileSource& source, const PixelArea& area, bool mov
         std::erase_if(tiles_, [&](const auto& tile) {
             const PixelArea at = areaOf(tile.first);
             const std::int64_t width = area.width, height = area.height;
-            return at.x + 2 * width < area.x || at.x > area.x + 3 * width || at.y + 2 * height < area.y || at.y > area.y + 3 * height;
+            return at.x + 2 * width < area.x || at.x > area.x + 3 * width || at.y + 2 * height < area.y ||
+                   at.y > area.y + 3 * height;
         });
 }
 
@@ -204,7 +208,8 @@ void MapTiles::request(const TileSource& source, std::vector<Tile> missing, cons
         const PixelArea at = areaOf(tile);
         return std::hypot(double(at.x) + tileSize / 2.0 - middleX, double(at.y) + tileSize / 2.0 - middleY);
     };
-    std::sort(missing.begin(), missing.end(), [&](const Tile& a, const Tile& b) { return std::pair(far(a), a) < std::pair(far(b), b); });
+    std::sort(missing.begin(), missing.end(),
+              [&](const Tile& a, const Tile& b) { return std::pair(far(a), a) < std::pair(far(b), b); });
     const std::uint64_t generation = shared_->generation;
     for (const Tile& tile : missing) {
         pending_.insert(tile);
@@ -212,7 +217,9 @@ void MapTiles::request(const TileSource& source, std::vector<Tile> missing, cons
             const auto stopped = [&] { return shared->generation.load(std::memory_order_relaxed) != generation; };
             if (stopped()) return;
             QImage image(tileSize, tileSize, QImage::Format_RGB32);
-            if (!paintArea(source.picture, areaOf(tile), reinterpret_cast<Argb*>(image.bits()), image.bytesPerLine() / 4, stopped)) return;
+            if (!paintArea(source.picture, areaOf(tile), reinterpret_cast<Argb*>(image.bits()), image.bytesPerLine() / 4,
+                           stopped))
+                return;
             {
                 const std::scoped_lock lock(shared->mutex);
                 if (stopped()) return;

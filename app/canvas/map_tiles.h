@@ -1,4 +1,5 @@
-// Keeps the picture of one map up to date while it is panned and zoomed: at once when little is in view, else in tiles painted in the background.
+// Keeps the picture of one map up to date while it is panned and zoomed: at once when little is in view, else in tiles painted in
+// the background.
 #pragma once
 
 #include "app/canvas/map_raster.h"
@@ -26,19 +27,21 @@ struct TileSource {
     MapPicture picture;
 };
 
-/// The body of one map. Tiles lie on the grid of the two axes (see `PixelAxis::origin`), so they stay right while the view is panned. Another zoom
-/// or other colours make them worthless: until new ones are there, the last whole picture is stretched to where it belongs, over one of everything.
-/// Belongs to one thread; only `ready` is called from others.
+/// The body of one map. Tiles lie on the grid of the two axes (see `PixelAxis::origin`), so they stay right while the view is
+/// panned. Another zoom or other colours make them worthless: until new ones are there, the last whole picture is stretched to
+/// where it belongs, over one of everything. Belongs to one thread; only `ready` is called from others.
 class MapTiles {
 public:
-    /// `ready` is called, from any thread, when tiles were finished that the last picture lacks. Once until `body` is called again.
+    /// `ready` is called, from any thread, when tiles were finished that the last picture lacks. Once until `body` is called
+    /// again.
     explicit MapTiles(std::function<void()> ready);
     ~MapTiles();
     MapTiles(const MapTiles&) = delete;
     MapTiles& operator=(const MapTiles&) = delete;
 
-    /// The visible area, in device pixels. Up to `atOnce` rectangles it is whole. Beyond that, what is missing is asked for, unless `moving`: then
-    /// another zoom follows at once. O(pixels) when only tiles are put together; nothing is done when nothing changed.
+    /// The visible area, in device pixels. Up to `atOnce` rectangles it is whole. Beyond that, what is missing is asked for,
+    /// unless `moving`: then another zoom follows at once. O(pixels) when only tiles are put together; nothing is done when
+    /// nothing changed.
     const QImage& body(const TileSource& source, bool moving = false);
     /// False while tiles of the last picture are being painted.
     [[nodiscard]] bool complete() const { return complete_; }
@@ -88,16 +91,16 @@ private:
     std::map<Tile, QImage> tiles_;
     std::set<Tile> pending_;
     PixelArea area_;
-    Shot shown_;     ///< the last picture
+    Shot shown_; ///< the last picture
     bool complete_ = true;
     bool direct_ = true; ///< `shown_` was painted as a whole
-    Shot before_;    ///< the last whole one under another key
-    Shot overview_;  ///< the last whole one of everything
+    Shot before_;        ///< the last whole one under another key
+    Shot overview_;      ///< the last whole one of everything
     std::size_t painted_ = 0;
 };
 
-/// Draws `from`, seen through the axes fx and fy, to where it lies on the axes tx and ty; pixels that it does not cover stay. Nearest neighbours:
-/// it stands for a moment only. Both images are 32 bits a pixel. O(pixels of `to`).
+/// Draws `from`, seen through the axes fx and fy, to where it lies on the axes tx and ty; pixels that it does not cover stay.
+/// Nearest neighbours: it stands for a moment only. Both images are 32 bits a pixel. O(pixels of `to`).
 void stretch(QImage& to, const PixelAxis& tx, const PixelAxis& ty, const QImage& from, const PixelAxis& fx, const PixelAxis& fy);
 
 } // namespace stowage

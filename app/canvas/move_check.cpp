@@ -15,16 +15,19 @@ MoveCheck::MoveCheck(const Run& run, BufferId buffer, PoolId pool)
     const Buffer& moved = problem.buffers[std::size_t(buffer)];
     const Placement& placement = run.plan.placements[std::size_t(buffer)];
     const auto candidates = problem.candidates(moved);
-    movable_ = placement.placed() && !placement.rotating() && moved.slots <= 1 && moved.size > 0
-               && std::find(candidates.begin(), candidates.end(), pool) != candidates.end();
+    movable_ = placement.placed() && !placement.rotating() && moved.slots <= 1 && moved.size > 0 &&
+               std::find(candidates.begin(), candidates.end(), pool) != candidates.end();
     size_ = moved.size;
     alignment_ = problem.effectiveAlignment(moved, pool);
     capacity_ = problem.pools[std::size_t(pool)].capacity;
     if (!movable_) return;
     for (std::size_t i = 0; i < count; ++i) {
         const Placement& other = run.plan.placements[i];
-        if (BufferId(i) == buffer || other.pool != pool || problem.buffers[i].size <= 0 || !conflict(problem, buffer, BufferId(i))) continue;
-        for (const Bytes offset : distinctOffsets(other)) blocks_.push_back({offset, offset + problem.buffers[i].size, BufferId(i), problem.buffers[i].pin.has_value()});
+        if (BufferId(i) == buffer || other.pool != pool || problem.buffers[i].size <= 0 ||
+            !conflict(problem, buffer, BufferId(i)))
+            continue;
+        for (const Bytes offset : distinctOffsets(other))
+            blocks_.push_back({offset, offset + problem.buffers[i].size, BufferId(i), problem.buffers[i].pin.has_value()});
     }
 }
 
@@ -60,11 +63,14 @@ MoveVerdict MoveCheck::at(Bytes offset) const
     for (const Block& block : blocks_)
         if (block.low < offset + size_ && offset < block.high) pinned = pinned || block.pinned;
     for (const Block& block : blocks_)
-        if (block.low < offset + size_ && offset < block.high && (block.pinned || !pinned)) verdict.inTheWay.push_back(block.buffer);
+        if (block.low < offset + size_ && offset < block.high && (block.pinned || !pinned))
+            verdict.inTheWay.push_back(block.buffer);
     std::sort(verdict.inTheWay.begin(), verdict.inTheWay.end());
     verdict.inTheWay.erase(std::unique(verdict.inTheWay.begin(), verdict.inTheWay.end()), verdict.inTheWay.end());
-    if (pinned) verdict.kind = MoveVerdict::Kind::collides;
-    else if (!verdict.inTheWay.empty()) verdict.kind = MoveVerdict::Kind::displaces;
+    if (pinned)
+        verdict.kind = MoveVerdict::Kind::collides;
+    else if (!verdict.inTheWay.empty())
+        verdict.kind = MoveVerdict::Kind::displaces;
     return verdict;
 }
 

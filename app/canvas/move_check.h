@@ -23,15 +23,16 @@ struct MoveVerdict {
     [[nodiscard]] bool legal() const { return kind == Kind::free || kind == Kind::displaces; }
 };
 
-/// Knows what conflicts with one buffer in one pool. The run must outlive it. Making one is O(buffers), each question O(conflicts).
+/// Knows what conflicts with one buffer in one pool. The run must outlive it. Making one is O(buffers), each question
+/// O(conflicts).
 class MoveCheck {
 public:
     MoveCheck(const Run& run, BufferId buffer, PoolId pool);
 
     /// False for what has several places (slots), is not placed, or may not lie in this pool.
     [[nodiscard]] bool movable() const { return movable_; }
-    /// The legal address next to `wanted`: a multiple of the alignment, not below 0. Within `reach` bytes it goes to where the buffer touches the ground or something that
-    /// conflicts with it, the nearest of them; the lower one of two.
+    /// The legal address next to `wanted`: a multiple of the alignment, not below 0. Within `reach` bytes it goes to where the
+    /// buffer touches the ground or something that conflicts with it, the nearest of them; the lower one of two.
     [[nodiscard]] Bytes snapped(Bytes wanted, Bytes reach) const;
     [[nodiscard]] MoveVerdict at(Bytes offset) const;
 

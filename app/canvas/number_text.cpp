@@ -54,7 +54,10 @@ QString unitText(const NumberFormat& format)
     return {};
 }
 
-QString bytesText(Bytes bytes, const NumberFormat& format) { return bytesNumber(bytes, format) + u' ' + unitText(format); }
+QString bytesText(Bytes bytes, const NumberFormat& format)
+{
+    return bytesNumber(bytes, format) + u' ' + unitText(format);
+}
 
 std::optional<Bytes> parseBytes(const QString& text)
 {
@@ -99,7 +102,8 @@ QString percentText(double fraction)
     const double percent = fraction * 100.0;
     if (fraction == 0.0) return QStringLiteral("0");
     if (std::abs(percent) < 0.05) return percent > 0 ? QStringLiteral("<0.1 %") : QStringLiteral("> -0.1 %"); // "0" is exact
-    return (percent > 0 ? QStringLiteral("+") : QString()) + decimal(percent, std::abs(percent) < 99.95 ? 1 : 0) + QStringLiteral(" %");
+    return (percent > 0 ? QStringLiteral("+") : QString()) + decimal(percent, std::abs(percent) < 99.95 ? 1 : 0) +
+           QStringLiteral(" %");
 }
 
 QString shareText(double fraction)

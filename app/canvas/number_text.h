@@ -1,4 +1,5 @@
-// How quantities are written, everywhere on the screen and in pictures: one unit and one base for addresses, chosen in the toolbar.
+// How quantities are written, everywhere on the screen and in pictures: one unit and one base for addresses, chosen in the
+// toolbar.
 #pragma once
 
 #include "core/ir/types.h"

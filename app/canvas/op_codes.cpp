@@ -9,13 +9,29 @@ namespace stowage {
 
 namespace {
 
-bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool isLower(char c) { return c >= 'a' && c <= 'z'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return isUpper(c) ? char(c - 'A' + 'a') : c; }
-char upper(char c) { return isLower(c) ? char(c - 'a' + 'A') : c; }
+bool isUpper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+bool isLower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+char lower(char c)
+{
+    return isUpper(c) ? char(c - 'A' + 'a') : c;
+}
+char upper(char c)
+{
+    return isLower(c) ? char(c - 'a' + 'A') : c;
+}
 
-/// Words in lower case: split at what is no letter or digit, and where a capital follows a small letter. Bytes beyond ASCII stay in their word.
+/// Words in lower case: split at what is no letter or digit, and where a capital follows a small letter. Bytes beyond ASCII stay
+/// in their word.
 std::vector<std::string> wordsOf(std::string_view kind)
 {
     if (const auto dot = kind.rfind('.'); dot != std::string_view::npos && dot + 1 < kind.size()) kind.remove_prefix(dot + 1);
@@ -37,15 +53,24 @@ std::vector<std::string> wordsOf(std::string_view kind)
 
 /// Beginnings of kinds (words joined) that have a code of their own. The longest beginning counts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 52> known{{
-    {"conv", "CV"}, {"depthwise", "DW"}, {"transposeconv", "TC"}, {"concat", "CAT"}, {"reshape", "RS"}, {"stridedslice", "SL"},
-    {"slice", "SL"}, {"split", "SP"}, {"fullyconnected", "FC"}, {"dense", "FC"}, {"gemm", "GM"}, {"matmul", "MM"},
-    {"batchmatmul", "BM"}, {"add", "ADD"}, {"sub", "SUB"}, {"mul", "MUL"}, {"div", "DIV"}, {"softmax", "SM"},
-    {"maxpool", "MP"}, {"averagepool", "AP"}, {"avgpool", "AP"}, {"globalaverage", "GAP"}, {"relu", "RE"}, {"logistic", "LG"},
-    {"sigmoid", "SG"}, {"tanh", "TH"}, {"gelu", "GE"}, {"quantize", "QN"}, {"dequantize", "DQ"}, {"pad", "PAD"},
-    {"transpose", "TR"}, {"mean", "MN"}, {"sum", "SUM"}, {"reduce", "RD"}, {"readvariable", "RD"}, {"assignvariable", "WR"},
-    {"varhandle", "VH"}, {"callonce", "CO"}, {"gather", "GA"}, {"embedding", "EM"}, {"layernorm", "LN"}, {"batchnorm", "BN"},
-    {"cast", "CST"}, {"copy", "CP"}, {"load", "LD"}, {"store", "ST"}, {"exp", "EXP"}, {"squeeze", "SQ"},
-    {"while", "WH"}, {"for", "FOR"}, {"if", "IF"}, {"call", "CL"},
+    {"conv", "CV"},           {"depthwise", "DW"},    {"transposeconv", "TC"},
+    {"concat", "CAT"},        {"reshape", "RS"},      {"stridedslice", "SL"},
+    {"slice", "SL"},          {"split", "SP"},        {"fullyconnected", "FC"},
+    {"dense", "FC"},          {"gemm", "GM"},         {"matmul", "MM"},
+    {"batchmatmul", "BM"},    {"add", "ADD"},         {"sub", "SUB"},
+    {"mul", "MUL"},           {"div", "DIV"},         {"softmax", "SM"},
+    {"maxpool", "MP"},        {"averagepool", "AP"},  {"avgpool", "AP"},
+    {"globalaverage", "GAP"}, {"relu", "RE"},         {"logistic", "LG"},
+    {"sigmoid", "SG"},        {"tanh", "TH"},         {"gelu", "GE"},
+    {"quantize", "QN"},       {"dequantize", "DQ"},   {"pad", "PAD"},
+    {"transpose", "TR"},      {"mean", "MN"},         {"sum", "SUM"},
+    {"reduce", "RD"},         {"readvariable", "RD"}, {"assignvariable", "WR"},
+    {"varhandle", "VH"},      {"callonce", "CO"},     {"gather", "GA"},
+    {"embedding", "EM"},      {"layernorm", "LN"},    {"batchnorm", "BN"},
+    {"cast", "CST"},          {"copy", "CP"},         {"load", "LD"},
+    {"store", "ST"},          {"exp", "EXP"},         {"squeeze", "SQ"},
+    {"while", "WH"},          {"for", "FOR"},         {"if", "IF"},
+    {"call", "CL"},
 }};
 
 } // namespace
@@ -87,9 +112,12 @@ std::vector<std::string> opCodes(std::span<const std::string> kinds, std::size_t
                 if ((std::string_view("aeiou").find(joined[i]) != std::string_view::npos) == vowels) code({joined[0], joined[i]});
         for (std::size_t i = 1; i < joined.size(); ++i)
             for (std::size_t k = i + 1; k < joined.size(); ++k) code({joined[0], joined[i], joined[k]});
-        const auto ascii = [](const std::string& text) { return std::all_of(text.begin(), text.end(), [](char c) { return c > 32 && c < 127; }); };
-        const auto free = std::find_if(candidates.begin(), candidates.end(),
-                                       [&](const std::string& text) { return text.size() >= 2 && ascii(text) && !taken.contains(text); });
+        const auto ascii = [](const std::string& text) {
+            return std::all_of(text.begin(), text.end(), [](char c) { return c > 32 && c < 127; });
+        };
+        const auto free = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& text) {
+            return text.size() >= 2 && ascii(text) && !taken.contains(text);
+        });
         std::string chosen = free != candidates.end() ? *free : std::string();
         for (int i = 1; chosen.empty(); ++i)
             if (!taken.contains(std::to_string(i))) chosen = std::to_string(i);

@@ -21,20 +21,23 @@ namespace {
 
 constexpr std::size_t mostCorners = 500; ///< of a line that is drawn as such
 
-/// The highest and the lowest a curve gets over each device pixel, as heights on the picture: columns instead of a polygon of thousands of corners, which
-/// would take most of a frame.
-void paintColumns(DrawList& list, const Curve& curve, double ratio, double left, double floor, const std::function<double(Bytes)>& y, const QColor& colour)
+/// The highest and the lowest a curve gets over each device pixel, as heights on the picture: columns instead of a polygon of
+/// thousands of corners, which would take most of a frame.
+void paintColumns(DrawList& list, const Curve& curve, double ratio, double left, double floor,
+                  const std::function<double(Bytes)>& y, const QColor& colour)
 {
     const auto count = std::size_t(std::max(1.0, std::ceil(curve.most.back().x)));
     constexpr double nothing = 1e9;
     const bool dense = !curve.least.empty();
     const double thick = dense ? 1.0 : lineWidth;
     const auto height = [&](Bytes bytes) { return list.snap(y(bytes)); };
-    std::vector<double> tops(count, floor), lows(count, floor); ///< of the curve over each column
+    std::vector<double> tops(count, floor), lows(count, floor);       ///< of the curve over each column
     std::vector<double> peaks(count, nothing), dips(count, -nothing); ///< where it only passes, between two columns
     if (dense) {
-        for (const CurvePoint& point : curve.most) tops[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
-        for (const CurvePoint& point : curve.least) lows[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
+        for (const CurvePoint& point : curve.most)
+            tops[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
+        for (const CurvePoint& point : curve.least)
+            lows[std::min(count - 1, std::size_t(std::max(0.0, point.x)))] = height(point.value);
     } else {
         // Corners lie on edges of pixels.
         for (std::size_t i = 0; i + 1 < curve.most.size(); ++i) {
@@ -48,7 +51,8 @@ void paintColumns(DrawList& list, const Curve& curve, double ratio, double left,
             }
         }
     }
-    draw::Columns area{left, 1 / ratio, {}, withAlpha(colour, 0.18)}, band{left, 1 / ratio, {}, withAlpha(colour, 0.42)}, line{left, 1 / ratio, {}, colour};
+    draw::Columns area{left, 1 / ratio, {}, withAlpha(colour, 0.18)}, band{left, 1 / ratio, {}, withAlpha(colour, 0.42)},
+        line{left, 1 / ratio, {}, colour};
     double before = tops.front();
     for (std::size_t x = 0; x < count; ++x) {
         area.spans.emplace_back(std::min(tops[x], floor), floor);
@@ -66,8 +70,8 @@ void paintColumns(DrawList& list, const Curve& curve, double ratio, double left,
 
 } // namespace
 
-void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double left, double floor, const std::function<double(Bytes)>& y,
-                    const QColor& colour)
+void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double left, double floor,
+                    const std::function<double(Bytes)>& y, const QColor& colour)
 {
     if (curve.most.size() > mostCorners) {
         paintColumns(list, curve, ratio, left, floor, y, colour);
@@ -110,9 +114,13 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
     }
     // The highest number stands beside the title, which gives way to a long one.
     QString title = QStringLiteral("Total live");
-    if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) > gutterWidth) title = QStringLiteral("Live");
+    if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
+        gutterWidth)
+        title = QStringLiteral("Live");
     paintGutter(list, state, band, title,
-                several ? QString::fromStdString(state.scene->pools[std::size_t(leading)].map.poolName) : QStringLiteral("bytes per step"), 14);
+                several ? QString::fromStdString(state.scene->pools[std::size_t(leading)].map.poolName)
+                        : QStringLiteral("bytes per step"),
+                14);
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
     const double floor = band.bottom() - baseline;
     if (leading != none) {
@@ -127,7 +135,8 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
         paintStepCurve(list, curveOf(pool.live, state.viewport.steps), state.ratio, layout.plotLeft, floor, y, theme.accent);
         list.unclip();
         list.horizontal(layout.plotLeft + 1, layout.plotRight, floor, theme.line2);
-        if (map.bound > 0) list.horizontal(layout.plotLeft + 1, layout.plotRight, y(map.bound) - 0.5, theme.ok, 1.25, Dash::bound);
+        if (map.bound > 0)
+            list.horizontal(layout.plotLeft + 1, layout.plotRight, y(map.bound) - 0.5, theme.ok, 1.25, Dash::bound);
         if (capacityNear) list.horizontal(layout.plotLeft + 1, layout.plotRight, y(*map.capacity) - 0.5, theme.bad, 1.5);
 
         // Three ticks: the top of the scale, half of it, nothing.
@@ -142,7 +151,8 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
             const StackGeometry geometry{state, layout};
             const QRectF column = geometry.column(pool.peakStep, band);
             if (column.center().x() >= plot.left() && column.center().x() <= plot.right()) {
-                const QString text = QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
+                const QString text =
+                    QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
                 paintPeakTag(list, theme, {column.center().x(), y(pool.peak)}, text, plot.left(), plot.right(), floor);
             }
         }

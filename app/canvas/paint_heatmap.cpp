@@ -1,7 +1,7 @@
 // Painting the heatmap: body, bars of reuse, the pools against each other, what is free.
 #include "app/canvas/axis_parts.h"
-#include "app/canvas/heatmap.h"
 #include "app/canvas/card.h"
+#include "app/canvas/heatmap.h"
 #include "app/canvas/palette.h"
 #include "app/canvas/stack_parts.h"
 #include "app/canvas/ticks.h"
@@ -30,9 +30,11 @@ Edges edgesOf(const HeatState& state)
     const OccupancyGrid& grid = state.grid;
     Edges edges;
     for (std::int32_t column = 0; column <= grid.columns; ++column)
-        edges.x.push_back(std::clamp(state.steps.edge(std::min(grid.steps, grid.firstStep + Step(column) * grid.binSteps)), 0, state.steps.pixels()));
+        edges.x.push_back(std::clamp(state.steps.edge(std::min(grid.steps, grid.firstStep + Step(column) * grid.binSteps)), 0,
+                                     state.steps.pixels()));
     for (std::int32_t row = 0; row <= grid.rows; ++row)
-        edges.y.push_back(std::clamp(state.addresses.edge(grid.firstByte + Bytes(row) * grid.binBytes), 0, state.addresses.pixels()));
+        edges.y.push_back(
+            std::clamp(state.addresses.edge(grid.firstByte + Bytes(row) * grid.binBytes), 0, state.addresses.pixels()));
     return edges;
 }
 
@@ -48,8 +50,10 @@ QImage binImage(const HeatState& state, const Edges& edges)
         if (high <= low) continue;
         auto* const line = reinterpret_cast<QRgb*>(image.scanLine(image.height() - high));
         for (std::int32_t column = 0; column < grid.columns; ++column)
-            if (const auto colour = binColour(state, column, row)) std::fill(line + edges.x[std::size_t(column)], line + edges.x[std::size_t(column) + 1], colour->rgb());
-        for (int y = low + 1; y < high; ++y) std::copy(line, line + image.width(), reinterpret_cast<QRgb*>(image.scanLine(image.height() - y)));
+            if (const auto colour = binColour(state, column, row))
+                std::fill(line + edges.x[std::size_t(column)], line + edges.x[std::size_t(column) + 1], colour->rgb());
+        for (int y = low + 1; y < high; ++y)
+            std::copy(line, line + image.width(), reinterpret_cast<QRgb*>(image.scanLine(image.height() - y)));
     }
     return image;
 }
@@ -71,7 +75,9 @@ void paintBins(DrawList& list, const HeatState& state, const HeatLayout& layout,
                 if (const auto next = binColour(state, column, row); !next || *next != *colour) break;
             const double left = edges.x[std::size_t(first)] / state.ratio;
             const double right = edges.x[std::size_t(column)] / state.ratio;
-            if (right > left) list.fill({body.left() + left, body.bottom() - high / state.ratio, right - left, (high - low) / state.ratio}, *colour);
+            if (right > left)
+                list.fill({body.left() + left, body.bottom() - high / state.ratio, right - left, (high - low) / state.ratio},
+                          *colour);
         }
     }
 }
@@ -86,12 +92,15 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
     const QRectF wide(body.left(), band.top(), band.right() - body.left(), band.height());
     list.clip(wide);
     const Edges edges = edgesOf(state);
-    if (asCommands) paintBins(list, state, layout, edges);
-    else list.add(draw::Picture{body, binImage(state, edges)});
+    if (asCommands)
+        paintBins(list, state, layout, edges);
+    else
+        list.add(draw::Picture{body, binImage(state, edges)});
     if (map.capacity) {
         // Over the bins: what lies above the capacity is no memory, however full it is.
         const QRectF over = QRectF(wide.topLeft(), QPointF(wide.right(), geometry.y(*map.capacity))) & wide;
-        if (!over.isEmpty()) list.add(draw::Hatch{over, withAlpha(theme.bad, map.top > *map.capacity ? 0.7 : 0.35), 6, true, body.bottomLeft()});
+        if (!over.isEmpty())
+            list.add(draw::Hatch{over, withAlpha(theme.bad, map.top > *map.capacity ? 0.7 : 0.35), 6, true, body.bottomLeft()});
     }
     // Fine lines over the bins, at the marks of both axes.
     const QColor fine = withAlpha(theme.text3, 0.16);
@@ -111,11 +120,21 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
     if (map.bound > 0 && map.bound != map.top) level(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
     if (map.capacity) level(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
     if (map.capacity && *map.capacity > state.addresses.high())
-        chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
+        chips.push_back(
+            {band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
     paintLevelChips(list, theme, band, body.right(), std::move(chips));
     list.unclip();
 
-    AddressGutter gutter{&theme, &state.addresses, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
+    AddressGutter gutter{&theme,
+                         &state.addresses,
+                         state.ratio,
+                         {0, band.top(), layout.plotLeft, band.height()},
+                         state.numbers,
+                         map.capacity,
+                         {},
+                         {},
+                         {},
+                         0};
     gutter.title = QStringLiteral("Occupancy");
     gutter.caption = QString::fromStdString(map.poolName);
     gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
@@ -143,11 +162,13 @@ void paintReuse(DrawList& list, const HeatState& state, const HeatLayout& layout
         const double top = layout.map.bottom() - edges.y[std::size_t(row) + 1] / state.ratio;
         const double height = (edges.y[std::size_t(row) + 1] - edges.y[std::size_t(row)]) / state.ratio;
         if (count == 0 || height <= 0 || top < captionBottom) continue;
-        list.fill({left, top, std::max(2.0, room * double(count) / double(most)), std::max(0.5, height - (height > 2 ? 1 : 0))}, colour);
+        list.fill({left, top, std::max(2.0, room * double(count) / double(most)), std::max(0.5, height - (height > 2 ? 1 : 0))},
+                  colour);
     }
     // The axis below says the most as well.
     const QString caption = QStringLiteral("reuse, most %1").arg(countText(most));
-    list.text(Face::label, left, side.top() + 12, list.width(Face::label, caption) <= room ? caption : QStringLiteral("reuse"), theme.text2);
+    list.text(Face::label, left, side.top() + 12, list.width(Face::label, caption) <= room ? caption : QStringLiteral("reuse"),
+              theme.text2);
     const double axisTop = layout.map.bottom();
     list.fill({side.left(), axisTop, side.width(), rulerHeight}, theme.raised);
     list.horizontal(side.left(), side.right(), axisTop, theme.line2);
@@ -166,14 +187,16 @@ void paintHead(DrawList& list, const HeatState& state, const QRectF& band, const
     list.text(Face::label, 10 + list.width(Face::labelStrong, title) + 10, band.center().y(), caption, theme.text3);
 }
 
-/// Each pool over the steps: the most live bytes of a few pixels' steps against its capacity, or against its size where it has none.
+/// Each pool over the steps: the most live bytes of a few pixels' steps against its capacity, or against its size where it has
+/// none.
 void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout)
 {
     const Theme& theme = *state.theme;
     const HeatGeometry geometry{state, layout};
     const auto& all = state.scene->pools;
     QString caption = QStringLiteral("most bytes live, of the capacity");
-    if (layout.poolOrder.size() < all.size()) caption += QStringLiteral("; %1 of %2 pools").arg(layout.poolOrder.size()).arg(all.size());
+    if (layout.poolOrder.size() < all.size())
+        caption += QStringLiteral("; %1 of %2 pools").arg(layout.poolOrder.size()).arg(all.size());
     paintHead(list, state, layout.poolsHead, QStringLiteral("Pools %1 step").arg(QChar(0xD7)), caption);
     const Step bin = std::max<Step>(1, stepTicks(state.steps.scale() / state.ratio, poolBinPixels, poolBinPixels).major);
     for (std::size_t i = 0; i < layout.pools.size(); ++i) {
@@ -194,8 +217,10 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
         for (Step step = first; step <= last; step += bin) {
             const Bytes live = pool.live.over(step, step + bin).most;
             std::optional<QColor> now;
-            if (live > whole) now = theme.bad;
-            else if (live > 0) now = theme.rampAt(0.06 + 0.94 * double(live) / double(whole));
+            if (live > whole)
+                now = theme.bad;
+            else if (live > 0)
+                now = theme.rampAt(0.06 + 0.94 * double(live) / double(whole));
             if (now == colour) continue;
             flush(std::clamp(geometry.x(step), body.left(), body.right()));
             colour = now;
@@ -203,18 +228,22 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
         flush(body.right());
         list.unclip();
         const bool isShown = layout.poolOrder[i] == state.pool;
-        list.fill({0, band.top(), layout.plotLeft, band.height() - 1}, isShown && all.size() > 1 ? theme.accentSoft : theme.panel);
+        list.fill({0, band.top(), layout.plotLeft, band.height() - 1},
+                  isShown && all.size() > 1 ? theme.accentSoft : theme.panel);
         if (isShown && all.size() > 1) list.fill({0, band.top(), 3, band.height() - 1}, theme.accent);
         list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
         const QString name = QString::fromStdString(pool.map.poolName);
         list.text(Face::labelStrong, 10, band.top() + 10, list.elided(Face::labelStrong, name, layout.plotLeft - 16), theme.text);
-        list.text(Face::tick, 10, band.top() + 23, pool.map.capacity ? bytesText(*pool.map.capacity, state.numbers) : QStringLiteral("unbounded"), theme.text3);
+        list.text(Face::tick, 10, band.top() + 23,
+                  pool.map.capacity ? bytesText(*pool.map.capacity, state.numbers) : QStringLiteral("unbounded"), theme.text3);
         const QRectF side(layout.side.left(), band.top(), layout.side.width(), band.height());
         list.fill(side, theme.panel);
         list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
         const Bytes peak = std::max(pool.peak, pool.live.most());
-        list.text(Face::numberStrong, side.right() - 8, band.top() + 10, shareText(double(peak) / double(whole)), peak > whole ? theme.bad : theme.text, Align::right);
-        list.text(Face::label, side.right() - 8, band.top() + 23, pool.map.capacity ? QStringLiteral("at the peak") : QStringLiteral("of its size"), theme.text3, Align::right);
+        list.text(Face::numberStrong, side.right() - 8, band.top() + 10, shareText(double(peak) / double(whole)),
+                  peak > whole ? theme.bad : theme.text, Align::right);
+        list.text(Face::label, side.right() - 8, band.top() + 23,
+                  pool.map.capacity ? QStringLiteral("at the peak") : QStringLiteral("of its size"), theme.text3, Align::right);
         list.horizontal(0, band.right(), band.bottom() - 1, theme.line);
     }
 }
@@ -224,8 +253,10 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     const Theme& theme = *state.theme;
     const HeatPool& pool = state.shown();
     const QRectF& band = layout.curves;
-    paintHead(list, state, layout.curvesHead, QStringLiteral("Fragmentation"),
-              QStringLiteral("%1, below its top of %2").arg(QString::fromStdString(state.shownScene().map.poolName), bytesText(state.shownScene().map.top, state.numbers)));
+    paintHead(
+        list, state, layout.curvesHead, QStringLiteral("Fragmentation"),
+        QStringLiteral("%1, below its top of %2")
+            .arg(QString::fromStdString(state.shownScene().map.poolName), bytesText(state.shownScene().map.top, state.numbers)));
     // The legend, from the right.
     double right = layout.curvesHead.right() - 10;
     const double middle = layout.curvesHead.center().y();
@@ -244,11 +275,13 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(top) * height; };
     list.clip({layout.plotLeft, band.top(), layout.plotRight - layout.plotLeft, band.height()});
     const Bytes spacing = addressTicks(height / double(top), 26, 26).major;
-    for (Bytes value = 0; value <= top; value += spacing) list.horizontal(layout.plotLeft, layout.plotRight, y(value), theme.grid);
+    for (Bytes value = 0; value <= top; value += spacing)
+        list.horizontal(layout.plotLeft, layout.plotRight, y(value), theme.grid);
     stack::paintStepCurve(list, curveOf(pool.free, state.steps), state.ratio, layout.plotLeft, floor, y, theme.warn);
     const Curve largest = curveOf(pool.largestFree, state.steps);
     QPolygonF line;
-    for (const CurvePoint& point : largest.most) line.append({layout.plotLeft + point.x / state.ratio, list.snap(y(point.value)) - 0.75});
+    for (const CurvePoint& point : largest.most)
+        line.append({layout.plotLeft + point.x / state.ratio, list.snap(y(point.value)) - 0.75});
     if (line.size() > 1) list.add(draw::Line{line, theme.accent, 1.5, largest.least.empty() ? Dash::chain : Dash::solid});
     list.unclip();
 
@@ -264,7 +297,9 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     list.fill(side, theme.panel);
     list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
     const auto most = [&](double at, const StepFunction& function, const QColor& colour, const QString& what) {
-        list.text(Face::numberStrong, side.right() - 8, at, shortBytes(function.most()) + (function.most() < 1024 ? QStringLiteral(" B") : QString()), colour, Align::right);
+        list.text(Face::numberStrong, side.right() - 8, at,
+                  shortBytes(function.most()) + (function.most() < 1024 ? QStringLiteral(" B") : QString()), colour,
+                  Align::right);
         list.text(Face::label, side.right() - 8, at + 14, what, theme.text3, Align::right);
     };
     Step where = -1;
@@ -300,13 +335,15 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
         const double left = geometry.x(*state.cursor);
         const double width = std::max(1.0, geometry.x(*state.cursor + 1) - left);
         const auto column = [&](const QRectF& band) {
-            const QRectF strip = QRectF(left, band.top(), width, band.height()) & QRectF(body.left(), band.top(), body.width(), band.height());
+            const QRectF strip =
+                QRectF(left, band.top(), width, band.height()) & QRectF(body.left(), band.top(), body.width(), band.height());
             if (width < 4) {
                 list.fill(strip, withAlpha(theme.sel, 0.5));
             } else {
                 list.fill(strip, withAlpha(theme.sel, 0.1));
                 list.add(draw::Line{QPolygonF{strip.topLeft(), strip.bottomLeft()}, withAlpha(theme.sel, 0.55), 1, Dash::stall});
-                list.add(draw::Line{QPolygonF{strip.topRight(), strip.bottomRight()}, withAlpha(theme.sel, 0.55), 1, Dash::stall});
+                list.add(
+                    draw::Line{QPolygonF{strip.topRight(), strip.bottomRight()}, withAlpha(theme.sel, 0.55), 1, Dash::stall});
             }
         };
         if (left + width > body.left() && left < body.right()) {
@@ -378,17 +415,25 @@ void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& lay
     for (const PoolOccupancy::Touch& touch : touching) occupied += double(touch.occupied);
     const double share = occupied / (double(steps) * double(window->high - window->low));
     CardText card;
-    card.title = QStringLiteral("%1 to %2").arg(addressText(window->low, state.numbers), addressText(window->high, state.numbers));
-    card.caption = steps == 1 ? QStringLiteral("step %1, ").arg(countText(window->steps.begin))
-                              : QStringLiteral("steps [%1, %2), ").arg(countText(window->steps.begin), countText(window->steps.begin + steps));
-    card.caption += touching.empty() ? QStringLiteral("nothing here")
-                                     : QStringLiteral("%1 %2").arg(countedText(std::int64_t(touching.size()), QStringLiteral("buffer")),
-                                                                   touching.size() == 1 ? QStringLiteral("touches it") : QStringLiteral("touch it"));
+    card.title =
+        QStringLiteral("%1 to %2").arg(addressText(window->low, state.numbers), addressText(window->high, state.numbers));
+    card.caption =
+        steps == 1
+            ? QStringLiteral("step %1, ").arg(countText(window->steps.begin))
+            : QStringLiteral("steps [%1, %2), ").arg(countText(window->steps.begin), countText(window->steps.begin + steps));
+    card.caption +=
+        touching.empty()
+            ? QStringLiteral("nothing here")
+            : QStringLiteral("%1 %2").arg(countedText(std::int64_t(touching.size()), QStringLiteral("buffer")),
+                                          touching.size() == 1 ? QStringLiteral("touches it") : QStringLiteral("touch it"));
     card.share = share;
     card.shareColour = share > 1 ? theme.bad : theme.rampAt(0.06 + 0.94 * share);
-    card.lines.push_back({{}, share > 1 ? QStringLiteral("%1 full: buffers overlap").arg(shareText(share)) : QStringLiteral("%1 full").arg(shareText(share)),
-                          QStringLiteral("%1 of %2").arg(bytesNumber(Bytes(std::llround(occupied / double(steps))), state.numbers),
-                                                         bytesText(window->high - window->low, state.numbers)),
+    card.lines.push_back({{},
+                          share > 1 ? QStringLiteral("%1 full: buffers overlap").arg(shareText(share))
+                                    : QStringLiteral("%1 full").arg(shareText(share)),
+                          QStringLiteral("%1 of %2")
+                              .arg(bytesNumber(Bytes(std::llround(occupied / double(steps))), state.numbers),
+                                   bytesText(window->high - window->low, state.numbers)),
                           true});
     const std::size_t most = touching.size() <= 2 ? touching.size() : 1;
     Palette palette;
@@ -397,7 +442,8 @@ void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& lay
         const auto id = std::size_t(touching[i].buffer);
         QColor swatch;
         if (state.colouring && id < state.colouring->of.size()) swatch = palette.fills[state.colouring->of[id]];
-        card.lines.push_back({swatch, list.elided(Face::label, QString::fromStdString(problem.buffers[id].name), 200), bytesText(problem.buffers[id].size, state.numbers), false});
+        card.lines.push_back({swatch, list.elided(Face::label, QString::fromStdString(problem.buffers[id].name), 200),
+                              bytesText(problem.buffers[id].size, state.numbers), false});
     }
     if (touching.size() > most) card.lines.push_back({{}, QStringLiteral("and %1 more").arg(touching.size() - most), {}, false});
     paintCard(list, theme, card, pointer, layout.all, geometry.box(*window));
@@ -409,7 +455,8 @@ double paintScale(DrawList& list, const HeatState& state, double right, double y
     const QString end = scaleEnd(state);
     list.text(Face::label, right, y, end, theme.text2, Align::right);
     const double rampRight = right - list.width(Face::label, end) - 7;
-    for (int i = 0; i < int(width); ++i) list.fill({rampRight - width + i, y - 5, 1, 10}, theme.rampAt(0.06 + 0.94 * i / (width - 1)));
+    for (int i = 0; i < int(width); ++i)
+        list.fill({rampRight - width + i, y - 5, 1, 10}, theme.rampAt(0.06 + 0.94 * i / (width - 1)));
     const double left = rampRight - width - 7;
     list.text(Face::label, left, y, QStringLiteral("0"), theme.text2, Align::right);
     return left - list.width(Face::label, QStringLiteral("0"));

@@ -20,8 +20,8 @@ void paintLock(DrawList& list, QPointF at, const QColor& ink)
     const double x = list.snap(at.x());
     const double y = list.snap(at.y());
     list.fill({x, y + 4, 8, 5}, ink, 1);
-    list.add(draw::Line{QPolygonF{QPointF(x + 1.8, y + 4.5), QPointF(x + 1.8, y + 2.2), QPointF(x + 2.8, y + 0.9), QPointF(x + 5.2, y + 0.9), QPointF(x + 6.2, y + 2.2),
-                                  QPointF(x + 6.2, y + 4.5)},
+    list.add(draw::Line{QPolygonF{QPointF(x + 1.8, y + 4.5), QPointF(x + 1.8, y + 2.2), QPointF(x + 2.8, y + 0.9),
+                                  QPointF(x + 5.2, y + 0.9), QPointF(x + 6.2, y + 2.2), QPointF(x + 6.2, y + 4.5)},
                         ink, 1.2, Dash::solid});
 }
 
@@ -39,7 +39,8 @@ QRect largestFree(const std::vector<bool>& free, int columns, int rows)
             while (!rising.empty() && rising.back().second >= h) {
                 const auto [from, high] = rising.back();
                 rising.pop_back();
-                if (high * (column - from) > best.width() * best.height()) best = QRect(from, row - high + 1, column - from, high);
+                if (high * (column - from) > best.width() * best.height())
+                    best = QRect(from, row - high + 1, column - from, high);
                 start = from;
             }
             if (h > 0) rising.emplace_back(start, h);
@@ -48,7 +49,8 @@ QRect largestFree(const std::vector<bool>& free, int columns, int rows)
     return best;
 }
 
-/// What of a buffer is left for its label: all of it, or the part below the chip, or the part to the left of it, whichever is larger.
+/// What of a buffer is left for its label: all of it, or the part below the chip, or the part to the left of it, whichever is
+/// larger.
 QRectF besideChip(const QRectF& box, const QRectF& chip)
 {
     constexpr double apart = 2;
@@ -61,7 +63,8 @@ QRectF besideChip(const QRectF& box, const QRectF& chip)
 
 } // namespace
 
-void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, const LabelObstacles& obstacles)
+void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip,
+                 const LabelObstacles& obstacles)
 {
     const Theme& theme = *state.theme;
     const StackGeometry geometry{state, layout};
@@ -90,13 +93,16 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const Buffer& buffer = problem.buffers[id];
         const bool locked = buffer.pin && rect.width() >= lockRoom + 6 && rect.height() >= labelMinimumHeight;
         const bool cornered = (map.flags[i] & rectFallback) && rect.width() >= 34 && rect.height() >= fallbackLeast;
-        const QRectF inner = besideChip(rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0),
-                                        obstacles.chip);
-        if (locked)
-            paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
-        const LabelFit fit = fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(), bytesNumber(buffer.size, state.numbers).toStdString(),
-                                      inner.width(), inner.height(), measure, state.scene->nameEndsTell);
-        const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() && rect.height() >= 18 && inner.width() >= 10;
+        const QRectF inner = besideChip(
+            rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0),
+            obstacles.chip);
+        if (locked) paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
+        const LabelFit fit =
+            fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(),
+                     bytesNumber(buffer.size, state.numbers).toStdString(), inner.width(), inner.height(), measure,
+                     state.scene->nameEndsTell);
+        const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() &&
+                              rect.height() >= 18 && inner.width() >= 10;
         if (fit.place == LabelFit::Place::nowhere && !bareSlot) return true;
         QColor fill = palette.fills[style & styleClass];
         QColor ink = palette.inks[style & styleClass];
@@ -111,9 +117,12 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const auto write = [&](Face face, double x, double y, const QString& text, draw::Text::Align align) {
             if (text.isEmpty()) return;
             const double width = list.width(face, text);
-            const double left = align == draw::Text::Align::left ? x : align == draw::Text::Align::right ? x - width : x - width / 2;
+            const double left = align == draw::Text::Align::left    ? x
+                                : align == draw::Text::Align::right ? x - width
+                                                                    : x - width / 2;
             const QRectF around(left - patch, y - 6 - patch, width + 2 * patch, 12 + 2 * patch);
-            const bool crossed = std::any_of(obstacles.linesY.begin(), obstacles.linesY.end(), [&](double line) { return around.top() < line && line < around.bottom(); });
+            const bool crossed = std::any_of(obstacles.linesY.begin(), obstacles.linesY.end(),
+                                             [&](double line) { return around.top() < line && line < around.bottom(); });
             if (hatched || crossed) list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
             list.text(face, x, y, text, ink, align);
         };
@@ -121,17 +130,29 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         switch (fit.place) {
         case LabelFit::Place::topLeft:
             write(Face::label, inner.left() + labelInset, lineY, name, draw::Text::Align::left);
-            if (fit.sizeOnLine2) write(Face::number, inner.left() + labelInset, lineY + 14, size, draw::Text::Align::left);
-            else write(Face::number, inner.right() - labelInset, lineY, size, draw::Text::Align::right);
+            if (fit.sizeOnLine2)
+                write(Face::number, inner.left() + labelInset, lineY + 14, size, draw::Text::Align::left);
+            else
+                write(Face::number, inner.right() - labelInset, lineY, size, draw::Text::Align::right);
             break;
-        case LabelFit::Place::centre: write(Face::number, inner.center().x(), inner.center().y(), size, draw::Text::Align::centre); break;
+        case LabelFit::Place::centre:
+            write(Face::number, inner.center().x(), inner.center().y(), size, draw::Text::Align::centre);
+            break;
         case LabelFit::Place::rotated: {
             const Face face = name.isEmpty() ? Face::number : Face::label;
             const double x = list.snap(inner.center().x() + list.shaper().capHeight(face) / 2);
-            list.add(draw::Text{draw::Text::Align::left, {x, list.snap(inner.bottom() - labelInset)}, face, ink, true, name.isEmpty() ? size : name});
+            list.add(draw::Text{draw::Text::Align::left,
+                                {x, list.snap(inner.bottom() - labelInset)},
+                                face,
+                                ink,
+                                true,
+                                name.isEmpty() ? size : name});
             break;
         }
-        case LabelFit::Place::nowhere: list.text(Face::number, inner.center().x(), inner.center().y(), QString::number(map.slot[i] + 1), ink, draw::Text::Align::centre); break;
+        case LabelFit::Place::nowhere:
+            list.text(Face::number, inner.center().x(), inner.center().y(), QString::number(map.slot[i] + 1), ink,
+                      draw::Text::Align::centre);
+            break;
         }
         // Slots of a multi-buffered tensor say which one they are, behind a bracket at the left.
         if (const auto& placement = state.scene->run->plan.placements[id]; placement.rotating() && rect.height() >= 18) {
@@ -143,19 +164,24 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             const double beside = 2 * labelInset + (fit.sizeOnLine2 ? list.width(Face::label, name) + 8 : inner.width());
             if (inner.width() >= list.chipWidth(slot) + beside) {
                 list.chip(inner.right() - 4, inner.top() + 4, slot, fill, theme.well, false);
-            } else if (rect.height() >= labelTwoLines + 24 && fit.place == LabelFit::Place::topLeft && inner.width() >= list.chipWidth(slot) + 8) {
-                list.chip(inner.right() - 4, inner.bottom() - 4 - DrawList::chipHeight, slot, fill, theme.well, false); // below the label
+            } else if (rect.height() >= labelTwoLines + 24 && fit.place == LabelFit::Place::topLeft &&
+                       inner.width() >= list.chipWidth(slot) + 8) {
+                list.chip(inner.right() - 4, inner.bottom() - 4 - DrawList::chipHeight, slot, fill, theme.well,
+                          false); // below the label
             } else if (inner.width() >= list.chipWidth(number) + beside) {
                 list.chip(inner.right() - 4, inner.top() + 4, number, fill, theme.well, false);
             } else if (fit.place == LabelFit::Place::rotated) {
                 // Above what reads upwards, where that leaves room.
-                const double taken = list.width(fit.name.empty() ? Face::number : Face::label, fit.name.empty() ? size : name) + 2 * labelInset;
-                if (inner.height() >= taken + 16) list.text(Face::number, inner.center().x(), inner.top() + 10, number, ink, draw::Text::Align::centre);
+                const double taken =
+                    list.width(fit.name.empty() ? Face::number : Face::label, fit.name.empty() ? size : name) + 2 * labelInset;
+                if (inner.height() >= taken + 16)
+                    list.text(Face::number, inner.center().x(), inner.top() + 10, number, ink, draw::Text::Align::centre);
             }
         } else if (map.flags[i] & rectFallback) {
             // Where there is room, the corner says what it means.
             const QString text = QStringLiteral("fallback");
-            const double taken = fit.place == LabelFit::Place::topLeft && !fit.sizeOnLine2 ? list.width(Face::number, size) + labelInset : 0;
+            const double taken =
+                fit.place == LabelFit::Place::topLeft && !fit.sizeOnLine2 ? list.width(Face::number, size) + labelInset : 0;
             const double needed = list.chipWidth(text) + 3 * labelInset + list.width(Face::label, name) + taken + fallbackCorner;
             if (fit.place == LabelFit::Place::topLeft && inner.width() >= needed && inner.height() >= 20)
                 list.chip(inner.right() - fallbackCorner - 6 - taken, inner.top() + 4, text, theme.warn, theme.well);
@@ -200,11 +226,13 @@ void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& 
     for (int round = 0; round < 2; ++round) {
         const QRect found = largestFree(free, columns, rows);
         if (found.width() * cell < 110 || found.height() * cell < 40) break;
-        const QPointF middle(layout.plotLeft + (found.left() + found.width() / 2.0) * cell, top + (found.top() + found.height() / 2.0) * cell);
+        const QPointF middle(layout.plotLeft + (found.left() + found.width() / 2.0) * cell,
+                             top + (found.top() + found.height() / 2.0) * cell);
         const QRectF box2 = list.snapped({middle.x() - width / 2, middle.y() - 8, width, 16});
         list.fill(box2, state.theme->well, 3);
         list.text(Face::label, box2.center().x(), box2.center().y(), text, state.theme->text3, draw::Text::Align::centre);
-        take(QRectF(layout.plotLeft + found.left() * cell, top + found.top() * cell, found.width() * cell, found.height() * cell));
+        take(
+            QRectF(layout.plotLeft + found.left() * cell, top + found.top() * cell, found.width() * cell, found.height() * cell));
     }
 }
 

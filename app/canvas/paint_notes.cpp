@@ -18,11 +18,13 @@ std::optional<QPointF> footOf(const StackState& state, const StackLayout& layout
     const StackGeometry geometry{state, layout};
     const double x = geometry.x(note.step);
     if (x < layout.plotLeft || x > layout.plotRight) return std::nullopt;
-    if (note.pool.empty()) return layout.curve.isEmpty() ? std::nullopt : std::optional(QPointF(x, layout.curve.top() + pole + 2));
+    if (note.pool.empty())
+        return layout.curve.isEmpty() ? std::nullopt : std::optional(QPointF(x, layout.curve.top() + pole + 2));
     for (std::size_t i = 0; i < layout.strips.size(); ++i) {
         if (state.scene->pools[std::size_t(state.strips[i])].map.poolName != note.pool) continue;
         const double y = geometry.y(i, note.address);
-        if (y >= layout.strips[i].top() && y <= layout.strips[i].bottom()) return QPointF(x, std::max(y, layout.strips[i].top() + pole + 2));
+        if (y >= layout.strips[i].top() && y <= layout.strips[i].bottom())
+            return QPointF(x, std::max(y, layout.strips[i].top() + pole + 2));
     }
     return std::nullopt;
 }
@@ -54,7 +56,8 @@ void paintNotes(DrawList& list, const StackState& state, const StackLayout& layo
         }
         list.fill({x - 1, y - pole - 1, 4, pole + 2}, theme.well);
         list.fill({x, y - pole, 1.5, pole}, theme.warn);
-        const QPolygonF flag{QPointF(x + 1.5, y - pole), QPointF(x + 1.5 + flagWidth, y - pole + flagHeight / 2), QPointF(x + 1.5, y - pole + flagHeight)};
+        const QPolygonF flag{QPointF(x + 1.5, y - pole), QPointF(x + 1.5 + flagWidth, y - pole + flagHeight / 2),
+                             QPointF(x + 1.5, y - pole + flagHeight)};
         list.add(draw::Area{flag, theme.warn});
         list.add(draw::Line{QPolygonF(flag) << flag.first(), theme.well, 1, Dash::solid});
     }

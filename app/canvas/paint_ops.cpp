@@ -23,7 +23,8 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
     list.fill(band, theme.panel);
     list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
     list.text(Face::labelStrong, 10, band.center().y(), QStringLiteral("Ops"), theme.text);
-    list.text(Face::tick, gutterWidth - 8, band.center().y(), countText(std::int64_t(track.ops)), theme.text2, draw::Text::Align::right);
+    list.text(Face::tick, gutterWidth - 8, band.center().y(), countText(std::int64_t(track.ops)), theme.text2,
+              draw::Text::Align::right);
 
     const StackGeometry geometry{state, layout};
     const PixelAxis& axis = state.viewport.steps;
@@ -42,15 +43,19 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
         for (Step step = axis.unitAt(0); step < last; ++step) {
             const std::int32_t kind = kindAt(step);
             if (kind == none) continue;
-            const QRectF cell(geometry.x(step), top, std::max(1.0, geometry.x(step + 1) - geometry.x(step) - (stepWidth >= leastForCode ? 2 : 1)), cellHeight);
+            const QRectF cell(geometry.x(step), top,
+                              std::max(1.0, geometry.x(step + 1) - geometry.x(step) - (stepWidth >= leastForCode ? 2 : 1)),
+                              cellHeight);
             const QRectF inner = stepWidth >= leastForCode ? cell.translated(1, 0) : cell;
             const bool isMarked = std::binary_search(marked.begin(), marked.end(), step);
-            list.fill(inner, isMarked ? fillOf(kind) : mix(theme.panel, fillOf(kind), stepWidth >= leastForCode ? tint : 0.6), stepWidth >= leastForCode ? 3 : 0);
+            list.fill(inner, isMarked ? fillOf(kind) : mix(theme.panel, fillOf(kind), stepWidth >= leastForCode ? tint : 0.6),
+                      stepWidth >= leastForCode ? 3 : 0);
             if (isMarked && stepWidth >= leastForCode) list.outline(inner.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 3);
-            const QString code = QString::fromStdString((stepWidth >= leastForLongCode ? track.codes : track.shortCodes)[std::size_t(kind)]);
+            const QString code =
+                QString::fromStdString((stepWidth >= leastForLongCode ? track.codes : track.shortCodes)[std::size_t(kind)]);
             if (stepWidth >= leastForCode && list.width(Face::code, code) <= inner.width() - 0.5)
-                list.text(Face::code, inner.center().x(), inner.center().y(), code, isMarked ? palette.inks[track.colours[std::size_t(kind)]] : theme.text,
-                          draw::Text::Align::centre);
+                list.text(Face::code, inner.center().x(), inner.center().y(), code,
+                          isMarked ? palette.inks[track.colours[std::size_t(kind)]] : theme.text, draw::Text::Align::centre);
         }
     } else {
         // Runs of equal kinds, by the op at the left edge of each device pixel.
@@ -60,7 +65,8 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
             const std::int32_t kind = pixel < axis.pixels() ? kindAt(axis.unitAt(pixel)) : std::int32_t(none);
             if (kind == running && pixel < axis.pixels()) continue;
             if (running != none)
-                list.fill({layout.plotLeft + from / state.ratio, top, (pixel - from) / state.ratio, cellHeight}, mix(theme.panel, fillOf(running), 0.6));
+                list.fill({layout.plotLeft + from / state.ratio, top, (pixel - from) / state.ratio, cellHeight},
+                          mix(theme.panel, fillOf(running), 0.6));
             running = kind;
             from = pixel;
         }

@@ -16,7 +16,9 @@ void paintContact(DrawList& list, const Theme& theme, QPointF at)
     const QPointF c(list.snap(at.x()), list.snap(at.y()));
     list.add(draw::Disc{c, 6.5, theme.well, theme.sel, 1.5});
     list.add(draw::Line{QPolygonF{QPointF(c.x(), c.y() - 3.2), QPointF(c.x(), c.y() + 3)}, theme.sel, 1.4, Dash::solid});
-    list.add(draw::Line{QPolygonF{QPointF(c.x() - 2.5, c.y() + 0.6), QPointF(c.x(), c.y() + 3.1), QPointF(c.x() + 2.5, c.y() + 0.6)}, theme.sel, 1.4, Dash::solid});
+    list.add(
+        draw::Line{QPolygonF{QPointF(c.x() - 2.5, c.y() + 0.6), QPointF(c.x(), c.y() + 3.1), QPointF(c.x() + 2.5, c.y() + 0.6)},
+                   theme.sel, 1.4, Dash::solid});
 }
 
 } // namespace
@@ -39,7 +41,9 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
     list.clip(plot);
     if (state.conflicts)
         for (const BufferId buffer : state.conflicting)
-            eachRect(buffer, [&](const QRectF& r, std::uint32_t) { list.outline(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 1.5); });
+            eachRect(buffer, [&](const QRectF& r, std::uint32_t) {
+                list.outline(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 1.5);
+            });
 
     // Places where the checker found two buffers on the same bytes.
     for (const Violation& violation : scene.run->report.verdict.violations) {
@@ -61,10 +65,13 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
     if (state.chain && inThisStrip)
         for (std::size_t i = 1; i < state.support.links.size(); ++i)
             for (const std::uint32_t rect : map.rectsOf(state.support.links[i].buffer)) {
-                const bool sameCopy = map.rects[rect].low >= state.support.links[i].offset
-                                      && map.rects[rect].high <= state.support.links[i].offset + scene.run->problem().buffers[std::size_t(map.buffer[rect])].size;
+                const bool sameCopy =
+                    map.rects[rect].low >= state.support.links[i].offset &&
+                    map.rects[rect].high <=
+                        state.support.links[i].offset + scene.run->problem().buffers[std::size_t(map.buffer[rect])].size;
                 const QRectF r = geometry.rectOf(strip, rect, leastOutline);
-                if (sameCopy && r.intersects(plot)) list.outline(r.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 1.5, Dash::chain);
+                if (sameCopy && r.intersects(plot))
+                    list.outline(r.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 1.5, Dash::chain);
             }
     const auto select = [&](BufferId buffer) {
         eachRect(buffer, [&](const QRectF& r, std::uint32_t) {

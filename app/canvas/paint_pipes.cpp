@@ -18,12 +18,15 @@ using Align = draw::Text::Align;
 using stack::withAlpha;
 
 constexpr double labelInset = 5;
-constexpr double leastGap = 3;           ///< logical pixels from which a wait is a box
-constexpr double twoLines = 32;          ///< of a box, for the iteration below the name
+constexpr double leastGap = 3;  ///< logical pixels from which a wait is a box
+constexpr double twoLines = 32; ///< of a box, for the iteration below the name
 constexpr std::size_t mostArrows = 400;
-constexpr double labelPixels = 84;       ///< times are long numbers
+constexpr double labelPixels = 84; ///< times are long numbers
 
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
 
 /// Where a column of the list begins and ends; nothing of it when there is no room.
 struct Columns {
@@ -32,9 +35,11 @@ struct Columns {
 
     explicit Columns(double width)
     {
-        constexpr double kindWidth = 176, pipesWidth = 132, apartWidth = 112, bytesWidth = 92, timesWidth = 62, stallWidth = 112, barWidth = 76, least = 84;
+        constexpr double kindWidth = 176, pipesWidth = 132, apartWidth = 112, bytesWidth = 92, timesWidth = 62, stallWidth = 112,
+                         barWidth = 76, least = 84;
         const auto left = [&] {
-            return width - kind - kindWidth - pipesWidth - (showsApart ? apartWidth : 0) - bytesWidth - (showsTimes ? timesWidth : 0) - stallWidth - barWidth - rightMargin;
+            return width - kind - kindWidth - pipesWidth - (showsApart ? apartWidth : 0) - bytesWidth -
+                   (showsTimes ? timesWidth : 0) - stallWidth - barWidth - rightMargin;
         };
         if (left() < 2 * least) showsTimes = false;
         if (left() < 2 * least) showsApart = false;
@@ -94,10 +99,14 @@ void paintSummary(DrawList& list, const PipeState& state, const PipeLayout& layo
     };
     const std::int64_t lost = report.time - report.timeWithoutReuse;
     figure(QStringLiteral("simulated time"), countText(report.time), theme.text);
-    figure(QStringLiteral("lost to reuse"), lost > 0 ? QStringLiteral("%1, %2").arg(countText(lost), percentText(report.slowdown())) : QStringLiteral("0"), lost > 0 ? theme.bad : theme.ok);
+    figure(QStringLiteral("lost to reuse"),
+           lost > 0 ? QStringLiteral("%1, %2").arg(countText(lost), percentText(report.slowdown())) : QStringLiteral("0"),
+           lost > 0 ? theme.bad : theme.ok);
     figure(QStringLiteral("stalls"), countText(report.stall()), report.stall() > 0 ? theme.warn : theme.text);
     figure(QStringLiteral("unit"), timeUnit(*state.scene), theme.text2);
-    if (report.truncated) figure(QStringLiteral("cut short at"), QStringLiteral("%1 executions").arg(countText(std::int64_t(report.spans.size()))), theme.warn);
+    if (report.truncated)
+        figure(QStringLiteral("cut short at"), QStringLiteral("%1 executions").arg(countText(std::int64_t(report.spans.size()))),
+               theme.warn);
 }
 
 void paintLoops(DrawList& list, const PipeState& state, const PipeLayout& layout)
@@ -110,14 +119,16 @@ void paintLoops(DrawList& list, const PipeState& state, const PipeLayout& layout
     list.text(Face::label, 10, band.center().y(), QStringLiteral("loops"), theme.text3);
     list.clip({layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height()});
     for (const LaneLoop& loop : state.scene->loops) {
-        const QRectF box = QRectF(geometry.x(loop.begin), band.top() + 2, std::max(2.0, geometry.x(loop.end) - geometry.x(loop.begin) - 1), band.height() - 4)
-                           & QRectF(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
+        const QRectF box = QRectF(geometry.x(loop.begin), band.top() + 2,
+                                  std::max(2.0, geometry.x(loop.end) - geometry.x(loop.begin) - 1), band.height() - 4) &
+                           QRectF(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
         if (box.isEmpty()) continue;
         list.fill(box, theme.hover, 2);
         const Loop& what = state.scene->run->problem().loops[std::size_t(loop.loop)];
         QString words = text(what.name);
-        if (loop.iterations > 0) words += what.tripCount ? QStringLiteral(", %1 of %2 iterations").arg(loop.iterations).arg(countText(*what.tripCount))
-                                                         : QStringLiteral(", %1").arg(countedText(loop.iterations, QStringLiteral("iteration")));
+        if (loop.iterations > 0)
+            words += what.tripCount ? QStringLiteral(", %1 of %2 iterations").arg(loop.iterations).arg(countText(*what.tripCount))
+                                    : QStringLiteral(", %1").arg(countedText(loop.iterations, QStringLiteral("iteration")));
         words = list.elided(Face::label, words, box.width() - 2 * labelInset);
         if (box.width() > 40) list.text(Face::label, box.left() + labelInset, box.center().y(), words, theme.text2);
     }
@@ -144,11 +155,14 @@ void paintLaneHead(DrawList& list, const PipeState& state, const PipeLayout& lay
         list.fill({bar.left(), bar.top(), bar.width() * std::min(1.0, double(lane.busy) / time), bar.height()}, theme.accent);
         if (lane.stall > 0) {
             const double begin = bar.left() + bar.width() * std::min(1.0, double(lane.busy) / time);
-            list.fill({begin, bar.top(), std::max(1.0, std::min(bar.right() - begin, bar.width() * double(lane.stall) / time)), bar.height()}, theme.bad);
+            list.fill({begin, bar.top(), std::max(1.0, std::min(bar.right() - begin, bar.width() * double(lane.stall) / time)),
+                       bar.height()},
+                      theme.bad);
         }
     }
     if (tall) {
-        const QString caption = lane.stall > 0 ? QStringLiteral("%1 stalled").arg(shareText(double(lane.stall) / time)) : countedText(std::int64_t(lane.kinds), QStringLiteral("op"));
+        const QString caption = lane.stall > 0 ? QStringLiteral("%1 stalled").arg(shareText(double(lane.stall) / time))
+                                               : countedText(std::int64_t(lane.kinds), QStringLiteral("op"));
         list.text(Face::label, 10, band.center().y() + 14, caption, lane.stall > 0 ? theme.bad : theme.text3);
     }
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
@@ -162,7 +176,8 @@ bool passes(const PipeState& state, const PipeOp& op)
     return std::ranges::any_of(op.writes, isShown) || std::ranges::any_of(op.reads, isShown);
 }
 
-void paintOp(DrawList& list, const PipeState& state, const QRectF& box, const QRectF& plot, std::int32_t span, const Palette& palette)
+void paintOp(DrawList& list, const PipeState& state, const QRectF& box, const QRectF& plot, std::int32_t span,
+             const Palette& palette)
 {
     const Theme& theme = *state.theme;
     const PipeOp& op = state.scene->opOf(span);
@@ -183,13 +198,15 @@ void paintOp(DrawList& list, const PipeState& state, const QRectF& box, const QR
         const auto number = std::size_t(state.scene->span(span).op);
         for (const std::string& code : {state.scene->codes[number], state.scene->shortCodes[number]}) {
             const QString letters = text(code);
-            if (list.width(Face::code, letters) > std::min(seen.width() + 1, exact) - 3) continue; // by its exact width: all executions of an op alike
+            if (list.width(Face::code, letters) > std::min(seen.width() + 1, exact) - 3)
+                continue; // by its exact width: all executions of an op alike
             list.text(Face::code, seen.center().x(), seen.center().y(), letters, ink, Align::centre);
             return;
         }
         return;
     }
-    const QString iteration = op.loop == none ? QString() : QStringLiteral("iteration %1").arg(countText(state.scene->span(span).iteration));
+    const QString iteration =
+        op.loop == none ? QString() : QStringLiteral("iteration %1").arg(countText(state.scene->span(span).iteration));
     const bool second = !iteration.isEmpty() && box.height() >= twoLines && list.width(Face::tick, iteration) <= inner.width();
     const double y = box.center().y();
     list.text(Face::label, inner.center().x(), second ? y - 7 : y, name, ink, Align::centre);
@@ -202,7 +219,9 @@ void paintGap(DrawList& list, const PipeState& state, const QRectF& box, const Q
     const bool reuse = gap.cause == LaneWait::reuse;
     const std::int32_t edge = reuse ? state.scene->span(gap.span).edge : std::int32_t(none);
     // What a stall costs is bad whatever its kind: the words and the list say which it is.
-    const QColor colour = reuse ? (edge == none ? theme.bad : reuseColour(theme, state.scene->report().edges[std::size_t(edge)].kind)) : theme.text3;
+    const QColor colour =
+        reuse ? (edge == none ? theme.bad : reuseColour(theme, state.scene->report().edges[std::size_t(edge)].kind))
+              : theme.text3;
     const QRectF inner = box.adjusted(0.5, 2.5, -1.5, -2.5);
     const QRectF seen = inner & plot;
     if (seen.width() < leastGap) return;
@@ -215,7 +234,8 @@ void paintGap(DrawList& list, const PipeState& state, const QRectF& box, const Q
     const double room = seen.width() - 2 * labelInset;
     QString fitting = words;
     if (reuse && edge != none && list.width(Face::label, fitting) > room)
-        fitting = QStringLiteral("waits for %1").arg(text(state.scene->pipeNames(state.scene->report().edges[std::size_t(edge)].fromPipes)));
+        fitting = QStringLiteral("waits for %1")
+                      .arg(text(state.scene->pipeNames(state.scene->report().edges[std::size_t(edge)].fromPipes)));
     if (reuse && list.width(Face::label, fitting) > room) fitting = QStringLiteral("stall");
     if (list.width(Face::label, fitting) > room) return;
     const double width = list.width(Face::label, fitting);
@@ -235,7 +255,9 @@ void paintLane(DrawList& list, const PipeState& state, const PipeLayout& layout,
     list.clip(plot);
     for (const std::int64_t tick : ticksIn(state.axis, stepTicks(state.axis.scale() / state.ratio, labelPixels).major))
         list.vertical(geometry.x(tick), band.top(), band.bottom(), theme.grid);
-    const auto from = [&](const auto& items) { return std::ranges::upper_bound(items, first, {}, [](const auto& item) { return item.end; }); };
+    const auto from = [&](const auto& items) {
+        return std::ranges::upper_bound(items, first, {}, [](const auto& item) { return item.end; });
+    };
     double painted = -1; // right edge of the last stall that was too thin for a box
     for (auto gap = from(lane.gaps); gap != lane.gaps.end() && gap->begin < last; ++gap) {
         const QRectF box = geometry.box(number, gap->begin, gap->end);
@@ -261,7 +283,8 @@ void paintLane(DrawList& list, const PipeState& state, const PipeLayout& layout,
             continue;
         }
         if (columns.empty()) columns.resize(std::size_t(state.axis.pixels()) + 1);
-        for (int pixel = std::max(0, int(std::floor(begin))); pixel <= std::min(int(std::floor(end)), state.axis.pixels()); ++pixel) {
+        for (int pixel = std::max(0, int(std::floor(begin))); pixel <= std::min(int(std::floor(end)), state.axis.pixels());
+             ++pixel) {
             Column& column = columns[std::size_t(pixel)];
             column.share += std::max(0.0, std::min(end, pixel + 1.0) - std::max(begin, double(pixel)));
             column.colour = state.scene->classOf[std::size_t(state.scene->span(op->span).op)];
@@ -290,19 +313,26 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     list.fill(layout.list, theme.panel);
     if (report.edges.empty()) {
         list.text(Face::labelStrong, columns.kind, y, QStringLiteral("Reuse"), theme.text);
-        list.text(Face::body, columns.kind, layout.list.top() + 14, QStringLiteral("No buffer takes over another one's bytes: no pipe waits for reuse."), theme.text2);
+        list.text(Face::body, columns.kind, layout.list.top() + 14,
+                  QStringLiteral("No buffer takes over another one's bytes: no pipe waits for reuse."), theme.text2);
         return;
     }
     list.text(Face::labelStrong, columns.kind, y, QStringLiteral("Reuse"), theme.text);
-    list.text(Face::label, columns.kind + list.width(Face::labelStrong, QStringLiteral("Reuse")) + 6, y, QStringLiteral("worst first"), theme.text3);
-    const auto title = [&](double x, const QString& words, Align align) { list.text(Face::label, x, y, words, theme.text2, align); };
+    list.text(Face::label, columns.kind + list.width(Face::labelStrong, QStringLiteral("Reuse")) + 6, y,
+              QStringLiteral("worst first"), theme.text3);
+    const auto title = [&](double x, const QString& words, Align align) {
+        list.text(Face::label, x, y, words, theme.text2, align);
+    };
     title(columns.from, QStringLiteral("held before by"), Align::left);
     title(columns.to, QStringLiteral("taken over by"), Align::left);
     title(columns.pipes, QStringLiteral("pipes"), Align::left);
     if (columns.showsApart) title(columns.apart, QStringLiteral("apart"), Align::left);
     title(columns.bytes, unitText(state.numbers), Align::right);
     if (columns.showsTimes) title(columns.times, QStringLiteral("times"), Align::right);
-    title(columns.stall, QStringLiteral("stall, %1").arg(state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("ns") : QStringLiteral("time")), Align::right);
+    title(columns.stall,
+          QStringLiteral("stall, %1")
+              .arg(state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("ns") : QStringLiteral("time")),
+          Align::right);
 
     std::int64_t most = 1;
     for (const ReuseEdge& edge : report.edges) most = std::max(most, edge.stall);
@@ -316,10 +346,16 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
         const QColor colour = reuseColour(theme, edge.kind);
         list.horizontal(0, row.right(), row.bottom() - 1, theme.line);
         paintKey(list, theme, columns.kind, middle, colour);
-        list.text(Face::label, columns.kind + 25, middle, reuseText(edge.kind), edge.kind == ReuseKind::samePipe ? theme.text2 : colour);
-        list.text(Face::label, columns.from, middle, list.elided(Face::label, text(state.scene->bufferName(edge.from)), columns.names - 10), theme.text);
-        list.text(Face::label, columns.to, middle, list.elided(Face::label, text(state.scene->bufferName(edge.to)), columns.names - 10), theme.text);
-        list.text(Face::label, columns.pipes, middle, QStringLiteral("%1 then %2").arg(text(state.scene->pipeNames(edge.fromPipes)), text(state.scene->pipeNames(edge.toPipes))), theme.text2);
+        list.text(Face::label, columns.kind + 25, middle, reuseText(edge.kind),
+                  edge.kind == ReuseKind::samePipe ? theme.text2 : colour);
+        list.text(Face::label, columns.from, middle,
+                  list.elided(Face::label, text(state.scene->bufferName(edge.from)), columns.names - 10), theme.text);
+        list.text(Face::label, columns.to, middle,
+                  list.elided(Face::label, text(state.scene->bufferName(edge.to)), columns.names - 10), theme.text);
+        list.text(Face::label, columns.pipes, middle,
+                  QStringLiteral("%1 then %2")
+                      .arg(text(state.scene->pipeNames(edge.fromPipes)), text(state.scene->pipeNames(edge.toPipes))),
+                  theme.text2);
         if (columns.showsApart) list.text(Face::label, columns.apart, middle, apartText(edge), theme.text2);
         list.text(Face::number, columns.bytes, middle, bytesNumber(edge.bytes, state.numbers), theme.text, Align::right);
         if (columns.showsTimes) list.text(Face::number, columns.times, middle, countText(edge.count), theme.text2, Align::right);
@@ -332,7 +368,9 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     list.unclip();
     if (const double over = listOverhang(state, layout); over > 0) {
         const double length = std::max(16.0, layout.list.height() * layout.list.height() / (layout.list.height() + over));
-        list.fill(list.snapped({layout.list.right() - 6, layout.list.top() + (layout.list.height() - length) * state.scroll / over, 4, length}), theme.edge, 2);
+        list.fill(list.snapped({layout.list.right() - 6,
+                                layout.list.top() + (layout.list.height() - length) * state.scroll / over, 4, length}),
+                  theme.edge, 2);
     }
 }
 
@@ -341,7 +379,9 @@ QPolygonF arrowPath(const QRectF& from, std::size_t fromLane, const QRectF& to, 
 {
     const double x0 = from.right() - std::min(4.0, from.width() / 2);
     const double x1 = to.left() + std::min(4.0, to.width() / 2);
-    if (fromLane == toLane) return {QPointF(x0, from.bottom() - 1), QPointF(x0, from.bottom() + 4), QPointF(x1, to.bottom() + 4), QPointF(x1, to.bottom() - 1)};
+    if (fromLane == toLane)
+        return {QPointF(x0, from.bottom() - 1), QPointF(x0, from.bottom() + 4), QPointF(x1, to.bottom() + 4),
+                QPointF(x1, to.bottom() - 1)};
     const bool down = toLane > fromLane;
     const QPointF begin(x0, down ? from.bottom() - 2 : from.top() + 2);
     const QPointF tip(x1, down ? to.top() : to.bottom());
@@ -352,7 +392,8 @@ QPolygonF arrowPath(const QRectF& from, std::size_t fromLane, const QRectF& to, 
     for (int i = 0; i <= pieces; ++i) {
         const double t = double(i) / pieces, u = 1 - t;
         const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-        path.append({a * begin.x() + b * begin.x() + c * end.x() + d * end.x(), a * begin.y() + b * middle + c * middle + d * end.y()});
+        path.append(
+            {a * begin.x() + b * begin.x() + c * end.x() + d * end.x(), a * begin.y() + b * middle + c * middle + d * end.y()});
     }
     path.append(tip);
     return path;
@@ -368,7 +409,8 @@ void paintArrows(DrawList& list, const PipeState& state, const PipeLayout& layou
     const bool chosen = state.selected != none || state.hoveredEdge != none;
     const auto isMeant = [&](const Handover& handover) {
         const ReuseEdge& edge = report.edges[std::size_t(handover.edge)];
-        return handover.edge == state.hoveredEdge || (state.selected != none && (edge.from == state.selected || edge.to == state.selected));
+        return handover.edge == state.hoveredEdge ||
+               (state.selected != none && (edge.from == state.selected || edge.to == state.selected));
     };
     std::size_t drawn = 0;
     // What is not meant first, so that the rest lies on top.
@@ -381,10 +423,11 @@ void paintArrows(DrawList& list, const PipeState& state, const PipeLayout& layou
             const std::int32_t fromLane = scene.laneOf(scene.opOf(handover.from).pipes.front());
             const std::int32_t toLane = scene.laneOf(scene.opOf(handover.to).pipes.front());
             if (fromLane == none || toLane == none) continue;
-            const QRectF from = geometry.box(std::size_t(fromLane), scene.span(handover.from).begin, scene.endOf(handover.from), 1);
+            const QRectF from =
+                geometry.box(std::size_t(fromLane), scene.span(handover.from).begin, scene.endOf(handover.from), 1);
             const QRectF to = geometry.box(std::size_t(toLane), scene.span(handover.to).begin, scene.endOf(handover.to), 1);
-            paintReuseArrow(list, *state.theme, arrowPath(from, std::size_t(fromLane), to, std::size_t(toLane)), reuseColour(*state.theme, ReuseKind(kind)),
-                            chosen && !meant ? 0.3 : 1);
+            paintReuseArrow(list, *state.theme, arrowPath(from, std::size_t(fromLane), to, std::size_t(toLane)),
+                            reuseColour(*state.theme, ReuseKind(kind)), chosen && !meant ? 0.3 : 1);
         }
 }
 
@@ -411,7 +454,8 @@ void paintPipes(DrawList& list, const PipeState& state, const PipeLayout& layout
     const Theme& theme = *state.theme;
     list.fill(layout.all, theme.well);
     if (!state.scene) {
-        list.text(Face::body, layout.all.center().x(), layout.all.center().y(), list.elided(Face::body, empty, layout.all.width() - 40), theme.text2, Align::centre);
+        list.text(Face::body, layout.all.center().x(), layout.all.center().y(),
+                  list.elided(Face::body, empty, layout.all.width() - 40), theme.text2, Align::centre);
         return;
     }
     const Palette palette = paletteOf(theme, state.scene->colourBy);
@@ -426,7 +470,8 @@ void paintPipes(DrawList& list, const PipeState& state, const PipeLayout& layout
     ruler.plotLeft = layout.plotLeft;
     ruler.plotRight = layout.plotRight;
     ruler.steps = state.axis.high();
-    ruler.caption = state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("time, ns") : QStringLiteral("time, bytes moved");
+    ruler.caption = state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("time, ns")
+                                                                              : QStringLiteral("time, bytes moved");
     ruler.labelPixels = labelPixels;
     paintStepRuler(list, ruler);
     if (!layout.list.isEmpty()) paintList(list, state, layout);
@@ -441,13 +486,15 @@ void paintPipesOverlay(DrawList& list, const PipeState& state, const PipeLayout&
     const std::int64_t first = state.axis.unitAt(0);
     const std::int64_t last = state.axis.unitAt(state.axis.pixels()) + 1;
     if (layout.lanes.empty()) return;
-    list.clip({layout.plotLeft + 1, layout.lanes.front().top(), layout.plotWidth() - 1, layout.lanes.back().bottom() - layout.lanes.front().top()});
+    list.clip({layout.plotLeft + 1, layout.lanes.front().top(), layout.plotWidth() - 1,
+               layout.lanes.back().bottom() - layout.lanes.front().top()});
     for (std::size_t i = 0; i < layout.lanes.size(); ++i) {
         const auto& ops = scene.lanes[i].ops;
-        for (auto op = std::ranges::upper_bound(ops, first, {}, [](const LaneOp& each) { return each.end; }); op != ops.end() && op->begin < last; ++op) {
+        for (auto op = std::ranges::upper_bound(ops, first, {}, [](const LaneOp& each) { return each.end; });
+             op != ops.end() && op->begin < last; ++op) {
             const PipeOp& what = scene.opOf(op->span);
-            const bool selected = (state.selected != none && scene.touches(op->span, state.selected))
-                                  || std::ranges::any_of(state.others, [&](BufferId b) { return scene.touches(op->span, b); });
+            const bool selected = (state.selected != none && scene.touches(op->span, state.selected)) ||
+                                  std::ranges::any_of(state.others, [&](BufferId b) { return scene.touches(op->span, b); });
             if (!selected && op->span != state.hoveredSpan && (!state.cursor || what.step != *state.cursor)) continue;
             const QRectF box = geometry.box(i, op->begin, op->end, 3);
             const QRectF drawn = box.width() >= 4 ? box.adjusted(0, 0, -1, 0) : box;
@@ -456,9 +503,11 @@ void paintPipesOverlay(DrawList& list, const PipeState& state, const PipeLayout&
                 list.outline(drawn, theme.well, 4, 2);
                 list.outline(drawn, theme.sel, 2, 1.5);
             } else {
-                list.outline(drawn.adjusted(0.5, 0.5, -0.5, -0.5), op->span == state.hoveredSpan ? theme.sel : theme.text2, 1, 1.5);
+                list.outline(drawn.adjusted(0.5, 0.5, -0.5, -0.5), op->span == state.hoveredSpan ? theme.sel : theme.text2, 1,
+                             1.5);
             }
-            if (state.cursor && what.step == *state.cursor) list.fill({drawn.left(), drawn.bottom() + 2, drawn.width(), 2}, theme.accent);
+            if (state.cursor && what.step == *state.cursor)
+                list.fill({drawn.left(), drawn.bottom() + 2, drawn.width(), 2}, theme.accent);
         }
     }
     paintArrows(list, state, layout);
@@ -485,15 +534,18 @@ void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& lay
     const PipeScene& scene = *state.scene;
     const PipeSpan& span = scene.span(hit.span);
     const PipeOp& op = scene.opOf(hit.span);
-    const QString where = op.loop == none ? text(scene.pipeNames(op.pipes))
-                                          : QStringLiteral("%1, iteration %2").arg(text(scene.pipeNames(op.pipes)), countText(span.iteration));
+    const QString where =
+        op.loop == none ? text(scene.pipeNames(op.pipes))
+                        : QStringLiteral("%1, iteration %2").arg(text(scene.pipeNames(op.pipes)), countText(span.iteration));
     const auto names = [&](const std::vector<BufferId>& buffers) {
         QStringList words;
         for (std::size_t i = 0; i < buffers.size() && i < 3; ++i) words << text(scene.bufferName(buffers[i]));
         if (buffers.size() > 3) words << QStringLiteral("…");
         return words.join(QStringLiteral(", "));
     };
-    const auto range = [](std::int64_t begin, std::int64_t end) { return QStringLiteral("[%1, %2)").arg(countText(begin), countText(end)); };
+    const auto range = [](std::int64_t begin, std::int64_t end) {
+        return QStringLiteral("[%1, %2)").arg(countText(begin), countText(end));
+    };
     const Palette palette = paletteOf(*state.theme, scene.colourBy);
     CardText card;
     card.titleIsNumber = false;
@@ -501,14 +553,21 @@ void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& lay
     if (hit.what == PipeHit::What::op) {
         card.title = text(op.name);
         card.caption = where;
-        card.lines.push_back({palette.fills[scene.classOf[std::size_t(span.op)]], QStringLiteral("time"), range(begin, end), false});
+        card.lines.push_back(
+            {palette.fills[scene.classOf[std::size_t(span.op)]], QStringLiteral("time"), range(begin, end), false});
         if (!op.reads.empty()) card.lines.push_back({{}, QStringLiteral("reads"), names(op.reads), false});
         if (!op.writes.empty()) card.lines.push_back({{}, QStringLiteral("writes"), names(op.writes), false});
-        if (span.stall > 0) card.lines.push_back({state.theme->bad, waitText(scene, hit.span, LaneWait::reuse), countText(span.stall), false});
-        else if (span.wait > 0) card.lines.push_back({{}, waitText(scene, hit.span, span.cause == PipeWait::ownSlot ? LaneWait::ownSlot : LaneWait::data), countText(span.wait), false});
+        if (span.stall > 0)
+            card.lines.push_back({state.theme->bad, waitText(scene, hit.span, LaneWait::reuse), countText(span.stall), false});
+        else if (span.wait > 0)
+            card.lines.push_back({{},
+                                  waitText(scene, hit.span, span.cause == PipeWait::ownSlot ? LaneWait::ownSlot : LaneWait::data),
+                                  countText(span.wait),
+                                  false});
     } else {
         const auto& gaps = scene.lanes[std::size_t(hit.lane)].gaps;
-        const auto gap = std::ranges::find_if(gaps, [&](const LaneGap& each) { return each.span == hit.span && each.cause == hit.cause; });
+        const auto gap =
+            std::ranges::find_if(gaps, [&](const LaneGap& each) { return each.span == hit.span && each.cause == hit.cause; });
         if (gap == gaps.end()) return;
         begin = gap->begin;
         end = gap->end;

@@ -24,7 +24,9 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
     const PipeReport& report = state.reuse->report();
     const bool calm = std::size_t(report.count(ReuseKind::samePipe)) <= mostCalm;
     const bool chosen = state.selected != none;
-    const auto isMeant = [&](const ReuseEdge& edge) { return chosen && (edge.from == state.selected || edge.to == state.selected); };
+    const auto isMeant = [&](const ReuseEdge& edge) {
+        return chosen && (edge.from == state.selected || edge.to == state.selected);
+    };
     // The worst kinds come first in the report: they are drawn last.
     for (const bool meant : {false, true})
         for (auto edge = report.edges.rbegin(); edge != report.edges.rend(); ++edge) {
@@ -48,7 +50,8 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
                         paintReuseArrow(list, theme, {QPointF(right - slack, y), QPointF(left + slack, y)}, colour, alpha);
                     } else {
                         // Round the loop: out on the right, in again on the left.
-                        paintReuseArrow(list, theme, {QPointF(right - 3, y), QPointF(right + stub, y)}, colour, alpha, Dash::stall);
+                        paintReuseArrow(list, theme, {QPointF(right - 3, y), QPointF(right + stub, y)}, colour, alpha,
+                                        Dash::stall);
                         paintReuseArrow(list, theme, {QPointF(left - stub, y), QPointF(left + 3, y)}, colour, alpha, Dash::stall);
                     }
                 }

@@ -33,7 +33,8 @@ void paintUses(DrawList& list, const StackState& state, const StackGeometry& geo
     }
 }
 
-void paintVectorBody(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, const QRectF& plot, const QRectF& margin)
+void paintVectorBody(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip,
+                     const QRectF& plot, const QRectF& margin)
 {
     const Theme& theme = *state.theme;
     const MapPicture picture = geometry.picture(strip);
@@ -53,8 +54,8 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
         const QRectF over = QRectF(plot.topLeft(), QPointF(margin.right(), geometry.y(strip, *map.capacity))) & (plot | margin);
         if (!over.isEmpty()) list.add(draw::Hatch{over, withAlpha(theme.bad, 0.35), 6, true, origin});
     }
-    const StepBytes box{picture.steps.unitAt(0), picture.steps.unitAt(picture.steps.pixels()) + 1, picture.addresses.unitAt(0) - map.grain,
-                        picture.addresses.unitAt(picture.addresses.pixels()) + 1};
+    const StepBytes box{picture.steps.unitAt(0), picture.steps.unitAt(picture.steps.pixels()) + 1,
+                        picture.addresses.unitAt(0) - map.grain, picture.addresses.unitAt(picture.addresses.pixels()) + 1};
     map.rects.forEach(box, [&](std::size_t i) {
         const auto id = std::size_t(map.buffer[i]);
         const BufferStyle style = id < state.styles.size() ? state.styles[id] : BufferStyle(0);
@@ -72,14 +73,22 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
         if (style & styleDim) fill = mix(theme.free, fill, 0.22);
         const bool isRound = rect.width() >= 6 && rect.height() >= 6;
         list.fill(rect, fill, isRound ? 1.5 : 0);
-        if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2) list.add(draw::Hatch{rect, withAlpha(theme.well, 0.55), 5, false, origin});
+        if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
+            list.add(draw::Hatch{rect, withAlpha(theme.well, 0.55), 5, false, origin});
         if (map.paddedHigh(i) > r.high && rect.height() >= 4) {
             const double exact = double(map.paddedHigh(i) - r.high) * picture.addresses.scale() / state.ratio;
-            list.add(draw::Hatch{{rect.left(), rect.top(), rect.width(), std::min(rect.height() / 2, std::max(3.0, exact))}, theme.well, 4, false, origin});
+            list.add(draw::Hatch{{rect.left(), rect.top(), rect.width(), std::min(rect.height() / 2, std::max(3.0, exact))},
+                                 theme.well,
+                                 4,
+                                 false,
+                                 origin});
         }
         if (map.flags[i] & rectFallback) {
             if (rect.width() >= fallbackLeast && rect.height() >= fallbackLeast) {
-                const auto corner = [&](double legs) { return QPolygonF{QPointF(rect.right() - legs, rect.top()), rect.topRight(), QPointF(rect.right(), rect.top() + legs)}; };
+                const auto corner = [&](double legs) {
+                    return QPolygonF{QPointF(rect.right() - legs, rect.top()), rect.topRight(),
+                                     QPointF(rect.right(), rect.top() + legs)};
+                };
                 list.add(draw::Area{corner(fallbackCorner + 1), theme.well});
                 list.add(draw::Area{corner(fallbackCorner), theme.warn});
             } else if (rect.width() >= 5) {
@@ -119,7 +128,8 @@ std::vector<Reference> referencesOf(const StackState& state, const StackGeometry
     return all;
 }
 
-/// What the one chip of a short strip says: three would hide what it shows; the lines keep their colours and styles. Empty for a high strip.
+/// What the one chip of a short strip says: three would hide what it shows; the lines keep their colours and styles. Empty for a
+/// high strip.
 QString summaryOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
 {
     if (layout.strips[strip].height() >= shortStrip) return {};
@@ -142,9 +152,11 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
         std::vector<LevelChip> chips;
-        for (const Reference& reference : referencesOf(state, {state, layout}, band, strip)) chips.push_back({reference.y, reference.text, reference.colour, reference.below});
+        for (const Reference& reference : referencesOf(state, {state, layout}, band, strip))
+            chips.push_back({reference.y, reference.text, reference.colour, reference.below});
         if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
-            chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
+            chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
+                             theme.bad, true});
         paintLevelChips(list, theme, band, layout.plotRight, std::move(chips));
     } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
         const bool over = map.capacity && map.top > *map.capacity;
@@ -152,7 +164,8 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     }
 }
 
-bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode, const QImage& body)
+bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
+                const QImage& body)
 {
     const Theme& theme = *state.theme;
     const StackGeometry geometry{state, layout};
@@ -169,16 +182,19 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const QRectF margin(layout.plotRight, band.top(), band.right() - layout.plotRight, band.height());
     if (mode == BodyMode::vector) {
         const StepBytes box{axis.low(), state.scene->steps, axis.unitAt(0), axis.unitAt(axis.pixels()) + 1};
-        fellBack = map.rects.countAtMost({state.viewport.steps.unitAt(0), state.viewport.steps.unitAt(state.viewport.steps.pixels()) + 1, box.low, box.high})
-                   > vectorLimit;
+        fellBack =
+            map.rects.countAtMost({state.viewport.steps.unitAt(0), state.viewport.steps.unitAt(state.viewport.steps.pixels()) + 1,
+                                   box.low, box.high}) > vectorLimit;
     }
     MapPicture picture = geometry.picture(strip);
     if (mode == BodyMode::vector && !fellBack) {
         paintVectorBody(list, state, geometry, strip, plot, margin);
     } else {
         PixelArea area = visibleArea(picture);
-        if (mode != BodyMode::given) list.add(draw::Picture{plot, rasterArea(picture, area)});
-        else if (!body.isNull()) list.add(draw::Picture{plot, body});
+        if (mode != BodyMode::given)
+            list.add(draw::Picture{plot, rasterArea(picture, area)});
+        else if (!body.isNull())
+            list.add(draw::Picture{plot, body});
         area.x += area.width;
         area.width = int(std::lround(margin.width() * state.ratio));
         picture.buffers = false;
@@ -189,24 +205,30 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
 
     std::vector<double> linesY;
     for (const Reference& reference : referencesOf(state, geometry, band, strip)) {
-        list.horizontal(layout.plotLeft, band.right(), reference.y - (reference.dash == Dash::solid ? 1 : 0.5), reference.colour, reference.width, reference.dash);
+        list.horizontal(layout.plotLeft, band.right(), reference.y - (reference.dash == Dash::solid ? 1 : 0.5), reference.colour,
+                        reference.width, reference.dash);
         linesY.push_back(reference.y);
     }
     const QString summary = summaryOf(list, state, layout, strip);
     const double summaryWidth = summary.isEmpty() ? 0 : list.chipWidth(summary);
     paintFreeNames(list, state, layout, strip);
-    paintLabels(list, state, layout, strip, {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
+    paintLabels(
+        list, state, layout, strip,
+        {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
     paintStripChips(list, state, layout, strip);
     list.unclip();
 
     // The gutter.
     const bool isOnly = layout.strips.size() == 1;
     const QString name = QString::fromStdString(map.poolName);
-    AddressGutter gutter{&theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
+    AddressGutter gutter{
+        &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
     const bool isWide = layout.plotLeft > gutterWidth * 0.75;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
-    const QString constants = map.kind == PoolKind::constant ? QStringLiteral("constants") : map.kind == PoolKind::persistent ? QStringLiteral("persistent") : QString();
+    const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
+                              : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
+                                                                 : QString();
     if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
     if (isWide && map.fallbackCount > 0)
         gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});

@@ -9,7 +9,16 @@ Palette paletteOf(const Theme& theme, ColourBy by)
     Palette palette;
     if (by == ColourBy::difference) {
         const auto& [up, same, down] = theme.difference;
-        palette.fills = {down, mix(same, down, 0.7), mix(same, down, 0.42), same, mix(same, up, 0.42), mix(same, up, 0.7), up, theme.buffers[5], theme.buffers[2], theme.buffers[9]};
+        palette.fills = {down,
+                         mix(same, down, 0.7),
+                         mix(same, down, 0.42),
+                         same,
+                         mix(same, up, 0.42),
+                         mix(same, up, 0.7),
+                         up,
+                         theme.buffers[5],
+                         theme.buffers[2],
+                         theme.buffers[9]};
         for (std::size_t i = 0; i < colourClasses; ++i) palette.inks[i] = theme.inkOn(palette.fills[i]);
         return palette;
     }

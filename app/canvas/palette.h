@@ -22,9 +22,9 @@ struct Palette {
 [[nodiscard]] Palette paletteOf(const Theme& theme, ColourBy by);
 [[nodiscard]] MapColours mapColours(const Theme& theme, const Palette& palette);
 
-/// Styles for the raster: classes from `colouring`, those in `hiddenClasses` (a bit each) hidden, those not in `shown` (by buffer; empty: all
-/// are shown) dimmed, `clique` marked.
-[[nodiscard]] std::vector<BufferStyle> bufferStyles(const Colouring& colouring, unsigned hiddenClasses, const std::vector<bool>& shown,
-                                                    std::span<const BufferId> clique);
+/// Styles for the raster: classes from `colouring`, those in `hiddenClasses` (a bit each) hidden, those not in `shown` (by
+/// buffer; empty: all are shown) dimmed, `clique` marked.
+[[nodiscard]] std::vector<BufferStyle> bufferStyles(const Colouring& colouring, unsigned hiddenClasses,
+                                                    const std::vector<bool>& shown, std::span<const BufferId> clique);
 
 } // namespace stowage

@@ -22,7 +22,10 @@ constexpr double boxMargin = 7;
 constexpr double mostBox = 46;
 constexpr double reach = 2; ///< of the pointer, for what is thin
 
-QString name(const PipeScene& scene, BufferId buffer) { return QString::fromStdString(scene.bufferName(buffer)); }
+QString name(const PipeScene& scene, BufferId buffer)
+{
+    return QString::fromStdString(scene.bufferName(buffer));
+}
 
 } // namespace
 
@@ -67,8 +70,10 @@ void fitAxis(PipeState& state, const PipeLayout& layout)
     if (!state.scene) return;
     const std::int64_t time = std::max<std::int64_t>(1, state.scene->report().time);
     const int pixels = std::max(1, int(std::lround(layout.plotWidth() * state.ratio)));
-    if (state.axis.high() != time || state.axis.low() != 0) state.axis = PixelAxis(0, time, 4, pixels);
-    else if (state.axis.pixels() != pixels) state.axis.resize(pixels);
+    if (state.axis.high() != time || state.axis.low() != 0)
+        state.axis = PixelAxis(0, time, 4, pixels);
+    else if (state.axis.pixels() != pixels)
+        state.axis.resize(pixels);
 }
 
 double listOverhang(const PipeState& state, const PipeLayout& layout)
@@ -108,7 +113,9 @@ PipeHit hitPipes(const PipeState& state, const PipeLayout& layout, QPointF at)
     const PipeLane& lane = state.scene->lanes[std::size_t(hit.lane)];
     const double pixel = (at.x() - layout.plotLeft) * state.ratio;
     const std::int64_t time = state.axis.unitAt(pixel);
-    const auto around = [&](const auto& items) { return std::ranges::upper_bound(items, time, {}, [](const auto& item) { return item.begin; }); };
+    const auto around = [&](const auto& items) {
+        return std::ranges::upper_bound(items, time, {}, [](const auto& item) { return item.begin; });
+    };
     const auto opBehind = around(lane.ops);
     if (opBehind != lane.ops.begin() && std::prev(opBehind)->end > time) {
         hit.what = PipeHit::What::op;
@@ -123,7 +130,9 @@ PipeHit hitPipes(const PipeState& state, const PipeLayout& layout, QPointF at)
     const LaneOp* nearest = nullptr;
     if (opBehind != lane.ops.end() && thin(*opBehind) && away(*opBehind) <= reach) nearest = &*opBehind;
     if (opBehind != lane.ops.begin())
-        if (const LaneOp& before = *std::prev(opBehind); thin(before) && away(before) <= reach && (!nearest || away(before) < away(*nearest))) nearest = &before;
+        if (const LaneOp& before = *std::prev(opBehind);
+            thin(before) && away(before) <= reach && (!nearest || away(before) < away(*nearest)))
+            nearest = &before;
     if (nearest) {
         hit.what = PipeHit::What::op;
         hit.span = nearest->span;
@@ -158,13 +167,16 @@ QString waitText(const PipeScene& scene, std::int32_t span, LaneWait cause)
     const PipeSpan& execution = scene.span(span);
     switch (cause) {
     case LaneWait::otherPipe: return QStringLiteral("waits for its other pipe");
-    case LaneWait::data: return execution.waitsFor == none ? QStringLiteral("waits") : QStringLiteral("waits for %1").arg(name(scene, execution.waitsFor));
+    case LaneWait::data:
+        return execution.waitsFor == none ? QStringLiteral("waits")
+                                          : QStringLiteral("waits for %1").arg(name(scene, execution.waitsFor));
     case LaneWait::ownSlot: return QStringLiteral("waits for a slot of %1").arg(name(scene, execution.waitsFor));
     case LaneWait::reuse: break;
     }
     if (execution.edge == none) return QStringLiteral("waits for reuse");
     const ReuseEdge& edge = scene.report().edges[std::size_t(execution.edge)];
-    return QStringLiteral("waits for %1 to free %2").arg(QString::fromStdString(scene.pipeNames(edge.fromPipes)), name(scene, edge.from));
+    return QStringLiteral("waits for %1 to free %2")
+        .arg(QString::fromStdString(scene.pipeNames(edge.fromPipes)), name(scene, edge.from));
 }
 
 QString timeUnit(const PipeScene& scene)

@@ -1,5 +1,6 @@
-// Pipes over time: a lane for each with its ops and stalls, arrows where bytes change hands, and the list of who takes over from whom. What is
-// shown, where the parts lie, what is under a point, and the functions that paint it: to the screen, into files, for tests.
+// Pipes over time: a lane for each with its ops and stalls, arrows where bytes change hands, and the list of who takes over from
+// whom. What is shown, where the parts lie, what is under a point, and the functions that paint it: to the screen, into files,
+// for tests.
 #pragma once
 
 #include "app/canvas/card.h"
@@ -24,18 +25,18 @@ struct PipeState {
     const PipeScene* scene = nullptr;
     const Theme* theme = nullptr;
     NumberFormat numbers;
-    double ratio = 1;                ///< device pixels for each logical one
-    PixelAxis axis;                  ///< time, in device pixels
-    double scroll = 0;               ///< of the list, logical pixels
+    double ratio = 1;  ///< device pixels for each logical one
+    PixelAxis axis;    ///< time, in device pixels
+    double scroll = 0; ///< of the list, logical pixels
     /// Which arrows are drawn, by ReuseKind. Those of the selected buffer always are.
     std::array<bool, reuseKinds> arrows{false, true, true};
 
     BufferId selected = none;
-    std::vector<BufferId> others;    ///< further selected ones
-    std::optional<Step> cursor;      ///< ops of this step are marked
+    std::vector<BufferId> others;             ///< further selected ones
+    std::optional<Step> cursor;               ///< ops of this step are marked
     const std::vector<bool>* shown = nullptr; ///< by buffer: what a filter leaves; null: all
-    std::int32_t hoveredSpan = none; ///< into the report's spans
-    std::int32_t hoveredEdge = none; ///< into the report's edges
+    std::int32_t hoveredSpan = none;          ///< into the report's spans
+    std::int32_t hoveredEdge = none;          ///< into the report's edges
 };
 
 /// Where the parts lie, in logical pixels. Empty rectangles: not shown.
@@ -90,7 +91,8 @@ struct PipeHit {
 [[nodiscard]] QString timeUnit(const PipeScene& scene);
 
 /// A line with an arrow head at its end over a halo of the well.
-void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, const QColor& colour, double alpha = 1, Dash dash = Dash::solid);
+void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, const QColor& colour, double alpha = 1,
+                     Dash dash = Dash::solid);
 
 /// Without a scene, `empty` is said.
 void paintPipes(DrawList& list, const PipeState& state, const PipeLayout& layout, const QString& empty = {});

@@ -13,7 +13,10 @@ namespace {
 /// In the order in which data passes them: in, to the cube, through it or the vectors, out. What is not named here comes last.
 constexpr std::array<std::string_view, 7> inOrder{"MTE2", "MTE1", "M", "V", "FIX", "MTE3", "S"};
 
-std::size_t rankOf(std::string_view pipe) { return static_cast<std::size_t>(std::ranges::find(inOrder, pipe) - inOrder.begin()); }
+std::size_t rankOf(std::string_view pipe)
+{
+    return static_cast<std::size_t>(std::ranges::find(inOrder, pipe) - inOrder.begin());
+}
 
 void addLanes(PipeScene& scene)
 {
@@ -86,7 +89,8 @@ void addColours(PipeScene& scene)
     std::vector<std::string> kinds;
     if (model.fromProgram)
         for (const StepInfo& info : run.lowering->steps)
-            if (info.op != none && info.function != none && std::ranges::find(kinds, kindOf(info.function, info.op)) == kinds.end())
+            if (info.op != none && info.function != none &&
+                std::ranges::find(kinds, kindOf(info.function, info.op)) == kinds.end())
                 kinds.push_back(kindOf(info.function, info.op));
     const std::vector<std::string> codes = opCodes(kinds), shortCodes = opCodes(kinds, 2);
     for (const PipeOp& op : model.ops) {
@@ -118,7 +122,8 @@ std::int32_t PipeScene::laneOf(std::int32_t pipe) const
 std::string PipeScene::pipeNames(std::span<const std::int32_t> pipes) const
 {
     std::string text;
-    for (const std::int32_t pipe : pipes) text += (text.empty() ? "" : "+") + analysis.model.pipes[static_cast<std::size_t>(pipe)];
+    for (const std::int32_t pipe : pipes)
+        text += (text.empty() ? "" : "+") + analysis.model.pipes[static_cast<std::size_t>(pipe)];
     return text;
 }
 
@@ -152,7 +157,8 @@ bool hasPipes(const Program& program)
 std::string whyNoPipes(const Run& run)
 {
     if (run.problem().axis != Axis::hivm) {
-        if (run.program && hasPipes(*run.program)) return "This plan is made for ops in listed order. Pipes are simulated in Ascend's order.";
+        if (run.program && hasPipes(*run.program))
+            return "This plan is made for ops in listed order. Pipes are simulated in Ascend's order.";
         return "No op of this model says which pipe it runs on: it is no kernel for hardware with pipes.";
     }
     if (run.report.status == Status::invalid) return "This plan is not valid: what its bytes are waited for cannot be told.";

@@ -39,8 +39,8 @@ struct PipeLane {
     std::vector<LaneOp> ops;   ///< ascending, apart
     std::vector<LaneGap> gaps; ///< ascending, apart; never empty
     std::int64_t busy = 0;
-    std::int64_t stall = 0;    ///< time it waits for reuse
-    std::size_t kinds = 0;     ///< ops of the kernel that run here
+    std::int64_t stall = 0; ///< time it waits for reuse
+    std::size_t kinds = 0;  ///< ops of the kernel that run here
 };
 
 /// A loop that is in no other one, from the begin of its first op to the end of its last one.
@@ -55,23 +55,29 @@ struct LaneLoop {
 struct PipeScene {
     std::shared_ptr<const Run> run;
     PipeAnalysis analysis;
-    std::vector<PipeLane> lanes;      ///< those in use, in the order in which data passes them
-    std::vector<LaneLoop> loops;      ///< by begin
+    std::vector<PipeLane> lanes; ///< those in use, in the order in which data passes them
+    std::vector<LaneLoop> loops; ///< by begin
     ColourBy colourBy = ColourBy::opKind;
-    std::vector<std::uint8_t> classOf; ///< by op of the model: class of the run's colouring by `colourBy`
-    std::vector<std::string> codes;    ///< by op of the model: its kind in two or three letters, as along the steps of a map
+    std::vector<std::uint8_t> classOf;   ///< by op of the model: class of the run's colouring by `colourBy`
+    std::vector<std::string> codes;      ///< by op of the model: its kind in two or three letters, as along the steps of a map
     std::vector<std::string> shortCodes; ///< in two
 
     [[nodiscard]] const PipeReport& report() const { return analysis.report; }
     [[nodiscard]] const PipeSpan& span(std::int32_t id) const { return analysis.report.spans[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] const PipeOp& opOf(std::int32_t span) const { return analysis.model.ops[static_cast<std::size_t>(this->span(span).op)]; }
+    [[nodiscard]] const PipeOp& opOf(std::int32_t span) const
+    {
+        return analysis.model.ops[static_cast<std::size_t>(this->span(span).op)];
+    }
     /// The end of an execution.
     [[nodiscard]] std::int64_t endOf(std::int32_t span) const { return this->span(span).begin + opOf(span).cost; }
     /// The lane of a pipe; none when nothing runs on it.
     [[nodiscard]] std::int32_t laneOf(std::int32_t pipe) const;
     /// "MTE2+MTE3".
     [[nodiscard]] std::string pipeNames(std::span<const std::int32_t> pipes) const;
-    [[nodiscard]] const std::string& bufferName(BufferId buffer) const { return run->problem().buffers[static_cast<std::size_t>(buffer)].name; }
+    [[nodiscard]] const std::string& bufferName(BufferId buffer) const
+    {
+        return run->problem().buffers[static_cast<std::size_t>(buffer)].name;
+    }
     [[nodiscard]] bool touches(std::int32_t span, BufferId buffer) const; ///< the op of the span reads or writes it
 };
 

@@ -29,11 +29,12 @@ struct AxisRange {
 /// that keeps its pixel under both keeps it on the way.
 [[nodiscard]] AxisRange between(const AxisRange& from, const AxisRange& to, double t);
 
-/// Maps values to pixels. Pixel 0 is where the visible range begins, pixels grow with values; who paints addresses upwards turns them.
+/// Maps values to pixels. Pixel 0 is where the visible range begins, pixels grow with values; who paints addresses upwards turns
+/// them.
 ///
-/// A double has 53 bits, addresses have 62: positions are taken from an anchor near the visible range, by integer subtraction. The
-/// visible range always begins at a whole pixel from the anchor, so that a value keeps its fraction of a pixel while the
-/// view is panned: edges do not shimmer, and tiles painted before stay right.
+/// A double has 53 bits, addresses have 62: positions are taken from an anchor near the visible range, by integer subtraction.
+/// The visible range always begins at a whole pixel from the anchor, so that a value keeps its fraction of a pixel while the view
+/// is panned: edges do not shimmer, and tiles painted before stay right.
 class PixelAxis {
 public:
     PixelAxis() = default;

@@ -43,9 +43,8 @@ RectIndex::RectIndex(std::span<const StepBytes> rects) : order_(rects.size())
     }
     std::iota(order_.begin(), order_.end(), 0U);
     const Step longLife = (last - first) / 16;
-    const auto middle = std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t i) {
-        return rects[i].end - rects[i].begin > longLife;
-    });
+    const auto middle = std::stable_partition(order_.begin(), order_.end(),
+                                              [&](std::uint32_t i) { return rects[i].end - rects[i].begin > longLife; });
     const auto slabs = [&](std::span<std::uint32_t> ids) {
         const auto blocks = (ids.size() + leaf - 1) / leaf;
         const auto across = std::size_t(std::ceil(std::sqrt(double(blocks))));
@@ -94,8 +93,10 @@ std::size_t RectIndex::countAtMost(const StepBytes& box) const
         for (std::size_t i = first; i < last; ++i) {
             const Box& node = levels_[level][i];
             if (!node.bounds.overlaps(box)) continue;
-            if (level == 0 || inside(node.bounds)) count += node.count;
-            else self(self, level - 1, i * fanOut, std::min((i + 1) * fanOut, levels_[level - 1].size()));
+            if (level == 0 || inside(node.bounds))
+                count += node.count;
+            else
+                self(self, level - 1, i * fanOut, std::min((i + 1) * fanOut, levels_[level - 1].size()));
         }
     };
     walk(walk, levels_.size() - 1, 0, levels_.back().size());

@@ -30,10 +30,10 @@ struct StepBytes {
     }
 };
 
-/// Rectangles in the order of the tree, packed by sort-tile-recursive (Leutenegger, Lopez and Edgington, 1997): slabs of equal counts along the
-/// steps, blocks of 64 by address within each, and boxes around 16 boxes above them. Rectangles that live for more than a sixteenth of
-/// all steps form slabs of their own, so that they do not widen the boxes of the others. Each box also knows the
-/// longest and the tallest rectangle in it: who asks for what is large enough for a label skips the rest at once.
+/// Rectangles in the order of the tree, packed by sort-tile-recursive (Leutenegger, Lopez and Edgington, 1997): slabs of equal
+/// counts along the steps, blocks of 64 by address within each, and boxes around 16 boxes above them. Rectangles that live for
+/// more than a sixteenth of all steps form slabs of their own, so that they do not widen the boxes of the others. Each box also
+/// knows the longest and the tallest rectangle in it: who asks for what is large enough for a label skips the rest at once.
 class RectIndex {
 public:
     RectIndex() = default;
@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return rects_.size(); }
     [[nodiscard]] const StepBytes& operator[](std::size_t i) const { return rects_[i]; } ///< in the order of the tree
-    [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; } ///< tree position -> position as given
+    [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }     ///< tree position -> position as given
     [[nodiscard]] StepBytes bounds() const;
 
     /// Calls `visit(i)` for each rectangle that overlaps `box`, ascending, and lasts at least `steps` and has at least `bytes`.
@@ -74,13 +74,15 @@ private:
     };
 
     template <typename Visit>
-    bool descend(std::size_t level, std::size_t first, std::size_t last, const StepBytes& box, Step steps, Bytes bytes, Visit& visit) const
+    bool descend(std::size_t level, std::size_t first, std::size_t last, const StepBytes& box, Step steps, Bytes bytes,
+                 Visit& visit) const
     {
         for (std::size_t i = first; i < last; ++i) {
             const Box& node = levels_[level][i];
             if (node.longest < steps || node.tallest < bytes || !node.bounds.overlaps(box)) continue;
             if (level > 0) {
-                if (!descend(level - 1, i * fanOut, std::min((i + 1) * fanOut, levels_[level - 1].size()), box, steps, bytes, visit))
+                if (!descend(level - 1, i * fanOut, std::min((i + 1) * fanOut, levels_[level - 1].size()), box, steps, bytes,
+                             visit))
                     return false;
                 continue;
             }

@@ -102,8 +102,8 @@ void paintHeatSheet(DrawList& list, Sheet& sheet)
     paintTitle(list, sheet);
     if (heat->pools.empty()) {
         list.fill({0, headHeight, double(sheet.options.size.width()), bodySize(sheet).height()}, sheet.theme.well);
-        list.text(Face::body, sheet.options.size.width() / 2.0, sheet.options.size.height() / 2.0, QStringLiteral("Nothing is placed in this plan."), sheet.theme.text2,
-                  draw::Text::Align::centre);
+        list.text(Face::body, sheet.options.size.width() / 2.0, sheet.options.size.height() / 2.0,
+                  QStringLiteral("Nothing is placed in this plan."), sheet.theme.text2, draw::Text::Align::centre);
         return;
     }
     HeatState state;
@@ -156,7 +156,8 @@ void paintPipeSheet(DrawList& list, const Sheet& sheet)
     fitAxis(state, layout);
     state.arrows = sheet.options.arrows;
     state.selected = sheet.options.selected;
-    if (sheet.options.timeEnd > sheet.options.timeBegin) state.axis.show(state.axis.around(sheet.options.timeBegin, sheet.options.timeEnd, 0));
+    if (sheet.options.timeEnd > sheet.options.timeBegin)
+        state.axis.show(state.axis.around(sheet.options.timeBegin, sheet.options.timeEnd, 0));
     paintTitle(list, sheet);
     list.add(draw::Shift{{0, headHeight}});
     paintPipes(list, state, layout, QString::fromStdString(whyNoPipes(*sheet.scene->run)));
@@ -179,17 +180,19 @@ void paintStackSheet(DrawList& list, Sheet& sheet, bool map)
     list.add(draw::Unshift{});
 }
 
-constexpr double readableScale = 0.9;   ///< boxes have room for both lines
+constexpr double readableScale = 0.9;    ///< boxes have room for both lines
 constexpr double mostGrownPixels = 60e6; ///< of a graph that grows until it can be read
 
 /// A graph, laid out now. Nothing when that worked. The sheet may grow.
 std::optional<Error> paintGraphSheet(DrawList& list, Sheet& sheet, GraphKind kind)
 {
     const Run& run = *sheet.scene->run;
-    const RunGraphOptions asked{.kind = kind, .around = sheet.options.around, .hops = sheet.options.around == none ? 0 : sheet.options.hops};
+    const RunGraphOptions asked{
+        .kind = kind, .around = sheet.options.around, .hops = sheet.options.around == none ? 0 : sheet.options.hops};
     const RunGraph graph = makeRunGraph(run, asked);
     if (kind == GraphKind::computation && !run.program)
-        return failure("no-program", "the input is a problem: the ops that a computation graph is made of are not in it", {}, "draw its interference or allocation graph");
+        return failure("no-program", "the input is a problem: the ops that a computation graph is made of are not in it", {},
+                       "draw its interference or allocation graph");
     const GraphSpec spec = graphSpec(graph);
     const auto laidOut = layoutGraph(spec);
     if (!laidOut) return laidOut.error();
@@ -218,7 +221,8 @@ std::optional<Error> paintGraphSheet(DrawList& list, Sheet& sheet, GraphKind kin
     paintLegend(list, sheet, colouring(run, sheet.colourBy), paintTitle(list, sheet));
     list.fill(room, theme.well);
     if (!graph.nodes.empty()) paintGraph(list, state, room);
-    paintGraphCaption(list, theme, {0, size.height() - graphCaptionHeight, size.width(), graphCaptionHeight}, graphCaption(run, graph, asked));
+    paintGraphCaption(list, theme, {0, size.height() - graphCaptionHeight, size.width(), graphCaptionHeight},
+                      graphCaption(run, graph, asked));
     return std::nullopt;
 }
 
@@ -235,12 +239,15 @@ std::optional<Error> paintLoopSheet(DrawList& list, const Sheet& sheet)
         names += (names.empty() ? "one of " : ", ") + name;
         if (QString::fromStdString(name) == sheet.options.loop) chosen = loop;
     }
-    if (chosen == none) return failure("no-loop", "there is no loop named \"" + sheet.options.loop.toStdString() + "\"", {}, names);
+    if (chosen == none)
+        return failure("no-loop", "there is no loop named \"" + sheet.options.loop.toStdString() + "\"", {}, names);
     const auto picture = loopPicture(run, chosen);
     if (!picture) return failure("no-loop", "views are those of a program's tensors, and the loop has none", {}, names);
-    if (sheet.options.iteration < 0 || sheet.options.iteration >= picture->story.tripCount.value_or(std::numeric_limits<std::int64_t>::max()))
+    if (sheet.options.iteration < 0 ||
+        sheet.options.iteration >= picture->story.tripCount.value_or(std::numeric_limits<std::int64_t>::max()))
         return failure("no-iteration", "the loop has no iteration " + std::to_string(sheet.options.iteration), {},
-                       picture->story.tripCount ? "0 to " + std::to_string(*picture->story.tripCount - 1) : std::string("0 or more"));
+                       picture->story.tripCount ? "0 to " + std::to_string(*picture->story.tripCount - 1)
+                                                : std::string("0 or more"));
     LoopState state;
     state.scene = sheet.scene.get();
     state.picture = &*picture;
@@ -278,7 +285,10 @@ void paintComparison(DrawList& list, Sheet& sheet, const std::vector<std::shared
     word(Face::title, QString::fromStdString(runs.front()->problem().name), theme.text);
     word(Face::body, countedText(std::int64_t(runs.size()), QStringLiteral("planner")), theme.text2);
     if (options.pool != none && usedPools(*runs.front()).size() > 1)
-        word(Face::body, QStringLiteral("maps of %1").arg(QString::fromStdString(runs.front()->problem().pools[std::size_t(options.pool)].name)), theme.text2);
+        word(Face::body,
+             QStringLiteral("maps of %1")
+                 .arg(QString::fromStdString(runs.front()->problem().pools[std::size_t(options.pool)].name)),
+             theme.text2);
     paintLegend(list, sheet, colouring(*runs.front(), sheet.colourBy), x + 12);
     list.add(draw::Shift{{0, headHeight}});
     sheet.fellBack |= paintCompareSheet(list, runs, options);
@@ -295,39 +305,48 @@ std::optional<GraphKind> graphOf(const QString& view)
 
 Error cannotWrite(const QString& file, const QString& why)
 {
-    return failure("cannot-write", "the picture could not be written: " + why.toStdString(), {file.toStdString()}, "choose another folder or name");
+    return failure("cannot-write", "the picture could not be written: " + why.toStdString(), {file.toStdString()},
+                   "choose another folder or name");
 }
 
 } // namespace
 
 QStringList renderableViews()
 {
-    return {QStringLiteral("memory-map"), QStringLiteral("liveness"), QStringLiteral("heatmap"), QStringLiteral("usage"), QStringLiteral("graph"), QStringLiteral("interference"),
-            QStringLiteral("allocation"), QStringLiteral("loops"), QStringLiteral("pipes"), QStringLiteral("pipeline"), QStringLiteral("compare")};
+    return {QStringLiteral("memory-map"), QStringLiteral("liveness"),     QStringLiteral("heatmap"),    QStringLiteral("usage"),
+            QStringLiteral("graph"),      QStringLiteral("interference"), QStringLiteral("allocation"), QStringLiteral("loops"),
+            QStringLiteral("pipes"),      QStringLiteral("pipeline"),     QStringLiteral("compare")};
 }
 
-Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view, const RenderOptions& options,
-                                   const QString& file)
+Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
+                                   const RenderOptions& options, const QString& file)
 {
     if (!renderableViews().contains(view))
-        return failure("unknown-view", "there is no picture called \"" + view.toStdString() + "\"", {}, "one of " + renderableViews().join(QStringLiteral(", ")).toStdString());
+        return failure("unknown-view", "there is no picture called \"" + view.toStdString() + "\"", {},
+                       "one of " + renderableViews().join(QStringLiteral(", ")).toStdString());
     if (runs.empty() || !runs.front()) return failure("nothing-to-draw", "there is no run to draw", {}, "plan the model first");
     const auto colourBy = colourByFrom(options.colourBy.toStdString());
-    if (!colourBy) return failure("unknown-colouring", "there is no colouring by \"" + options.colourBy.toStdString() + "\"", {}, "one of op kind, kind, pool, size, lifetime, slack");
+    if (!colourBy)
+        return failure("unknown-colouring", "there is no colouring by \"" + options.colourBy.toStdString() + "\"", {},
+                       "one of op kind, kind, pool, size, lifetime, slack");
     constexpr int mostPixels = 32000;
-    if (options.size.width() < 200 || options.size.height() < 120 || !(options.scale >= 0.5 && options.scale <= 8)
-        || options.size.width() * options.scale > mostPixels || options.size.height() * options.scale > mostPixels)
-        return failure("bad-size", "the picture would be too small or too large", {}, "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
+    if (options.size.width() < 200 || options.size.height() < 120 || !(options.scale >= 0.5 && options.scale <= 8) ||
+        options.size.width() * options.scale > mostPixels || options.size.height() * options.scale > mostPixels)
+        return failure("bad-size", "the picture would be too small or too large", {},
+                       "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
     const QString suffix = QFileInfo(file).suffix().toLower();
     const Format format = suffix == u"svg" ? Format::svg : suffix == u"pdf" ? Format::pdf : Format::png;
     if (format == Format::png && suffix != u"png")
-        return failure("unknown-suffix", "the kind of picture is told by the name of the file, and this is none of them", {file.toStdString()}, "end it in .png, .svg or .pdf");
+        return failure("unknown-suffix", "the kind of picture is told by the name of the file, and this is none of them",
+                       {file.toStdString()}, "end it in .png, .svg or .pdf");
 
     if (!options.pool.isEmpty()) {
         QStringList names;
-        for (const PoolId pool : usedPools(*runs.front())) names << QString::fromStdString(runs.front()->problem().pools[std::size_t(pool)].name);
+        for (const PoolId pool : usedPools(*runs.front()))
+            names << QString::fromStdString(runs.front()->problem().pools[std::size_t(pool)].name);
         if (!names.contains(options.pool))
-            return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {}, names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
+            return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {},
+                           names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
     }
 
     if (view == u"pipes" || view == u"pipeline")
@@ -338,21 +357,27 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
                 format == Format::png ? BodyMode::raster : BodyMode::vector};
     TextShaper shaper;
     DrawList list(shaper, format == Format::png ? options.scale : 1.0);
-    if (view == u"heatmap") paintHeatSheet(list, sheet);
-    else if (view == u"usage") paintUsageSheet(list, sheet);
-    else if (view == u"pipes" || view == u"pipeline") paintPipeSheet(list, sheet);
-    else if (view == u"compare") paintComparison(list, sheet, runs);
+    if (view == u"heatmap")
+        paintHeatSheet(list, sheet);
+    else if (view == u"usage")
+        paintUsageSheet(list, sheet);
+    else if (view == u"pipes" || view == u"pipeline")
+        paintPipeSheet(list, sheet);
+    else if (view == u"compare")
+        paintComparison(list, sheet, runs);
     else if (view == u"loops") {
         if (const auto wrong = paintLoopSheet(list, sheet)) return *wrong;
     } else if (const auto graph = graphOf(view)) {
         sheet.colourBy = defaultColouring(*runs.front());
         if (const auto wrong = paintGraphSheet(list, sheet, *graph)) return *wrong;
-    } else paintStackSheet(list, sheet, view == u"memory-map");
+    } else
+        paintStackSheet(list, sheet, view == u"memory-map");
 
     const QSize size = sheet.options.size;
     switch (format) {
     case Format::png: {
-        QImage image(QSize(int(std::lround(size.width() * options.scale)), int(std::lround(size.height() * options.scale))), QImage::Format_RGB32);
+        QImage image(QSize(int(std::lround(size.width() * options.scale)), int(std::lround(size.height() * options.scale))),
+                     QImage::Format_RGB32);
         image.setDevicePixelRatio(options.scale);
         QPainter painter(&image);
         replay(list, painter);

@@ -39,20 +39,27 @@ Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
     seek(steps());
 }
 
-std::size_t Replay::steps() const { return run_->steps ? run_->steps->steps().size() : 0; }
+std::size_t Replay::steps() const
+{
+    return run_->steps ? run_->steps->steps().size() : 0;
+}
 
 bool Replay::valid(const RecordedStep& step) const
 {
-    return step.buffer >= 0 && std::size_t(step.buffer) < placements_.size() && (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
+    return step.buffer >= 0 && std::size_t(step.buffer) < placements_.size() &&
+           (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
 }
 
-/// The buffers that rotate in the finished plan and hold exactly the offsets that they have there when all steps are taken copy by copy.
+/// The buffers that rotate in the finished plan and hold exactly the offsets that they have there when all steps are taken copy
+/// by copy.
 void Replay::findCopies()
 {
     byCopy_.assign(placements_.size(), false);
     if (!run_->steps || slotwise_) return;
     std::map<BufferId, std::set<std::pair<PoolId, Bytes>>> held;
-    const auto finished = [&](BufferId id) { return std::size_t(id) < run_->plan.placements.size() ? &run_->plan.placements[std::size_t(id)] : nullptr; };
+    const auto finished = [&](BufferId id) {
+        return std::size_t(id) < run_->plan.placements.size() ? &run_->plan.placements[std::size_t(id)] : nullptr;
+    };
     for (const RecordedStep& step : run_->steps->steps()) {
         if ((step.kind != StepKind::place && step.kind != StepKind::remove) || !valid(step)) continue;
         if (!finished(step.buffer) || !finished(step.buffer)->rotating()) continue;
@@ -86,7 +93,8 @@ void Replay::apply(const RecordedStep& step)
         placement.offset = step.offset;
         if (slotwise_ || byCopy_[std::size_t(step.buffer)]) return;
         // All copies of a rotating buffer move with the first; which turns they take is what the finished plan says.
-        const Placement& finished = std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
+        const Placement& finished =
+            std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
         if (finished.rotating() && finished.pool == step.pool) {
             placement.rotations = finished.rotations;
             placement.offsets = finished.offsets;
@@ -97,8 +105,10 @@ void Replay::apply(const RecordedStep& step)
         std::vector<Bytes> slots;
         if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.rotating()) slots = placement.offsets;
         std::erase(slots, step.offset);
-        if (slots.empty()) placements_[std::size_t(step.buffer)] = Placement{};
-        else setSlots(std::size_t(step.buffer), std::move(slots));
+        if (slots.empty())
+            placements_[std::size_t(step.buffer)] = Placement{};
+        else
+            setSlots(std::size_t(step.buffer), std::move(slots));
     }
 }
 
@@ -112,7 +122,8 @@ void Replay::setSlots(std::size_t buffer, std::vector<Bytes> offsets)
     if (offsets.size() < 2) return;
     if (byCopy_[buffer]) { // all there: in the turns that the finished plan gives them
         const Placement& finished = run_->plan.placements[buffer];
-        if (std::ranges::all_of(finished.offsets, [&](Bytes offset) { return std::ranges::find(offsets, offset) != offsets.end(); })) {
+        if (std::ranges::all_of(finished.offsets,
+                                [&](Bytes offset) { return std::ranges::find(offsets, offset) != offsets.end(); })) {
             placement = finished;
             return;
         }
@@ -149,7 +160,9 @@ void Replay::survey()
     const auto keep = [&] {
         std::vector<Spot>& state = kept_.emplace_back();
         state.reserve(placements_.size());
-        for (const Placement& placement : placements_) state.push_back({placement.pool, placement.offset, slotwise_ || byCopy_[state.size()] ? placement.offsets : std::vector<Bytes>()});
+        for (const Placement& placement : placements_)
+            state.push_back({placement.pool, placement.offset,
+                             slotwise_ || byCopy_[state.size()] ? placement.offsets : std::vector<Bytes>()});
     };
     keep();
     if (!run_->steps) return;
@@ -166,8 +179,10 @@ void Replay::survey()
             most_[p] = std::max(most_[p], top);
             height += top;
         }
-        if ((done - 1) % part == 0) heights_.push_back({done, height, best});
-        else heights_.back() = {done, std::max(heights_.back().height, height), best};
+        if ((done - 1) % part == 0)
+            heights_.push_back({done, height, best});
+        else
+            heights_.back() = {done, std::max(heights_.back().height, height), best};
         if (done % between_ == 0) keep();
     }
 }
@@ -210,7 +225,10 @@ std::shared_ptr<const Run> Replay::frame() const
     return run;
 }
 
-const RecordedStep* Replay::last() const { return at_ > 0 ? &run_->steps->steps()[at_ - 1] : nullptr; }
+const RecordedStep* Replay::last() const
+{
+    return at_ > 0 ? &run_->steps->steps()[at_ - 1] : nullptr;
+}
 
 Replay::Told Replay::tell() const
 {
@@ -225,7 +243,8 @@ Replay::Told Replay::tell() const
     const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();
     const bool pool = problem.pools.size() > 1 && step->pool >= 0 && std::size_t(step->pool) < problem.pools.size();
     const std::string where = pool ? fmt::format(" in {}", problem.pools[std::size_t(step->pool)].name) : std::string();
-    if (slotwise_ && known && (step->kind == StepKind::place || step->kind == StepKind::remove)) return {describeSlot(*step, name, where), {}, {}};
+    if (slotwise_ && known && (step->kind == StepKind::place || step->kind == StepKind::remove))
+        return {describeSlot(*step, name, where), {}, {}};
     switch (step->kind) {
     case StepKind::place: {
         told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
@@ -263,13 +282,16 @@ std::string Replay::describeSlot(const RecordedStep& step, const std::string& na
         const std::string reason = hivm::reasonOf(level);
         const std::size_t colon = reason.find(": ");
         if (colon == std::string::npos) return fmt::format(", {}", reason);
-        return level == hivm::Level::sequential ? fmt::format(" ({})", reason) : fmt::format(" at {} ({})", reason.substr(0, colon), reason.substr(colon + 2));
+        return level == hivm::Level::sequential ? fmt::format(" ({})", reason)
+                                                : fmt::format(" at {} ({})", reason.substr(0, colon), reason.substr(colon + 2));
     };
     if (step.kind == StepKind::place) {
         const Placement& placement = placements_[std::size_t(step.buffer)];
-        const std::string slot = placement.offsets.size() > 1 ? fmt::format("slot {} of ", placement.offsets.size()) : std::string();
+        const std::string slot =
+            placement.offsets.size() > 1 ? fmt::format("slot {} of ", placement.offsets.size()) : std::string();
         const auto level = levelOf(at_ - 1);
-        return fmt::format("places {}{} at 0x{:X}{}{}", slot, name, step.offset, where, level ? levelText(*level) : std::string());
+        return fmt::format("places {}{} at 0x{:X}{}{}", slot, name, step.offset, where,
+                           level ? levelText(*level) : std::string());
     }
     // What is taken back was placed last where it lies.
     std::string was;

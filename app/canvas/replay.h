@@ -22,13 +22,15 @@ struct ReplayHeight {
     friend bool operator==(const ReplayHeight&, const ReplayHeight&) = default;
 };
 
-/// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove` takes it away, `improve`
-/// tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner `hivm`) are about one slot each: a buffer of several
-/// slots is placed several times, and taken away slot by slot. So is a buffer that rotates, where that ends with the offsets of the plan: its copies
-/// come one after the other, as they were placed. Where it does not, the steps are about the first copy, and all others move with it.
+/// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove`
+/// takes it away, `improve` tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner
+/// `hivm`) are about one slot each: a buffer of several slots is placed several times, and taken away slot by slot. So is a
+/// buffer that rotates, where that ends with the offsets of the plan: its copies come one after the other, as they were placed.
+/// Where it does not, the steps are about the first copy, and all others move with it.
 class Replay {
 public:
-    /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are passed over.
+    /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are
+    /// passed over.
     explicit Replay(std::shared_ptr<const Run> run);
 
     [[nodiscard]] const std::shared_ptr<const Run>& source() const { return run_; }
@@ -37,8 +39,8 @@ public:
     /// Goes to the state after the first `step` steps, at most all. O(steps between it and a kept state).
     void seek(std::size_t step);
     [[nodiscard]] const std::vector<Placement>& placements() const { return placements_; }
-    /// The state as a run that can be shown like any other: its report has the pools' sizes and the source's bounds and capacities, and no verdict.
-    /// O(buffers).
+    /// The state as a run that can be shown like any other: its report has the pools' sizes and the source's bounds and
+    /// capacities, and no verdict. O(buffers).
     [[nodiscard]] std::shared_ptr<const Run> frame() const;
     /// The step that led here; null at the beginning.
     [[nodiscard]] const RecordedStep* last() const;
@@ -51,7 +53,8 @@ public:
     [[nodiscard]] Told tell() const;
     /// What the last step did, for people: "places conv1 at 1,024: the lowest gap". Empty at the beginning.
     [[nodiscard]] std::string describe() const;
-    /// At which level step `number` (from 0) placed a buffer; nothing where it did something else, or of a planner without levels. O(1).
+    /// At which level step `number` (from 0) placed a buffer; nothing where it did something else, or of a planner without
+    /// levels. O(1).
     [[nodiscard]] std::optional<hivm::Level> levelOf(std::size_t number) const;
     [[nodiscard]] bool hasLevels() const { return slotwise_; }
     /// True when step `number` takes back a place that was found before. O(1).
@@ -60,10 +63,14 @@ public:
     /// The next step after `at` (or, backwards, the one before) that is of `kind`; the end (or 0) without one. O(steps).
     [[nodiscard]] std::size_t find(StepKind kind, bool forward) const;
 
-    /// Heights over the steps, at most `mostHeights` of them: where there are more, each has the greatest height of its part, so that none is lost.
+    /// Heights over the steps, at most `mostHeights` of them: where there are more, each has the greatest height of its part, so
+    /// that none is lost.
     [[nodiscard]] const std::vector<ReplayHeight>& heights() const { return heights_; }
     /// The greatest size of a pool at any step, by pool.
-    [[nodiscard]] Bytes mostOf(PoolId pool) const { return pool >= 0 && std::size_t(pool) < most_.size() ? most_[std::size_t(pool)] : 0; }
+    [[nodiscard]] Bytes mostOf(PoolId pool) const
+    {
+        return pool >= 0 && std::size_t(pool) < most_.size() ? most_[std::size_t(pool)] : 0;
+    }
     static constexpr std::size_t mostHeights = 4000;
 
 private:

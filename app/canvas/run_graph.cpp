@@ -47,7 +47,8 @@ RunGraph wholeGraph(const Run& run)
             node.touches.push_back(buffer);
             if (const std::int32_t from = writer[std::size_t(buffer)]; from >= 0 && from != id) {
                 BufferId& through = edges.try_emplace({from, id}, buffer).first->second;
-                if (run.problem().buffers[std::size_t(buffer)].size > run.problem().buffers[std::size_t(through)].size) through = buffer;
+                if (run.problem().buffers[std::size_t(buffer)].size > run.problem().buffers[std::size_t(through)].size)
+                    through = buffer;
             }
         }
         for (const TensorId temp : op.temps)
@@ -154,7 +155,8 @@ RunGraph inBlocks(const RunGraph& graph, std::size_t blocks)
 /// The buffers that are drawn: those of workspace memories, near the one asked for, not too many.
 class Chosen {
 public:
-    Chosen(const Run& run, const RunGraphOptions& options) : problem_(run.problem()), plan_(run.plan), proof_(problem_.buffers.size())
+    Chosen(const Run& run, const RunGraphOptions& options)
+        : problem_(run.problem()), plan_(run.plan), proof_(problem_.buffers.size())
     {
         for (const PoolReport& pool : run.report.pools)
             for (const BufferId id : pool.certificate.buffers)
@@ -165,7 +167,10 @@ public:
         most_ = options.mostBuffers;
     }
 
-    [[nodiscard]] bool reused(PoolId pool) const { return pool != none && problem_.pools[std::size_t(pool)].kind == PoolKind::workspace; }
+    [[nodiscard]] bool reused(PoolId pool) const
+    {
+        return pool != none && problem_.pools[std::size_t(pool)].kind == PoolKind::workspace;
+    }
     [[nodiscard]] std::size_t all() const { return all_; }
     [[nodiscard]] const std::vector<BufferId>& ids() const { return ids_; }
     [[nodiscard]] bool proof(BufferId id) const { return proof_[std::size_t(id)]; }
@@ -197,7 +202,9 @@ public:
     void order()
     {
         if (near_) return;
-        const auto key = [&](BufferId id) { return std::tuple(!proof_[std::size_t(id)], -problem_.buffers[std::size_t(id)].size, id); };
+        const auto key = [&](BufferId id) {
+            return std::tuple(!proof_[std::size_t(id)], -problem_.buffers[std::size_t(id)].size, id);
+        };
         std::ranges::sort(ids_, {}, key);
         if (ids_.size() > most_) ids_.resize(most_);
     }
@@ -279,7 +286,8 @@ RunGraph allocationOf(const Run& run, const RunGraphOptions& options)
     std::vector<AllocationGraph> pools;
     for (std::size_t p = 0; p < problem.pools.size(); ++p)
         if (chosen.reused(PoolId(p)))
-            if (AllocationGraph pool = allocationGraph(problem, run.plan, PoolId(p)); !pool.buffers.empty()) pools.push_back(std::move(pool));
+            if (AllocationGraph pool = allocationGraph(problem, run.plan, PoolId(p)); !pool.buffers.empty())
+                pools.push_back(std::move(pool));
     if (options.hops > 0 && options.around != none) {
         std::vector<std::vector<BufferId>> neighbours(problem.buffers.size());
         for (const AllocationGraph& pool : pools)
@@ -330,7 +338,8 @@ RunGraph allocationOf(const Run& run, const RunGraphOptions& options)
         }
         dummy(allocationSink, GraphItem::Role::sink);
         for (const AllocationEdge& edge : pool.edges)
-            if (holds(edge.from) && holds(edge.to)) graph.edges.push_back({where[edge.from], where[edge.to], none, edge.bytes, edge.offset});
+            if (holds(edge.from) && holds(edge.to))
+                graph.edges.push_back({where[edge.from], where[edge.to], none, edge.bytes, edge.offset});
     }
     return graph;
 }

@@ -1,4 +1,5 @@
-// The graphs of a run, cut down to what can be looked at: its ops, which buffers conflict, and which bytes go from which buffer to which. No Qt.
+// The graphs of a run, cut down to what can be looked at: its ops, which buffers conflict, and which bytes go from which buffer
+// to which. No Qt.
 #pragma once
 
 #include "core/plan/run.h"
@@ -17,10 +18,10 @@ enum class GraphKind : std::uint8_t {
 /// An op, a block of ops that follow on each other, a buffer, or an end of an allocation graph.
 struct GraphItem {
     enum class Role : std::uint8_t { op, block, buffer, source, sink } role = Role::op;
-    std::string kind;     ///< of an op "conv2d"; of a block the most frequent one; empty for buffers
-    std::string name;     ///< of the op or buffer; of a block how many ops of which steps; of source and sink the pool's
-    Step step = -1;       ///< the first one of the op or block, or in which the buffer is live
-    Step end = 0;         ///< one past the last
+    std::string kind; ///< of an op "conv2d"; of a block the most frequent one; empty for buffers
+    std::string name; ///< of the op or buffer; of a block how many ops of which steps; of source and sink the pool's
+    Step step = -1;   ///< the first one of the op or block, or in which the buffer is live
+    Step end = 0;     ///< one past the last
     std::size_t ops = 1;
     std::vector<BufferId> writes;  ///< buffers that it writes, or is; ascending
     std::vector<BufferId> touches; ///< all that it reads, writes or uses as scratch, ascending
@@ -49,17 +50,17 @@ struct RunGraph {
 
 struct RunGraphOptions {
     GraphKind kind = GraphKind::computation;
-    BufferId around = none;   ///< only what is within `hops` of this buffer
-    int hops = 0;             ///< 0: everything
-    std::size_t most = 800;   ///< with more ops than this, blocks of equal length, at most `blocks` of them
+    BufferId around = none; ///< only what is within `hops` of this buffer
+    int hops = 0;           ///< 0: everything
+    std::size_t most = 800; ///< with more ops than this, blocks of equal length, at most `blocks` of them
     std::size_t blocks = 300;
     std::size_t mostBuffers = 150; ///< with more, those that prove the bound and the largest ones
     std::size_t mostEdges = 1600;  ///< between buffers: the smaller ones go until no more are left
 };
 
-/// Ops are those of the lowered axis, one for each step: a called function appears once for each call. Without a program there are
-/// none. Buffers are those in workspace memories: constants meet everything and hand nothing on. Limits are there because Graphviz takes
-/// seconds for more, and nobody can read it. O(steps * arity), or O(buffers * nodes + edges log edges).
+/// Ops are those of the lowered axis, one for each step: a called function appears once for each call. Without a program there
+/// are none. Buffers are those in workspace memories: constants meet everything and hand nothing on. Limits are there because
+/// Graphviz takes seconds for more, and nobody can read it. O(steps * arity), or O(buffers * nodes + edges log edges).
 [[nodiscard]] RunGraph makeRunGraph(const Run& run, const RunGraphOptions& options);
 
 } // namespace stowage

@@ -21,7 +21,8 @@ void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
     const double x = centre.x();
     const double y = centre.y();
     if (good) {
-        list.add(draw::Line{QPolygonF{QPointF(x - 3.6, y + 0.2), QPointF(x - 1.1, y + 2.8), QPointF(x + 3.8, y - 2.8)}, colour, 1.4, Dash::solid});
+        list.add(draw::Line{QPolygonF{QPointF(x - 3.6, y + 0.2), QPointF(x - 1.1, y + 2.8), QPointF(x + 3.8, y - 2.8)}, colour,
+                            1.4, Dash::solid});
         return;
     }
     list.add(draw::Line{QPolygonF{QPointF(x - 3, y - 3), QPointF(x + 3, y + 3)}, colour, 1.4, Dash::solid});
@@ -42,8 +43,10 @@ double paintVerdict(DrawList& list, const Theme& theme, double left, double midd
 QString verdictWord(const Run& run)
 {
     const Report& report = run.report;
-    if (!report.verdict.valid()) return report.status == Status::undecided ? QStringLiteral("Undecided") : QStringLiteral("Not valid");
-    if (report.verdict.overCapacity) return report.status == Status::infeasible ? QStringLiteral("Cannot fit") : QStringLiteral("Does not fit");
+    if (!report.verdict.valid())
+        return report.status == Status::undecided ? QStringLiteral("Undecided") : QStringLiteral("Not valid");
+    if (report.verdict.overCapacity)
+        return report.status == Status::infeasible ? QStringLiteral("Cannot fit") : QStringLiteral("Does not fit");
     return capacityOf(report) ? QStringLiteral("Fits") : QStringLiteral("Valid");
 }
 
@@ -65,7 +68,9 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
     for (const PoolReport& pool : run.report.pools) excess += pool.excess;
     if (run.report.status == Status::infeasible) return QStringLiteral("proved: nothing fits");
     if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
-    if (run.report.status == Status::optimal) return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound") : QStringLiteral("proved smallest");
+    if (run.report.status == Status::optimal)
+        return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")
+                                                                 : QStringLiteral("proved smallest");
     switch (run.plan.stoppedBy) {
     case StoppedBy::complete: break;
     case StoppedBy::workLimit: return QStringLiteral("stopped by the work limit");
@@ -102,13 +107,15 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
     const auto shown = std::ranges::find(run.report.pools, pool, &PoolReport::pool);
     if (used > 1) head.figures.push_back({QStringLiteral("all pools"), bytesText(run.report.totalSize(), numbers), theme.text});
     if (shown != run.report.pools.end()) {
-        const QString name = used > 1 ? QString::fromStdString(run.problem().pools[std::size_t(pool)].name) : QStringLiteral("pool");
+        const QString name =
+            used > 1 ? QString::fromStdString(run.problem().pools[std::size_t(pool)].name) : QStringLiteral("pool");
         head.figures.push_back({name, bytesText(shown->size, numbers), theme.text});
         const bool above = shown->size > shown->lowerBound;
         head.figures.push_back({QStringLiteral("over bound"), percentText(shown->gap()), above ? theme.warn : theme.ok});
         if (shown->capacity) {
             const Bytes spare = *shown->capacity - shown->size;
-            head.figures.push_back({spare < 0 ? QStringLiteral("short") : QStringLiteral("spare"), bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : theme.ok});
+            head.figures.push_back({spare < 0 ? QStringLiteral("short") : QStringLiteral("spare"),
+                                    bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : theme.ok});
         }
     }
     head.figures.push_back({QStringLiteral("time"), durationText(run.elapsedMs), theme.text2});
@@ -129,9 +136,11 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
     x = paintVerdict(list, theme, x, upper, head.verdict, head.good) + 9;
     if (head.best) {
         const double width = list.chipWidth(QStringLiteral("best"));
-        if (x + width < right) x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), theme.ok, theme.panel).right() + 9;
+        if (x + width < right)
+            x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), theme.ok, theme.panel).right() + 9;
     }
-    if (x + list.width(Face::label, head.remark) <= right) list.text(Face::label, right, upper, head.remark, theme.text2, Align::right);
+    if (x + list.width(Face::label, head.remark) <= right)
+        list.text(Face::label, right, upper, head.remark, theme.text2, Align::right);
 
     x = box.left() + 12;
     const double lower = box.top() + 38;
@@ -157,7 +166,8 @@ Bytes barScale(std::span<const std::shared_ptr<const Run>> runs)
     for (const auto& run : runs) {
         const Bytes reference = std::max(run->report.totalBound(), capacityOf(run->report).value_or(0));
         most = std::max({most, run->report.totalSize(), reference});
-        const Bytes needed = std::max<Bytes>(1, run->report.totalBound() > 0 ? run->report.totalBound() : run->report.totalSize());
+        const Bytes needed =
+            std::max<Bytes>(1, run->report.totalBound() > 0 ? run->report.totalBound() : run->report.totalSize());
         least = least == 0 ? needed : std::min(least, needed);
     }
     return std::max<Bytes>(1, std::min(most, least > maxBytes / 2 ? most : 2 * least));
@@ -166,22 +176,31 @@ Bytes barScale(std::span<const std::shared_ptr<const Run>> runs)
 void paintSizeBar(DrawList& list, const Theme& theme, const QRectF& track, const Run& run, Bytes scale)
 {
     const Report& report = run.report;
-    const auto at = [&](Bytes bytes) { return list.snap(track.left() + track.width() * std::min(1.0, double(bytes) / double(scale))); };
+    const auto at = [&](Bytes bytes) {
+        return list.snap(track.left() + track.width() * std::min(1.0, double(bytes) / double(scale)));
+    };
     const Bytes size = report.totalSize();
     const Bytes bound = report.totalBound();
     list.fill(track, theme.hover);
-    list.fill({track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()}, mix(theme.text3, theme.panel, 0.25));
-    if (size > bound) list.fill({at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()}, isGood(run) ? theme.warn : theme.bad);
+    list.fill({track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()},
+              mix(theme.text3, theme.panel, 0.25));
+    if (size > bound)
+        list.fill({at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()},
+                  isGood(run) ? theme.warn : theme.bad);
     if (size > scale) {
         // The cut says that the bar goes on.
         const double x = track.right() - 9;
-        list.add(draw::Line{QPolygonF{QPointF(x - 3, track.top() - 1), QPointF(x + 3, track.center().y()), QPointF(x - 3, track.bottom() + 1)}, theme.panel, 2.5, Dash::solid});
+        list.add(draw::Line{
+            QPolygonF{QPointF(x - 3, track.top() - 1), QPointF(x + 3, track.center().y()), QPointF(x - 3, track.bottom() + 1)},
+            theme.panel, 2.5, Dash::solid});
     }
-    if (const auto capacity = capacityOf(report); capacity && *capacity <= scale) list.fill({at(*capacity) - 1, track.top() - 2, 2, track.height() + 4}, theme.bad);
+    if (const auto capacity = capacityOf(report); capacity && *capacity <= scale)
+        list.fill({at(*capacity) - 1, track.top() - 2, 2, track.height() + 4}, theme.bad);
     if (bound > 0) list.fill({at(bound) - 1, track.top(), 2, track.height()}, theme.ok);
 }
 
-void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::span<const std::shared_ptr<const Run>> runs, const NumberFormat& numbers)
+void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::span<const std::shared_ptr<const Run>> runs,
+                  const NumberFormat& numbers)
 {
     const std::vector<RunGroup> groups = groupRuns(runs);
     const Bytes scale = barScale(runs);
@@ -205,7 +224,9 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     const double barRight = timeRight - 76;
     const bool bars = barRight - barLeft >= 60;
     double y = box.top();
-    const auto caption = [&](double x, const QString& text, Align align) { list.text(Face::label, x, y + headerHeight / 2, text, theme.text3, align); };
+    const auto caption = [&](double x, const QString& text, Align align) {
+        list.text(Face::label, x, y + headerHeight / 2, text, theme.text3, align);
+    };
     caption(name, QStringLiteral("planner"), Align::left);
     caption(verdict, QStringLiteral("checker"), Align::left);
     caption(size, QStringLiteral("size, %1").arg(unitText(numbers)), Align::right);
@@ -233,9 +254,11 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
                 list.unclip();
                 return;
             }
-            list.text(Face::body, name, middle, list.elided(Face::body, QString::fromStdString(run.plan.planner), nameWidth), theme.text);
+            list.text(Face::body, name, middle, list.elided(Face::body, QString::fromStdString(run.plan.planner), nameWidth),
+                      theme.text);
             if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
-                list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2, QStringLiteral("best"), theme.ok, theme.panel);
+                list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
+                          QStringLiteral("best"), theme.ok, theme.panel);
             paintVerdict(list, theme, verdict, middle, verdictWord(run), isGood(run));
             list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
             list.text(Face::bodyNumber, over, middle, overBound(run), overColour(run, theme), Align::right);

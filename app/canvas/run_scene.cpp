@@ -34,8 +34,10 @@ OpTrack opTrack(const Run& run)
     const Colouring byKind = colouring(run, ColourBy::opKind);
     for (std::string& kind : track.kinds) {
         kind = kindInWords(kind);
-        const auto found = std::find_if(byKind.classes.begin(), byKind.classes.end(), [&](const ColourClass& c) { return c.name == kind; });
-        track.colours.push_back(std::uint8_t(found == byKind.classes.end() ? colourClasses - 1 : std::size_t(found - byKind.classes.begin())));
+        const auto found =
+            std::find_if(byKind.classes.begin(), byKind.classes.end(), [&](const ColourClass& c) { return c.name == kind; });
+        track.colours.push_back(
+            std::uint8_t(found == byKind.classes.end() ? colourClasses - 1 : std::size_t(found - byKind.classes.begin())));
     }
     return track;
 }
@@ -54,7 +56,8 @@ PoolScene poolScene(const Run& run, PoolId pool)
         bytes.push_back({r.low, r.high, 1});
     }
     const auto& buffers = run.problem().buffers;
-    const bool shared = std::any_of(scene.map.buffer.begin(), scene.map.buffer.end(), [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); });
+    const bool shared = std::any_of(scene.map.buffer.begin(), scene.map.buffer.end(),
+                                    [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); });
     if (shared && run.problem().axis != Axis::dag) {
         // What lies on the same bytes by permission is live once.
         std::vector<std::int64_t> at, values;
@@ -128,7 +131,8 @@ const std::shared_ptr<const PipeScene>& RunScene::pipes() const
 std::optional<std::pair<PoolId, Displaced>> RunScene::displacedFrom(BufferId buffer) const
 {
     const auto& buffers = run->problem().buffers;
-    if (buffer < 0 || std::size_t(buffer) >= buffers.size() || std::size_t(buffer) >= run->plan.placements.size()) return std::nullopt;
+    if (buffer < 0 || std::size_t(buffer) >= buffers.size() || std::size_t(buffer) >= run->plan.placements.size())
+        return std::nullopt;
     const Placement& placement = run->plan.placements[std::size_t(buffer)];
     if (!isFallback(run->problem(), buffers[std::size_t(buffer)], placement)) return std::nullopt;
     // Of several pools that come before, the one that it asks for first.
@@ -175,7 +179,8 @@ std::vector<Step> RunScene::readingSteps(BufferId buffer) const
     const Buffer& live = lowering.problem.buffers[std::size_t(buffer)];
     for (const OpId op : origin.consumers)
         for (const Step step : stepsOf(origin.function, op))
-            if (std::any_of(live.live.begin(), live.live.end(), [step](const Interval& i) { return i.contains(step); })) found.push_back(step);
+            if (std::any_of(live.live.begin(), live.live.end(), [step](const Interval& i) { return i.contains(step); }))
+                found.push_back(step);
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;

@@ -22,12 +22,12 @@ struct PipeScene;
 
 /// The ops along the steps.
 struct OpTrack {
-    std::vector<std::string> kinds;        ///< in words
-    std::vector<std::string> codes;        ///< by kind: two or three letters
-    std::vector<std::string> shortCodes;   ///< by kind: two letters, for narrow steps
-    std::vector<std::uint8_t> colours;     ///< by kind: class of the colouring by op kind
-    std::vector<std::int32_t> kindOf;      ///< by step: into `kinds`; none where no op runs. Empty: the run has no program
-    std::size_t ops = 0;                   ///< steps that run an op
+    std::vector<std::string> kinds;      ///< in words
+    std::vector<std::string> codes;      ///< by kind: two or three letters
+    std::vector<std::string> shortCodes; ///< by kind: two letters, for narrow steps
+    std::vector<std::uint8_t> colours;   ///< by kind: class of the colouring by op kind
+    std::vector<std::int32_t> kindOf;    ///< by step: into `kinds`; none where no op runs. Empty: the run has no program
+    std::size_t ops = 0;                 ///< steps that run an op
 
     [[nodiscard]] bool empty() const { return ops == 0; }
 };
@@ -35,32 +35,35 @@ struct OpTrack {
 /// A pool of the run.
 struct PoolScene {
     MapData map;
-    StepFunction live;        ///< bytes live at each step, as `usage` of the core counts them
-    StepFunction uses;        ///< by address: how many rectangles (buffers, live ranges apart) lie there over all steps
-    Step peakStep = -1;       ///< of the report
-    Bytes peak = 0;           ///< bytes live there
+    StepFunction live;            ///< bytes live at each step, as `usage` of the core counts them
+    StepFunction uses;            ///< by address: how many rectangles (buffers, live ranges apart) lie there over all steps
+    Step peakStep = -1;           ///< of the report
+    Bytes peak = 0;               ///< bytes live there
     std::vector<BufferId> clique; ///< members of the certificate of the lower bound, ascending
 };
 
 /// Immutable; shared between the window's thread and those that paint tiles.
 struct RunScene {
     std::shared_ptr<const Run> run;
-    Step steps = 1;                 ///< [0, steps) is the time axis of all views
-    std::vector<PoolScene> pools;   ///< those in use, by pool id
+    Step steps = 1;               ///< [0, steps) is the time axis of all views
+    std::vector<PoolScene> pools; ///< those in use, by pool id
     OpTrack ops;
-    std::string namePrefix;         ///< of nearly all buffers: labels leave it out
-    bool nameEndsTell = false;      ///< what is left of names differs more in last parts than in first ones
+    std::string namePrefix;    ///< of nearly all buffers: labels leave it out
+    bool nameEndsTell = false; ///< what is left of names differs more in last parts than in first ones
 
-    /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any thread.
+    /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any
+    /// thread.
     [[nodiscard]] const SupportFinder& support() const;
     [[nodiscard]] bool supportReady() const { return supportReady_.load(std::memory_order_acquire); }
 
-    /// What was pushed out of which pool, and what a few more bytes would bring: see core/explain/displaced.h. Made when first asked for; safe from any thread.
+    /// What was pushed out of which pool, and what a few more bytes would bring: see core/explain/displaced.h. Made when first
+    /// asked for; safe from any thread.
     [[nodiscard]] const std::vector<PoolDisplacement>& displaced() const;
     /// What `displaced` says of one buffer, with the pool that it was pushed out of; nothing when it lies in its first candidate.
     [[nodiscard]] std::optional<std::pair<PoolId, Displaced>> displacedFrom(BufferId buffer) const;
 
-    /// The run on its pipes, simulated as `analysePipes` does by default; null without pipes. Made when first asked for; safe from any thread.
+    /// The run on its pipes, simulated as `analysePipes` does by default; null without pipes. Made when first asked for; safe
+    /// from any thread.
     [[nodiscard]] const std::shared_ptr<const PipeScene>& pipes() const;
 
     /// Which entry of `pools` holds the buffer; none when it is not placed.

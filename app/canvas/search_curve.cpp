@@ -38,7 +38,8 @@ void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, co
         before = mark.at;
         if (mark.rollback || end - painted >= 0.5) {
             const double width = std::max(1.0, end - begin - (end - begin >= 4 ? 1 : 0));
-            list.fill(list.snapped({begin, band.top(), width, band.height()}), mark.rollback ? theme.bad : levelColour(theme, mark.level));
+            list.fill(list.snapped({begin, band.top(), width, band.height()}),
+                      mark.rollback ? theme.bad : levelColour(theme, mark.level));
             painted = end;
         }
         if (!mark.rollback) continue;
@@ -57,7 +58,8 @@ void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, co
         x -= width + 8;
     };
     if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
-    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; })) key(QStringLiteral("no reuse"), levelColour(theme, -1));
+    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
+        key(QStringLiteral("no reuse"), levelColour(theme, -1));
     bool levels = false;
     for (std::int8_t level = 0; level <= 3; ++level)
         if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
@@ -78,7 +80,8 @@ QString tickText(double value, bool byWork, bool steps)
 SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
 {
     SearchScale scale;
-    scale.plot = {box.left() + left, box.top() + top, std::max(1.0, box.width() - left - right), std::max(1.0, box.height() - top - bottom - (curve.marks.empty() ? 0 : markRoom))};
+    scale.plot = {box.left() + left, box.top() + top, std::max(1.0, box.width() - left - right),
+                  std::max(1.0, box.height() - top - bottom - (curve.marks.empty() ? 0 : markRoom))};
     if (curve.samples.empty()) return scale;
     Bytes least = 0;
     Bytes greatest = 0;
@@ -134,11 +137,13 @@ QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool 
     return line;
 }
 
-void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box, const NumberFormat& numbers)
+void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box,
+                      const NumberFormat& numbers)
 {
     list.fill(box, theme.well);
     if (curve.samples.empty()) {
-        list.text(Face::body, box.center().x(), box.center().y(), list.elided(Face::body, curve.empty, box.width() - 24), theme.text2, draw::Text::Align::centre);
+        list.text(Face::body, box.center().x(), box.center().y(), list.elided(Face::body, curve.empty, box.width() - 24),
+                  theme.text2, draw::Text::Align::centre);
         return;
     }
     const SearchScale scale = searchScale(curve, box);
@@ -161,7 +166,9 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.vertical(x, plot.top(), plot.bottom(), theme.grid);
         const QString text = tickText(value, curve.byWork, steps);
         const double width = list.width(Face::tick, text);
-        if (x + width / 2 < plot.right() + right) list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), axisY + 13, text, theme.text2, draw::Text::Align::centre);
+        if (x + width / 2 < plot.right() + right)
+            list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), axisY + 13, text, theme.text2,
+                      draw::Text::Align::centre);
     }
     list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
 
@@ -182,7 +189,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     const SearchSample& last = curve.samples.back();
     const double end = scale.x(abscissa(last, curve.byWork));
     list.add(draw::Disc{{end, scale.y(last.best)}, 3.5, curve.running ? theme.accent : theme.well, theme.accent, 1.5});
-    if (last.bound > 0) list.add(draw::Disc{{end, scale.y(last.bound)}, 3.5, curve.running ? theme.ok : theme.well, theme.ok, 1.5});
+    if (last.bound > 0)
+        list.add(draw::Disc{{end, scale.y(last.bound)}, 3.5, curve.running ? theme.ok : theme.well, theme.ok, 1.5});
     if (curve.marker) {
         const double x = scale.x(std::clamp(*curve.marker, 0.0, scale.most));
         list.vertical(x, plot.top(), plot.bottom(), theme.sel);
@@ -203,20 +211,28 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     if (last.bound > 0) {
         figure(QStringLiteral("bound"), bytesText(last.bound, numbers), theme.ok);
         const bool open = last.best > last.bound;
-        if (!building) figure(QStringLiteral("gap"), open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers), percentText(double(last.best - last.bound) / double(last.bound)))
-                                           : QStringLiteral("closed"),
-               open ? theme.warn : theme.ok);
+        if (!building)
+            figure(QStringLiteral("gap"),
+                   open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers),
+                                                       percentText(double(last.best - last.bound) / double(last.bound)))
+                        : QStringLiteral("closed"),
+                   open ? theme.warn : theme.ok);
     }
-    if (!building) figure(QStringLiteral("improvements"), countText(std::int64_t(std::ranges::count_if(curve.samples, [before = Bytes{0}](const SearchSample& s) mutable {
-               const bool better = before > 0 && s.best < before;
-               before = s.best;
-               return better;
-           }))),
-           theme.text);
-    if (!curve.marks.empty()) figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
-                                     std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
+    if (!building)
+        figure(QStringLiteral("improvements"),
+               countText(std::int64_t(std::ranges::count_if(curve.samples,
+                                                            [before = Bytes{0}](const SearchSample& s) mutable {
+                                                                const bool better = before > 0 && s.best < before;
+                                                                before = s.best;
+                                                                return better;
+                                                            }))),
+               theme.text);
+    if (!curve.marks.empty())
+        figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
+               std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
     const double titleWidth = list.width(Face::label, curve.xTitle);
-    if (box.right() - 12 - titleWidth > x) list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
+    if (box.right() - 12 - titleWidth > x)
+        list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
 }
 
 } // namespace stowage

@@ -1,4 +1,5 @@
-// How a search went: the best size so far and what is proved that no plan can be below, over time or over work. Geometry without Qt Gui's painter.
+// How a search went: the best size so far and what is proved that no plan can be below, over time or over work. Geometry without
+// Qt Gui's painter.
 #pragma once
 
 #include "app/canvas/draw_list.h"
@@ -29,9 +30,9 @@ struct SearchSample {
 
 /// What a step was, below the curve.
 struct CurveMark {
-    double at = 0;            ///< abscissa of its end; it begins at the one before
-    std::int8_t level = -1;   ///< at which a buffer was placed: 0 to 3; -1: at none
-    bool rollback = false;    ///< a place was taken back
+    double at = 0;          ///< abscissa of its end; it begins at the one before
+    std::int8_t level = -1; ///< at which a buffer was placed: 0 to 3; -1: at none
+    bool rollback = false;  ///< a place was taken back
 
     friend bool operator==(const CurveMark&, const CurveMark&) = default;
 };
@@ -50,9 +51,9 @@ struct SearchCurve {
 /// Scales of a curve in a box: from values to logical pixels and back.
 struct SearchScale {
     QRectF plot;
-    double most = 1;  ///< greatest abscissa
-    Bytes low = 0;    ///< at the lower edge
-    Bytes high = 1;   ///< at the upper edge
+    double most = 1; ///< greatest abscissa
+    Bytes low = 0;   ///< at the lower edge
+    Bytes high = 1;  ///< at the upper edge
 
     [[nodiscard]] double x(double value) const { return plot.left() + plot.width() * (most > 0 ? value / most : 0); }
     [[nodiscard]] double y(Bytes bytes) const { return plot.bottom() - plot.height() * double(bytes - low) / double(high - low); }
@@ -60,9 +61,12 @@ struct SearchScale {
 };
 
 /// The abscissa of a sample.
-[[nodiscard]] inline double abscissa(const SearchSample& sample, bool byWork) { return byWork ? double(sample.work) : sample.ms; }
-/// The scale that shows all of the curve: bytes from a little below the least bound to a little above the first plan, so that a small gap is seen.
-/// O(samples).
+[[nodiscard]] inline double abscissa(const SearchSample& sample, bool byWork)
+{
+    return byWork ? double(sample.work) : sample.ms;
+}
+/// The scale that shows all of the curve: bytes from a little below the least bound to a little above the first plan, so that a
+/// small gap is seen. O(samples).
 [[nodiscard]] SearchScale searchScale(const SearchCurve& curve, const QRectF& box);
 /// The band of the marks, below the plot; null without any.
 [[nodiscard]] QRectF markBand(const SearchCurve& curve, const SearchScale& scale);
@@ -71,6 +75,7 @@ struct SearchScale {
 /// The corners of a staircase through the samples' `best` (or `bound`), at most four for each pixel column. O(samples).
 [[nodiscard]] QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound);
 /// Paints axes, the gap as an area between both curves, the curves, and what they come to.
-void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box, const NumberFormat& numbers);
+void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box,
+                      const NumberFormat& numbers);
 
 } // namespace stowage

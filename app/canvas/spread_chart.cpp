@@ -36,7 +36,8 @@ std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> sam
 SpreadLayout spreadLayout(std::span<const SpreadRow> rows, const QRectF& box)
 {
     SpreadLayout layout;
-    layout.plot = {box.left() + gutter, box.top() + 10, std::max(1.0, box.width() - gutter - figures), std::max(1.0, box.height() - 10 - axisHeight)};
+    layout.plot = {box.left() + gutter, box.top() + 10, std::max(1.0, box.width() - gutter - figures),
+                   std::max(1.0, box.height() - 10 - axisHeight)};
     layout.rowHeight = layout.plot.height() / double(std::max<std::size_t>(1, rows.size()));
     double least = 1;
     double most = 1;
@@ -62,7 +63,9 @@ std::vector<QPointF> SpreadLayout::dots(std::size_t index, std::span<const Robus
         QPointF at(x(sample.ratio()), band.bottom() - 16);
         const double step = 2 * dotRadius + 1;
         const auto covered = [&] {
-            return std::any_of(placed.begin(), placed.end(), [&](const QPointF& p) { return std::abs(p.x() - at.x()) < step && std::abs(p.y() - at.y()) < step - 0.5; });
+            return std::any_of(placed.begin(), placed.end(), [&](const QPointF& p) {
+                return std::abs(p.x() - at.x()) < step && std::abs(p.y() - at.y()) < step - 0.5;
+            });
         };
         while (covered() && at.y() - step > band.top() + 26) at.ry() -= step;
         placed.push_back(at);
@@ -71,7 +74,8 @@ std::vector<QPointF> SpreadLayout::dots(std::size_t index, std::span<const Robus
     return result;
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const SpreadRow> rows, const SpreadLayout& layout, QPointF point)
+std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const SpreadRow> rows, const SpreadLayout& layout,
+                                                            QPointF point)
 {
     std::optional<std::pair<std::size_t, std::size_t>> best;
     double nearest = 6;
@@ -86,7 +90,8 @@ std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const Spre
     return best;
 }
 
-void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box, std::optional<std::pair<std::size_t, std::size_t>> hovered)
+void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box,
+                 std::optional<std::pair<std::size_t, std::size_t>> hovered)
 {
     using Align = draw::Text::Align;
     list.fill(box, theme.well);
@@ -105,10 +110,15 @@ void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> 
     for (double percent = std::ceil((layout.low - 1) * 100 / step) * step; percent <= (layout.high - 1) * 100; percent += step) {
         const double x = layout.x(1 + percent / 100);
         const bool bound = std::abs(percent) < 1e-9;
-        if (bound) list.vertical(x, plot.top(), plot.bottom(), theme.ok, 1.25, Dash::bound);
-        else list.vertical(x, plot.top(), plot.bottom(), theme.grid);
-        const QString text = bound ? QStringLiteral("bound") : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString(), QString::number(percent, 'g', 4));
-        list.text(Face::tick, std::max(x, plot.left() + 4 + list.width(Face::tick, text) / 2), plot.bottom() + 13, text, bound ? theme.ok : theme.text2, Align::centre);
+        if (bound)
+            list.vertical(x, plot.top(), plot.bottom(), theme.ok, 1.25, Dash::bound);
+        else
+            list.vertical(x, plot.top(), plot.bottom(), theme.grid);
+        const QString text =
+            bound ? QStringLiteral("bound")
+                  : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString(), QString::number(percent, 'g', 4));
+        list.text(Face::tick, std::max(x, plot.left() + 4 + list.width(Face::tick, text) / 2), plot.bottom() + 13, text,
+                  bound ? theme.ok : theme.text2, Align::centre);
     }
     list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
     list.text(Face::label, box.left() + 10, plot.bottom() + 13, QStringLiteral("size over bound"), theme.text3);
@@ -117,12 +127,15 @@ void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> 
         const QRectF band = layout.row(r);
         if (r > 0) list.horizontal(box.left(), box.right(), band.top(), theme.line);
         list.text(Face::labelStrong, box.left() + 10, band.top() + 16, rows[r].name, theme.text);
-        list.text(Face::label, box.left() + 10, band.top() + 31, list.elided(Face::label, rows[r].caption, gutter - 16), theme.text3);
+        list.text(Face::label, box.left() + 10, band.top() + 31, list.elided(Face::label, rows[r].caption, gutter - 16),
+                  theme.text3);
         const auto found = spreadFigures(rows[r].samples);
         if (found) {
             // From the least to the greatest, with the middle.
             const double y = band.bottom() - 6;
-            list.fill(list.snapped({layout.x(found->least), y - 2, std::max(2.0, layout.x(found->most) - layout.x(found->least)), 4}), mix(theme.well, theme.text3, 0.5), 2);
+            list.fill(
+                list.snapped({layout.x(found->least), y - 2, std::max(2.0, layout.x(found->most) - layout.x(found->least)), 4}),
+                mix(theme.well, theme.text3, 0.5), 2);
             list.fill(list.snapped({layout.x(found->median) - 1.5, y - 5, 3, 10}), theme.text);
             const double right = box.right() - 12;
             const double key = plot.right() + 18;
@@ -139,20 +152,25 @@ void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> 
             figure(QStringLiteral("median"), over(found->median), tone(found->median));
             figure(QStringLiteral("most"), over(found->most), tone(found->most));
             figure(QStringLiteral("at the bound"), QStringLiteral("%1 of %2").arg(found->atBound).arg(found->valid), theme.text);
-            if (found->fitting < found->valid) figure(QStringLiteral("fits"), QStringLiteral("%1 of %2").arg(found->fitting).arg(found->valid), theme.bad);
+            if (found->fitting < found->valid)
+                figure(QStringLiteral("fits"), QStringLiteral("%1 of %2").arg(found->fitting).arg(found->valid), theme.bad);
         } else {
-            list.text(Face::label, plot.center().x(), band.center().y(), QStringLiteral("no valid plan"), theme.text2, Align::centre);
+            list.text(Face::label, plot.center().x(), band.center().y(), QStringLiteral("no valid plan"), theme.text2,
+                      Align::centre);
         }
         const auto dots = layout.dots(r, rows[r].samples);
         for (std::size_t i = 0; i < dots.size(); ++i) {
             const RobustnessSample& sample = rows[r].samples[i];
             if (!sample.valid) continue;
             const bool over = hovered && *hovered == std::pair(r, i);
-            list.add(draw::Disc{dots[i], dotRadius, sample.fits ? theme.accent : theme.bad, over ? theme.sel : theme.well, over ? 2.0 : 1.0});
+            list.add(draw::Disc{dots[i], dotRadius, sample.fits ? theme.accent : theme.bad, over ? theme.sel : theme.well,
+                                over ? 2.0 : 1.0});
             // A cross tells what does not fit without colours.
             if (!sample.fits)
                 for (const double slope : {-1.0, 1.0})
-                    list.add(draw::Line{QPolygonF{QPointF(dots[i].x() - 2, dots[i].y() - 2 * slope), QPointF(dots[i].x() + 2, dots[i].y() + 2 * slope)}, theme.well, 1.2, Dash::solid});
+                    list.add(draw::Line{QPolygonF{QPointF(dots[i].x() - 2, dots[i].y() - 2 * slope),
+                                                  QPointF(dots[i].x() + 2, dots[i].y() + 2 * slope)},
+                                        theme.well, 1.2, Dash::solid});
         }
     }
 }

@@ -46,8 +46,10 @@ StackLayout layOut(const StackState& state, QSizeF size)
     const double flexible = std::max(0.0, std::floor(size.height()) - top - rulerHeight);
     double rows = 0;
     if (state.rows) {
-        if (!state.map) rows = flexible;
-        else if (flexible >= leastStrip + leastRows) rows = std::floor(std::clamp(flexible * state.rowsShare, leastRows, flexible - leastStrip));
+        if (!state.map)
+            rows = flexible;
+        else if (flexible >= leastStrip + leastRows)
+            rows = std::floor(std::clamp(flexible * state.rowsShare, leastRows, flexible - leastStrip));
         rows = std::min(rows, std::max(0.0, state.timeline->height() + 2));
     }
     double maps = std::max(0.0, flexible - rows);
@@ -73,15 +75,19 @@ void fitViewport(StackState& state, const StackLayout& layout)
     const auto device = [&](double logical) { return std::max(1, int(std::lround(logical * state.ratio))); };
     Viewport& view = state.viewport;
     const Step steps = state.scene->steps;
-    if (view.steps.high() != steps || view.steps.low() != 0) view.steps = PixelAxis(0, steps, stepMinimum, device(layout.plotWidth()));
-    else if (view.steps.pixels() != device(layout.plotWidth())) view.steps.resize(device(layout.plotWidth()));
+    if (view.steps.high() != steps || view.steps.low() != 0)
+        view.steps = PixelAxis(0, steps, stepMinimum, device(layout.plotWidth()));
+    else if (view.steps.pixels() != device(layout.plotWidth()))
+        view.steps.resize(device(layout.plotWidth()));
     view.addresses.resize(layout.strips.size());
     for (std::size_t i = 0; i < layout.strips.size(); ++i) {
         const Bytes limit = std::max(state.leastTop, addressLimit(state.scene->pools[std::size_t(state.strips[i])].map));
         PixelAxis& axis = view.addresses[i];
         const int pixels = device(layout.strips[i].height());
-        if (axis.high() != limit) axis = PixelAxis(0, limit, addressMinimumBytes, pixels);
-        else if (axis.pixels() != pixels) axis.resize(pixels);
+        if (axis.high() != limit)
+            axis = PixelAxis(0, limit, addressMinimumBytes, pixels);
+        else if (axis.pixels() != pixels)
+            axis.resize(pixels);
     }
 }
 
@@ -133,8 +139,10 @@ bool paintStack(DrawList& list, const StackState& state, const StackLayout& layo
     list.fill(layout.all, theme.well);
     bool fellBack = false;
     if (state.scene->pools.empty()) {
-        const QRectF plot(layout.plotLeft, layout.ops.isEmpty() ? layout.curve.bottom() : layout.ops.bottom(), layout.plotWidth(), layout.all.height());
-        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."), theme.text2, draw::Text::Align::centre);
+        const QRectF plot(layout.plotLeft, layout.ops.isEmpty() ? layout.curve.bottom() : layout.ops.bottom(), layout.plotWidth(),
+                          layout.all.height());
+        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."),
+                  theme.text2, draw::Text::Align::centre);
     }
     if (!layout.curve.isEmpty()) stack::paintCurve(list, state, layout);
     if (!layout.ops.isEmpty()) stack::paintOps(list, state, layout);
@@ -191,7 +199,8 @@ std::vector<Step> selectedOpSteps(const StackState& state)
     return steps;
 }
 
-void paintGutter(DrawList& list, const StackState& state, const QRectF& band, const QString& title, const QString& caption, double titleY)
+void paintGutter(DrawList& list, const StackState& state, const QRectF& band, const QString& title, const QString& caption,
+                 double titleY)
 {
     const Theme& theme = *state.theme;
     list.fill({band.left(), band.top(), gutterWidth, band.height()}, theme.panel);

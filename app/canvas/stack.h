@@ -1,5 +1,6 @@
-// The memory map and the liveness timeline as one stack of bands on one time axis: total live bytes, ops, one map for each pool, ruler, rows of
-// buffers. What is shown, where the bands lie, and the one set of functions that paints them: to the screen, into files, for tests.
+// The memory map and the liveness timeline as one stack of bands on one time axis: total live bytes, ops, one map for each pool,
+// ruler, rows of buffers. What is shown, where the bands lie, and the one set of functions that paints them: to the screen, into
+// files, for tests.
 #pragma once
 
 #include "app/canvas/draw_list.h"
@@ -34,28 +35,28 @@ struct StackState {
     const Timeline* timeline = nullptr;
     std::span<const BufferStyle> styles; ///< by buffer
     NumberFormat numbers;
-    double ratio = 1;                    ///< device pixels for each logical one
+    double ratio = 1; ///< device pixels for each logical one
 
     bool curve = true;
     bool opTrack = true;
     bool map = true;
     bool rows = true;
-    std::vector<std::int32_t> strips;    ///< into `RunScene::pools`, top to bottom
-    Viewport viewport;                   ///< in device pixels; one address axis for each strip
-    double scroll = 0;                   ///< of the rows, logical pixels
-    double rowsShare = 0.29;             ///< of the height that maps and rows divide
-    double gutter = gutterWidth;         ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
-    Bytes leastTop = 0;                  ///< address axes reach at least this high, so that several maps have one scale
+    std::vector<std::int32_t> strips; ///< into `RunScene::pools`, top to bottom
+    Viewport viewport;                ///< in device pixels; one address axis for each strip
+    double scroll = 0;                ///< of the rows, logical pixels
+    double rowsShare = 0.29;          ///< of the height that maps and rows divide
+    double gutter = gutterWidth; ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
+    Bytes leastTop = 0;          ///< address axes reach at least this high, so that several maps have one scale
 
-    bool clique = true;    ///< band at the peak step, bars in the members of the clique
-    bool chain = true;     ///< what the selected buffer rests on
-    bool conflicts = false; ///< outlines on whatever conflicts with the selected buffer
+    bool clique = true;               ///< band at the peak step, bars in the members of the clique
+    bool chain = true;                ///< what the selected buffer rests on
+    bool conflicts = false;           ///< outlines on whatever conflicts with the selected buffer
     const PipeScene* reuse = nullptr; ///< whose reuse is drawn as arrows; null: none. That of the selected buffer stands out
     BufferId selected = none;
     BufferId hovered = none;
-    std::vector<BufferId> area;    ///< further selected ones
+    std::vector<BufferId> area; ///< further selected ones
     std::optional<Step> cursor;
-    SupportChain support;          ///< of the selected buffer
+    SupportChain support;              ///< of the selected buffer
     std::vector<BufferId> conflicting; ///< with the selected buffer, when `conflicts`
     std::vector<MapNote> notes;
 };
@@ -107,7 +108,8 @@ enum class BodyMode {
 inline constexpr std::size_t vectorLimit = 50000;
 
 /// Paints everything but the overlay. Returns true when `vector` had to fall back to a raster.
-bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode, std::span<const QImage> bodies = {});
+bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode,
+                std::span<const QImage> bodies = {});
 /// Paints what follows the pointer and the selection: cheap, and on top.
 void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
 

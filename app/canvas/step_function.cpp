@@ -17,7 +17,8 @@ void include(StepFunction::Range& range, std::int64_t value)
 
 } // namespace
 
-StepFunction::StepFunction(std::vector<std::int64_t> at, std::vector<std::int64_t> values) : at_(std::move(at)), values_(std::move(values))
+StepFunction::StepFunction(std::vector<std::int64_t> at, std::vector<std::int64_t> values)
+    : at_(std::move(at)), values_(std::move(values))
 {
     for (std::size_t i = 0; i < values_.size(); ++i) {
         if (i % block == 0) blocks_.push_back({values_[i], values_[i]});

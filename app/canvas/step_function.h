@@ -56,8 +56,8 @@ struct CurvePoint {
     friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-/// A function over the visible range of an axis. While there are few changes: the exact line, corner by corner. Beyond two changes a pixel: the most and the
-/// least over each pixel, so that no peak is lost; then `most` and `least` differ.
+/// A function over the visible range of an axis. While there are few changes: the exact line, corner by corner. Beyond two
+/// changes a pixel: the most and the least over each pixel, so that no peak is lost; then `most` and `least` differ.
 struct Curve {
     std::vector<CurvePoint> most;
     std::vector<CurvePoint> least; ///< empty while the line is exact

@@ -33,7 +33,8 @@ enum class Face : std::uint8_t {
 };
 inline constexpr int faceCount = 11;
 
-/// Shapes each text once. Drawing a thousand labels is then a matter of copying cached glyphs. For the thread that paints; not shared.
+/// Shapes each text once. Drawing a thousand labels is then a matter of copying cached glyphs. For the thread that paints; not
+/// shared.
 class TextShaper {
 public:
     TextShaper();

@@ -21,7 +21,8 @@ std::int64_t next125(std::int64_t value)
 TickSpacing stepTicks(double pixelsPerStep, double labelPixels, double markPixels)
 {
     TickSpacing result;
-    while (double(result.major) * pixelsPerStep < labelPixels && result.major < largest / 10) result.major = next125(result.major);
+    while (double(result.major) * pixelsPerStep < labelPixels && result.major < largest / 10)
+        result.major = next125(result.major);
     while ((double(result.minor) * pixelsPerStep < markPixels || result.major % result.minor != 0) && result.minor < result.major)
         result.minor = next125(result.minor);
     return result;
@@ -42,7 +43,8 @@ std::vector<std::int64_t> ticksIn(const PixelAxis& axis, std::int64_t spacing, s
     const AxisPoint last = first.plus(axis.range().span);
     std::int64_t tick = first.whole / spacing * spacing;
     if (tick < first.whole || (tick == first.whole && first.part > 1e-9)) tick += spacing;
-    for (; (tick < last.whole || (tick == last.whole && last.part >= 0)) && ticks.size() < limit; tick += spacing) ticks.push_back(tick);
+    for (; (tick < last.whole || (tick == last.whole && last.part >= 0)) && ticks.size() < limit; tick += spacing)
+        ticks.push_back(tick);
     return ticks;
 }
 

@@ -45,7 +45,8 @@ Timeline::Timeline(const Run& run, ColourBy by)
     const Problem& problem = run.problem();
     Categories found = categories(run, by);
     if (by == ColourBy::scope) sortByTime(problem, found);
-    for (std::string& name : found.names) groups_.push_back({std::move(name), 0, {}, problem.buffers.size() <= openAtMost, false, {}, {}});
+    for (std::string& name : found.names)
+        groups_.push_back({std::move(name), 0, {}, problem.buffers.size() <= openAtMost, false, {}, {}});
     if (by == ColourBy::scope)
         for (std::size_t i = 0; i < problem.buffers.size(); ++i)
             if (const ScopeId scope = problem.buffers[i].scope; scope != none && groups_[std::size_t(found.of[i])].calls.empty())
@@ -57,7 +58,8 @@ Timeline::Timeline(const Run& run, ColourBy by)
         group.members.push_back(BufferId(i));
         group.bytes += problem.buffers[i].size;
         beginOf_.push_back(problem.buffers[i].hull().begin);
-        for (const Interval& live : problem.buffers[i].live) ranges[std::size_t(found.of[i])].push_back({live.begin, live.end, 1});
+        for (const Interval& live : problem.buffers[i].live)
+            ranges[std::size_t(found.of[i])].push_back({live.begin, live.end, 1});
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].live = StepFunction::summing(std::move(ranges[g]));
     groupOf_ = std::move(found.of);
@@ -121,7 +123,8 @@ std::vector<TimelineRow> Timeline::rowsIn(double top, double bottom) const
         if (!groups_[g].open) continue;
         const double first = tops_[g] + headHeight;
         const auto from = std::size_t(std::max(0.0, (top - first) / rowHeight));
-        for (std::size_t i = from; i < groups_[g].members.size() && first + rowHeight * double(i) < bottom; ++i) rows.push_back(row(g, i));
+        for (std::size_t i = from; i < groups_[g].members.size() && first + rowHeight * double(i) < bottom; ++i)
+            rows.push_back(row(g, i));
     }
     return rows;
 }

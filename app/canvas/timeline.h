@@ -13,12 +13,12 @@ namespace stowage {
 
 struct TimelineGroup {
     std::string name;
-    Bytes bytes = 0;                ///< sum of sizes
-    std::vector<BufferId> members;  ///< by first live step, then id, once the group has been open; by id before
+    Bytes bytes = 0;               ///< sum of sizes
+    std::vector<BufferId> members; ///< by first live step, then id, once the group has been open; by id before
     bool open = true;
     bool sorted = false;
-    StepFunction live;              ///< how many are live at each step
-    std::vector<Interval> calls;    ///< of an operator: the steps at which it runs
+    StepFunction live;           ///< how many are live at each step
+    std::vector<Interval> calls; ///< of an operator: the steps at which it runs
 };
 
 /// A row of the timeline: the head of a group, or one of its buffers.
@@ -39,8 +39,8 @@ public:
     static constexpr std::size_t openAtMost = 2000; ///< buffers up to which all groups are open at first
 
     Timeline() = default;
-    /// Groups of `run` by op kind, kind, pool, or the operator inside which they live (in the order of its first call, what lives between operators
-    /// first). O(n log n); members are sorted when their group is opened.
+    /// Groups of `run` by op kind, kind, pool, or the operator inside which they live (in the order of its first call, what lives
+    /// between operators first). O(n log n); members are sorted when their group is opened.
     Timeline(const Run& run, ColourBy by);
 
     [[nodiscard]] const std::vector<TimelineGroup>& groups() const { return groups_; }
@@ -60,10 +60,10 @@ private:
     [[nodiscard]] TimelineRow row(std::size_t group, std::size_t member) const;
 
     std::vector<TimelineGroup> groups_;
-    std::vector<Step> beginOf_;          ///< by buffer: first live step
-    std::vector<std::int32_t> groupOf_;  ///< by buffer
-    std::vector<std::uint32_t> rankOf_;  ///< by buffer: position among the members
-    std::vector<double> tops_;           ///< by group; one more at the end
+    std::vector<Step> beginOf_;         ///< by buffer: first live step
+    std::vector<std::int32_t> groupOf_; ///< by buffer
+    std::vector<std::uint32_t> rankOf_; ///< by buffer: position among the members
+    std::vector<double> tops_;          ///< by group; one more at the end
 };
 
 /// What rows are grouped by at first: operators where buffers live inside them, else op kinds, else kinds.

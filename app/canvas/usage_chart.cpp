@@ -21,7 +21,8 @@ constexpr double headroom = 14;
 constexpr double baseline = 8;
 
 /// A step curve without an area.
-void paintLine(DrawList& list, const Curve& curve, double ratio, double left, const std::function<double(Bytes)>& y, const QColor& colour, Dash dash)
+void paintLine(DrawList& list, const Curve& curve, double ratio, double left, const std::function<double(Bytes)>& y,
+               const QColor& colour, Dash dash)
 {
     QPolygonF line;
     for (const CurvePoint& point : curve.most) line.append({left + point.x / ratio, list.snap(y(point.value)) - 0.75});
@@ -34,18 +35,26 @@ struct Band {
     double floor = 0;
     double height = 1;
 
-    Band(const QRectF& rect, Bytes scale) : box(rect), top(std::max<Bytes>(1, scale)), floor(rect.bottom() - baseline), height(std::max(1.0, floor - rect.top() - headroom)) {}
+    Band(const QRectF& rect, Bytes scale)
+        : box(rect),
+          top(std::max<Bytes>(1, scale)),
+          floor(rect.bottom() - baseline),
+          height(std::max(1.0, floor - rect.top() - headroom))
+    {
+    }
     [[nodiscard]] double y(Bytes bytes) const { return floor - double(bytes) / double(top) * height; }
 };
 
 /// Gutter with title, caption and values; returns the spacing of the values.
-Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title, const QString& caption)
+Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
+                 const QString& caption)
 {
     const Theme& theme = *state.theme;
     const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
-    list.text(Face::labelStrong, 10, band.box.top() + 14, list.elided(Face::labelStrong, title, layout.plotLeft - 16), theme.text);
+    list.text(Face::labelStrong, 10, band.box.top() + 14, list.elided(Face::labelStrong, title, layout.plotLeft - 16),
+              theme.text);
     list.text(Face::label, 10, band.box.top() + 29, list.elided(Face::label, caption, layout.plotLeft - 16), theme.text3);
     for (Bytes value = 0; value <= band.top; value += spacing) {
         const double at = std::min(band.y(value), band.box.bottom() - 8);
@@ -53,9 +62,11 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
         list.text(Face::tick, layout.plotLeft - 8, at, bytesNumber(value, state.numbers), theme.text2, Align::right);
     }
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
-    for (Bytes value = 0; value <= band.top; value += spacing) list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
+    for (Bytes value = 0; value <= band.top; value += spacing)
+        list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
     for (const Step step : ticksIn(state.axis, stepTicks(state.axis.scale() / state.ratio).major))
-        if (step > 0 && step < state.steps) list.vertical(layout.plotLeft + state.axis.edge(step) / state.ratio, band.box.top(), band.box.bottom(), theme.grid);
+        if (step > 0 && step < state.steps)
+            list.vertical(layout.plotLeft + state.axis.edge(step) / state.ratio, band.box.top(), band.box.bottom(), theme.grid);
     list.unclip();
     return spacing;
 }
@@ -142,8 +153,12 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
 {
     const Theme& theme = *state.theme;
     list.fill(layout.all, theme.well);
-    if (state.pools->empty()) list.text(Face::body, layout.all.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."), theme.text2, Align::centre);
-    const QString perStep = QStringLiteral("%1 per step").arg(state.numbers.unit == NumberFormat::Unit::bytes ? QStringLiteral("bytes") : unitText(state.numbers));
+    if (state.pools->empty())
+        list.text(Face::body, layout.all.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."),
+                  theme.text2, Align::centre);
+    const QString perStep =
+        QStringLiteral("%1 per step")
+            .arg(state.numbers.unit == NumberFormat::Unit::bytes ? QStringLiteral("bytes") : unitText(state.numbers));
     for (std::size_t i = 0; i < layout.use.size(); ++i) {
         const UsagePool& pool = (*state.pools)[i];
         const Band band(layout.use[i], usageScale(pool));
@@ -157,17 +172,21 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         std::vector<LevelChip> chips;
         const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
             if (bytes > band.top) {
-                chips.push_back({band.box.top(), QStringLiteral("%1 %2, far above").arg(what, bytesText(bytes, state.numbers)), colour, true});
+                chips.push_back({band.box.top(), QStringLiteral("%1 %2, far above").arg(what, bytesText(bytes, state.numbers)),
+                                 colour, true});
                 return;
             }
-            list.horizontal(layout.plotLeft, layout.all.right(), band.y(bytes) - (dash == Dash::solid ? 1 : 0.5), colour, width, dash);
+            list.horizontal(layout.plotLeft, layout.all.right(), band.y(bytes) - (dash == Dash::solid ? 1 : 0.5), colour, width,
+                            dash);
             chips.push_back({band.y(bytes), what + u' ' + bytesText(bytes, state.numbers), colour, true});
         };
         if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound);
         if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid);
         if (pool.peakStep >= 0) {
-            const double x = layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
-            const QString text = QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
+            const double x =
+                layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
+            const QString text =
+                QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
             paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right() - 150, band.floor);
         }
         paintLevelChips(list, theme, band.box, layout.plotRight, std::move(chips));
@@ -176,7 +195,8 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         if (layout.free[i].isEmpty()) continue;
         const Band below(layout.free[i], pool.free.most());
         const auto yFree = [&](Bytes bytes) { return below.y(bytes); };
-        paintFrame(list, state, layout, below, QStringLiteral("Free"), QStringLiteral("below %1").arg(bytesText(pool.size, state.numbers)));
+        paintFrame(list, state, layout, below, QStringLiteral("Free"),
+                   QStringLiteral("below %1").arg(bytesText(pool.size, state.numbers)));
         list.clip({layout.plotLeft + 1, below.box.top(), layout.plotRight - layout.plotLeft - 1, below.box.height()});
         stack::paintStepCurve(list, curveOf(pool.free, state.axis), state.ratio, layout.plotLeft, below.floor, yFree, theme.warn);
         paintLine(list, curveOf(pool.largestFree, state.axis), state.ratio, layout.plotLeft, yFree, theme.accent, Dash::chain);
@@ -184,7 +204,10 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         list.horizontal(0, layout.all.right(), below.box.bottom(), theme.line2);
     }
     if (layout.use.size() < state.pools->size() && !layout.use.empty())
-        list.text(Face::label, layout.plotLeft + 10, layout.use.front().top() + 12, QStringLiteral("%1 of %2 pools; a taller picture shows the others").arg(layout.use.size()).arg(state.pools->size()), theme.text2);
+        list.text(
+            Face::label, layout.plotLeft + 10, layout.use.front().top() + 12,
+            QStringLiteral("%1 of %2 pools; a taller picture shows the others").arg(layout.use.size()).arg(state.pools->size()),
+            theme.text2);
 
     StepRuler ruler;
     ruler.theme = &theme;

@@ -1,5 +1,5 @@
-// Use of the pools over time: live, highest and free bytes, capacity and bound, the peak. What is shown, and how it is painted into files; the
-// window shows the same values with its charts.
+// Use of the pools over time: live, highest and free bytes, capacity and bound, the peak. What is shown, and how it is painted
+// into files; the window shows the same values with its charts.
 #pragma once
 
 #include "app/canvas/draw_list.h"
@@ -30,7 +30,7 @@ struct UsagePool {
     Bytes bound = 0;
     std::optional<Bytes> capacity;
     Bytes peak = 0;
-    Step peakStep = -1;       ///< -1 without an order of steps
+    Step peakStep = -1; ///< -1 without an order of steps
 };
 /// The length of the time axis on which a run is shown: its problem's horizon, and all steps of its program.
 [[nodiscard]] Step stepsOf(const Run& run);
@@ -41,10 +41,10 @@ struct UsageState {
     const std::vector<UsagePool>* pools = nullptr;
     const Theme* theme = nullptr;
     NumberFormat numbers;
-    double ratio = 1;     ///< device pixels for each logical one
-    Step steps = 1;       ///< the time axis is [0, steps)
-    bool ordered = true;  ///< false: the steps illustrate one order only
-    PixelAxis axis;       ///< device pixels
+    double ratio = 1;    ///< device pixels for each logical one
+    Step steps = 1;      ///< the time axis is [0, steps)
+    bool ordered = true; ///< false: the steps illustrate one order only
+    PixelAxis axis;      ///< device pixels
 };
 
 /// Where the bands lie, in logical pixels; one of each for every pool that has room.
@@ -60,7 +60,8 @@ struct UsageLayout {
 /// Sizes the axis for `layout`, showing everything.
 void fitAxis(UsageState& state, const UsageLayout& layout);
 
-/// The top of a pool's scale: a level within twice the highest value counts, one far above would flatten the curves and is left out.
+/// The top of a pool's scale: a level within twice the highest value counts, one far above would flatten the curves and is left
+/// out.
 [[nodiscard]] Bytes usageScale(const UsagePool& pool);
 
 void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout);

@@ -6,7 +6,8 @@
 namespace stowage {
 
 ViewState::ViewState(std::shared_ptr<const RunScene> scene, const Theme& theme, ColourBy colourBy)
-    : scene_(std::move(scene)), colouring_(stowage::colouring(*scene_->run, colourBy)),
+    : scene_(std::move(scene)),
+      colouring_(stowage::colouring(*scene_->run, colourBy)),
       timeline_(*scene_->run, defaultGrouping(*scene_->run))
 {
     state_.scene = scene_.get();

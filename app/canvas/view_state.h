@@ -1,4 +1,5 @@
-// What painting a run needs besides the run, made ready for one way of looking at it. The window and the pictures of the command line share it.
+// What painting a run needs besides the run, made ready for one way of looking at it. The window and the pictures of the command
+// line share it.
 #pragma once
 
 #include "app/canvas/stack.h"
@@ -30,8 +31,9 @@ public:
     /// Which buffers a filter leaves, by buffer; empty: all.
     void setShown(std::vector<bool> shown);
     void setClique(bool on);
-    /// Selects, and finds what it rests on and conflicts with as far as that is shown. The first is O(what lies below), the second O(buffers).
-    /// Without `support` what it rests on is left out: the first question of a scene takes half a second for a million buffers.
+    /// Selects, and finds what it rests on and conflicts with as far as that is shown. The first is O(what lies below), the
+    /// second O(buffers). Without `support` what it rests on is left out: the first question of a scene takes half a second for a
+    /// million buffers.
     void select(BufferId buffer, std::vector<BufferId> area, bool support = true);
     void setConflicts(bool on);
     void setReuse(bool on); ///< the first time simulates the run on its pipes, where it has some

@@ -12,9 +12,11 @@ std::vector<ChartPoint> stepLine(std::span<const ChartSample> samples, double be
     std::vector<ChartPoint> line;
     if (samples.empty() || end <= begin || columns < 1) return line;
     // The sample that holds at `begin`: the last one at or before it.
-    auto first = std::upper_bound(samples.begin(), samples.end(), begin, [](double x, const ChartSample& sample) { return x < sample.x; });
+    auto first =
+        std::upper_bound(samples.begin(), samples.end(), begin, [](double x, const ChartSample& sample) { return x < sample.x; });
     if (first != samples.begin()) --first;
-    const auto last = std::lower_bound(first, samples.end(), end, [](const ChartSample& sample, double x) { return sample.x < x; });
+    const auto last =
+        std::lower_bound(first, samples.end(), end, [](const ChartSample& sample, double x) { return sample.x < x; });
     const std::size_t count = std::size_t(last - first);
     if (count == 0) return line;
 
@@ -44,8 +46,10 @@ std::vector<ChartPoint> stepLine(std::span<const ChartSample> samples, double be
         }
         const double middle = (left + right) / 2;
         // Upwards and downwards in turn, so that neighbouring columns are joined by short lines.
-        if (column % 2 == 0) line.push_back({middle, least}), line.push_back({middle, greatest});
-        else line.push_back({middle, greatest}), line.push_back({middle, least});
+        if (column % 2 == 0)
+            line.push_back({middle, least}), line.push_back({middle, greatest});
+        else
+            line.push_back({middle, greatest}), line.push_back({middle, least});
     }
     line.front().x = begin;
     line.back().x = end;
@@ -56,7 +60,9 @@ std::vector<Bucket> logarithmicBuckets(std::span<const std::int64_t> values, std
 {
     std::vector<Bucket> buckets;
     if (values.empty() || most == 0) return buckets;
-    const auto classOf = [](std::int64_t value) { return std::size_t(std::bit_width(std::uint64_t(std::max<std::int64_t>(value, 1))) - 1); };
+    const auto classOf = [](std::int64_t value) {
+        return std::size_t(std::bit_width(std::uint64_t(std::max<std::int64_t>(value, 1))) - 1);
+    };
     const auto [least, greatest] = std::ranges::minmax(values);
     const std::size_t highest = classOf(greatest);
     const std::size_t lowest = std::max(classOf(least), highest + 1 > most ? highest + 1 - most : 0);

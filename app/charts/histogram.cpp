@@ -19,7 +19,8 @@ namespace stowage {
 
 class Histogram::Canvas : public QChartView {
 public:
-    explicit Canvas(Histogram& owner) : QChartView(&owner), owner_(owner), x_(new QBarCategoryAxis(this)), y_(new QValueAxis(this))
+    explicit Canvas(Histogram& owner)
+        : QChartView(&owner), owner_(owner), x_(new QBarCategoryAxis(this)), y_(new QValueAxis(this))
     {
         QChart* chart = this->chart();
         chart->legend()->hide();
@@ -115,7 +116,10 @@ void Histogram::setKept(std::optional<std::pair<int, int>> range)
     arrange();
 }
 
-QRectF Histogram::plot() const { return QRectF(0, 18, width(), height() - 18 - 22); }
+QRectF Histogram::plot() const
+{
+    return QRectF(0, 18, width(), height() - 18 - 22);
+}
 
 QRectF Histogram::barBox(int index) const
 {
@@ -161,7 +165,8 @@ void Histogram::drawOver(QPainter& painter) const
         if (bucket.count > 0) {
             const double top = box.bottom() - box.height() * double(bucket.count) / double(most);
             painter.setPen(inside ? theme_->text : theme_->text3);
-            painter.drawText(QRectF(bar.left() - 10, top - 17, bar.width() + 20, 16), Qt::AlignCenter, countText(std::int64_t(bucket.count)));
+            painter.drawText(QRectF(bar.left() - 10, top - 17, bar.width() + 20, 16), Qt::AlignCenter,
+                             countText(std::int64_t(bucket.count)));
         }
         painter.setPen(i == hovered_ ? theme_->text : theme_->text2);
         const QString text = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);

@@ -184,13 +184,25 @@ std::size_t TimeChart::mostPoints() const
     return most;
 }
 
-QRectF TimeChart::plot() const { return QRectF(gutter, 10, width() - gutter - rightMargin, height() - 10 - (ruler_ ? ruler : 8)); }
+QRectF TimeChart::plot() const
+{
+    return QRectF(gutter, 10, width() - gutter - rightMargin, height() - 10 - (ruler_ ? ruler : 8));
+}
 
-double TimeChart::xOf(double step) const { return plot().left() + plot().width() * (step - begin_) / (end_ - begin_); }
+double TimeChart::xOf(double step) const
+{
+    return plot().left() + plot().width() * (step - begin_) / (end_ - begin_);
+}
 
-double TimeChart::yOf(double value) const { return plot().bottom() - plot().height() * value / top_; }
+double TimeChart::yOf(double value) const
+{
+    return plot().bottom() - plot().height() * value / top_;
+}
 
-double TimeChart::stepAt(double x) const { return begin_ + (x - plot().left()) / plot().width() * (end_ - begin_); }
+double TimeChart::stepAt(double x) const
+{
+    return begin_ + (x - plot().left()) / plot().width() * (end_ - begin_);
+}
 
 void TimeChart::arrange()
 {
@@ -250,7 +262,8 @@ void TimeChart::drawOver(QPainter& painter) const
         const double y = std::round(yOf(double(value)));
         if (y < 46) continue; // the title is there
         painter.setPen(theme_->text3);
-        painter.drawText(QRectF(0, std::min(y, box.bottom() - 8) - 8, gutter - 8, 16), Qt::AlignRight | Qt::AlignVCenter, format_(double(value)));
+        painter.drawText(QRectF(0, std::min(y, box.bottom() - 8) - 8, gutter - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
+                         format_(double(value)));
     }
 
     // ruler
@@ -263,7 +276,8 @@ void TimeChart::drawOver(QPainter& painter) const
         painter.drawText(QRectF(10, top, gutter - 12, ruler), Qt::AlignLeft | Qt::AlignVCenter, tr("step [first, end)"));
         const auto ticks = stepTicks(box.width() / (end_ - begin_));
         painter.setFont(monoFont(11));
-        for (std::int64_t step = std::int64_t(std::ceil(begin_ / double(ticks.major))) * ticks.major; double(step) <= end_; step += ticks.major) {
+        for (std::int64_t step = std::int64_t(std::ceil(begin_ / double(ticks.major))) * ticks.major; double(step) <= end_;
+             step += ticks.major) {
             const double x = std::round(xOf(double(step)));
             painter.fillRect(QRectF(x, top, 1, 4), theme_->line2);
             painter.setPen(theme_->text2);

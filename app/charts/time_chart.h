@@ -35,7 +35,7 @@ class TimeChart : public QWidget {
     Q_OBJECT
 
 public:
-    static constexpr int gutter = 128;     ///< left of the curves; shared with the maps
+    static constexpr int gutter = 128; ///< left of the curves; shared with the maps
     static constexpr int rightMargin = 14;
     static constexpr int ruler = 22;
 

@@ -11,7 +11,8 @@ namespace {
 /// What CLI11 reads into an unsigned number wraps below 0.
 CLI::Option* unsignedOnly(CLI::Option* option)
 {
-    option->check(CLI::Validator([](std::string& text) { return text.starts_with('-') ? "'" + text + "' is below 0" : std::string(); }, std::string()));
+    option->check(CLI::Validator(
+        [](std::string& text) { return text.starts_with('-') ? "'" + text + "' is below 0" : std::string(); }, std::string()));
     return option;
 }
 

@@ -1,5 +1,5 @@
-// The arguments of a command, as it declares them. A door to CLI11, whose headers alone take each source that includes them five seconds
-// to compile: only arguments.cpp and main.cpp do.
+// The arguments of a command, as it declares them. A door to CLI11, whose headers alone take each source that includes them five
+// seconds to compile: only arguments.cpp and main.cpp do.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class Arguments {
 public:
     explicit Arguments(CLI::App& app) : app_(app) {}
 
-    /// `names` as in "-o,--output", without dashes for one that goes by its position. The variable must live until all is parsed, and
-    /// keeps its value where the argument is not given.
+    /// `names` as in "-o,--output", without dashes for one that goes by its position. The variable must live until all is parsed,
+    /// and keeps its value where the argument is not given.
     Argument option(const std::string& names, std::string& to, const std::string& help = {});
     Argument option(const std::string& names, std::vector<std::string>& to, const std::string& help = {});
     Argument option(const std::string& names, int& to, const std::string& help = {});

@@ -13,10 +13,10 @@ namespace stowage::cli {
 
 /// What other programs rely on.
 enum ExitStatus : int {
-    done = 0,        ///< done and valid
-    answerIsNo = 1,  ///< does not fit, infeasible, plan invalid
-    badInput = 2,    ///< bad usage or bad input
-    undecided = 3,   ///< stopped by a limit before it could decide
+    done = 0,       ///< done and valid
+    answerIsNo = 1, ///< does not fit, infeasible, plan invalid
+    badInput = 2,   ///< bad usage or bad input
+    undecided = 3,  ///< stopped by a limit before it could decide
     interrupted = 130,
 };
 

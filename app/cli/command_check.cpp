@@ -24,7 +24,9 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("PLAN", plan_, "plan JSON, a CSV with offsets, or the memory_info.json of Ascend's compiler").required().typeName("");
+        app.option("PLAN", plan_, "plan JSON, a CSV with offsets, or the memory_info.json of Ascend's compiler")
+            .required()
+            .typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
     }
@@ -107,6 +109,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> checkCommand() { return std::make_unique<CheckCommand>(); }
+std::unique_ptr<Command> checkCommand()
+{
+    return std::make_unique<CheckCommand>();
+}
 
 } // namespace stowage::cli

@@ -40,7 +40,8 @@ public:
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
         if (functions.size() != 1)
-            return environment.fail(failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+            return environment.fail(
+                failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
         auto request = planning_.request(environment, *model, functions.front());
         if (!request) return environment.fail(request.error());
         request->planner.clear();
@@ -60,13 +61,17 @@ public:
             const auto proved = checkProof(problem, log);
             rest.remove_prefix(log.size());
             if (!proved) {
-                output_.write(environment, text + toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
+                output_.write(environment,
+                              text + toned(fmt::format("not proved: {}", proved.error().message), Tone::bad, output_) + "\n");
                 return answerIsNo;
             }
             const auto lines = counted(static_cast<std::int64_t>(proved->steps), "line");
-            const std::string what = proved->together ? fmt::format("no choice of memories takes {} bytes together, or fewer", grouped(proved->capacity))
-                                     : proved->pool == none ? "no choice of memories has everything inside their capacities"
-                                                          : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity), problem.pools[at(proved->pool)].name);
+            const std::string what =
+                proved->together
+                    ? fmt::format("no choice of memories takes {} bytes together, or fewer", grouped(proved->capacity))
+                : proved->pool == none ? "no choice of memories has everything inside their capacities"
+                                       : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity),
+                                                     problem.pools[at(proved->pool)].name);
             text += toned(fmt::format("proved in {}: {}", lines, what), Tone::good, output_) + "\n";
         } while (!rest.empty());
         return output_.write(environment, text);
@@ -81,6 +86,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> checkProofCommand() { return std::make_unique<CheckProofCommand>(); }
+std::unique_ptr<Command> checkProofCommand()
+{
+    return std::make_unique<CheckProofCommand>();
+}
 
 } // namespace stowage::cli

@@ -35,7 +35,10 @@ struct Group {
     std::vector<Result> results;
 };
 
-std::string fingerprint(const Group& group) { return group.lowering ? group.lowering->fingerprint : std::string(); }
+std::string fingerprint(const Group& group)
+{
+    return group.lowering ? group.lowering->fingerprint : std::string();
+}
 
 void markBest(Group& group)
 {
@@ -59,15 +62,18 @@ std::string perPool(const Run& run)
     std::string text;
     for (const PoolReport& pool : run.report.pools)
         if (pool.buffers > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : " + ", run.problem().pools[static_cast<std::size_t>(pool.pool)].name,
-                                grouped(pool.size));
+            text += fmt::format("{}{} {}", text.empty() ? "" : " + ",
+                                run.problem().pools[static_cast<std::size_t>(pool.pool)].name, grouped(pool.size));
     return text;
 }
 
 class CompareCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "compare"; }
-    [[nodiscard]] std::string summary() const override { return "every planner on every input: size, bound, gap, validity, time"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "every planner on every input: size, bound, gap, validity, time";
+    }
 
     void declare(Arguments& app) override
     {
@@ -117,16 +123,20 @@ private:
             const PlannerInfo& info = environment.session.planners().find(PlanningOptions::nameIn(name))->info();
             request.options = planning_.optionsOf(info, name);
             // It alone has no limit of its own, and a comparison has to end.
-            if (info.name == "exact" && request.workLimit == 0 && request.timeLimitSeconds <= 0) request.workLimit = workOfExactSearch;
+            if (info.name == "exact" && request.workLimit == 0 && request.timeLimitSeconds <= 0)
+                request.workLimit = workOfExactSearch;
             Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
             const auto run = environment.session.planNow(
-                model, request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
+                model, request, environment.interrupt,
+                [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
                     progress.improved(better->report.totalSize(), std::max(now.bound, better->report.totalBound()), now.work);
                 });
             Result result;
             result.planner = name;
-            if (run) result.run = *run;
-            else result.refusal = run.error().message;
+            if (run)
+                result.run = *run;
+            else
+                result.refusal = run.error().message;
             groupOf(first, model, function, result.run ? result.run->lowering : nullptr).results.push_back(std::move(result));
         }
         for (const auto& run : environment.session.fileRuns(model, *base)) {
@@ -211,7 +221,8 @@ private:
                 table.rows.push_back(std::move(row));
             }
         // Only kernels of several pipes have something to say there; other tables stay as they are.
-        const bool pipes = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[11].index() != 0; });
+        const bool pipes =
+            std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[11].index() != 0; });
         if (!pipes) {
             table.columns.erase(table.columns.begin() + 11, table.columns.begin() + 14);
             for (auto& row : table.rows) row.erase(row.begin() + 11, row.begin() + 14);
@@ -303,6 +314,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> compareCommand() { return std::make_unique<CompareCommand>(); }
+std::unique_ptr<Command> compareCommand()
+{
+    return std::make_unique<CompareCommand>();
+}
 
 } // namespace stowage::cli

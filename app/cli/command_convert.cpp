@@ -29,8 +29,9 @@ public:
     {
         const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
         if (to.empty())
-            return environment.fail(failure("usage", "it is not said what to write", {},
-                                            "name a file ending in .json, .program.json, .csv or .dot with -o, or the form with --to"));
+            return environment.fail(
+                failure("usage", "it is not said what to write", {},
+                        "name a file ending in .json, .program.json, .csv or .dot with -o, or the form with --to"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
@@ -73,6 +74,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> convertCommand() { return std::make_unique<ConvertCommand>(); }
+std::unique_ptr<Command> convertCommand()
+{
+    return std::make_unique<ConvertCommand>();
+}
 
 } // namespace stowage::cli

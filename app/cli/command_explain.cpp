@@ -23,14 +23,14 @@ struct PoolStory {
     PoolId pool = none;
     std::string name;
     Bytes size = 0, bound = 0;
-    Table proof;   ///< the buffers of the bound's certificate
+    Table proof;    ///< the buffers of the bound's certificate
     Step step = -1; ///< of the certificate
-    Table tower;   ///< from the highest byte down
+    Table tower;    ///< from the highest byte down
     std::string towerEnd;
-    Table together; ///< buffers that cannot fit together; no rows where that is not known
-    std::string room; ///< into what
-    UsageSample worst; ///< where the most free bytes are not in the largest block
-    Bytes unchanged = 0;  ///< what planning again gives without any change
+    Table together;      ///< buffers that cannot fit together; no rows where that is not known
+    std::string room;    ///< into what
+    UsageSample worst;   ///< where the most free bytes are not in the largest block
+    Bytes unchanged = 0; ///< what planning again gives without any change
     bool unchangedSmallest = false;
     Table changes;
 };
@@ -38,8 +38,11 @@ struct PoolStory {
 /// Names can be long: they stand last, so that figures stay under one another.
 Table changesTable()
 {
-    return {{{"size", "best size", CellKind::number}, {"saved", "saved", CellKind::number}, {"bound", "lower bound", CellKind::number},
-             {"smallest", "proved smallest"}, {"change", "change", CellKind::prose}},
+    return {{{"size", "best size", CellKind::number},
+             {"saved", "saved", CellKind::number},
+             {"bound", "lower bound", CellKind::number},
+             {"smallest", "proved smallest"},
+             {"change", "change", CellKind::prose}},
             {}};
 }
 
@@ -52,7 +55,8 @@ void addChange(Table& table, const Problem& problem, const Counterfactual& found
 std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
 {
     if (unchanged >= size) return {};
-    return fmt::format("Without any change a plan of {} bytes was found{}, {} less than this one; what is saved is counted from there (planners that search, as auto and exact, find such plans)\n",
+    return fmt::format("Without any change a plan of {} bytes was found{}, {} less than this one; what is saved is counted from "
+                       "there (planners that search, as auto and exact, find such plans)\n",
                        grouped(unchanged), smallest ? " and proved smallest" : "", grouped(size - unchanged));
 }
 
@@ -68,14 +72,20 @@ std::string endWords(SupportEnd end)
 
 Table chainTable(const Problem& problem, const SupportChain& chain)
 {
-    Table table{{{"offset", "offset", CellKind::address}, {"size", "bytes", CellKind::number}, {"gap", "lost to alignment", CellKind::number},
-                 {"together", "live with the one above"}, {"buffer", "buffer"}},
+    Table table{{{"offset", "offset", CellKind::address},
+                 {"size", "bytes", CellKind::number},
+                 {"gap", "lost to alignment", CellKind::number},
+                 {"together", "live with the one above"},
+                 {"buffer", "buffer"}},
                 {}};
     for (std::size_t k = 0; k < chain.links.size(); ++k) {
         const SupportLink& link = chain.links[k];
         const Buffer& buffer = problem.buffers[at(link.buffer)];
         table.rows.push_back({link.offset, buffer.size, link.gap > 0 ? Cell(link.gap) : Cell(),
-                              k == 0 ? Cell() : link.together.empty() ? Cell(std::string("in conflict")) : Cell(text(link.together)), buffer.name});
+                              k == 0                  ? Cell()
+                              : link.together.empty() ? Cell(std::string("in conflict"))
+                                                      : Cell(text(link.together)),
+                              buffer.name});
     }
     return table;
 }
@@ -92,7 +102,8 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     Table table{{{"tensor", "tensor"}, {"type", "view"}, {"pool", "pool"}}, {}};
     const auto columns = std::min(static_cast<std::size_t>(views.iterations), mostColumns);
     for (std::size_t i = 0; i < columns; ++i)
-        table.columns.push_back({fmt::format("iteration{}", i), i == 0 ? "iteration 0" : fmt::format("{}", i), CellKind::address});
+        table.columns.push_back(
+            {fmt::format("iteration{}", i), i == 0 ? "iteration 0" : fmt::format("{}", i), CellKind::address});
     const auto addRow = [&](const std::string& name, const std::string& type, const std::vector<ViewPlace>& places) {
         std::vector<Cell>& row = table.rows.emplace_back();
         const PoolId pool = places.front().pool;
@@ -101,7 +112,8 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     };
     for (const LoopView& view : views.views) {
         if (view.choices.empty()) addRow(view.name, typeOf(view.type), view.places);
-        for (std::size_t c = 0; c < view.choices.size(); ++c) addRow(view.name, fmt::format("{} {}", typeOf(view.type), c), view.choices[c]);
+        for (std::size_t c = 0; c < view.choices.size(); ++c)
+            addRow(view.name, fmt::format("{} {}", typeOf(view.type), c), view.choices[c]);
     }
     return table;
 }
@@ -118,12 +130,17 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json"});
-        app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one").typeName("FILE").excludes("--planner");
+        app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one")
+            .typeName("FILE")
+            .excludes("--planner");
         app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
         app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
         app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
-        app.option("--what-if", whatIf_, "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated").typeName("CHANGE");
-        app.option("--robustness", robustness_, "plan so many times more, half of them with other seeds, half with sizes up to 5 % different")
+        app.option("--what-if", whatIf_,
+                   "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
+            .typeName("CHANGE");
+        app.option("--robustness", robustness_,
+                   "plan so many times more, half of them with other seeds, half with sizes up to 5 % different")
             .typeName("N")
             .between(0, 1000)
             .showDefault();
@@ -133,13 +150,15 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
+        const auto runs =
+            plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
         if (runs.empty()) return badInput;
         std::string out;
         io::JsonWriter json;
         const bool asJson = output_.format() == Format::json;
         if (asJson && runs.size() > 1)
-            return environment.fail(failure("several-functions", "an explanation is of one function", {}, "choose one with --function NAME"));
+            return environment.fail(
+                failure("several-functions", "an explanation is of one function", {}, "choose one with --function NAME"));
         for (const FunctionRun& planned : runs) {
             const Run& run = *planned.run;
             if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
@@ -149,7 +168,8 @@ public:
                 const auto& all = run.problem().buffers;
                 const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& b) { return b.name == wanted; });
                 if (found == all.end())
-                    return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {}, "plan --rows 0 lists all"));
+                    return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {},
+                                                    "plan --rows 0 lists all"));
                 chains.emplace_back(wanted, finder.chain(static_cast<BufferId>(found - all.begin())));
             }
             std::vector<LoopStory> loops;
@@ -157,9 +177,14 @@ public:
                 const auto& all = run.problem().loops;
                 const auto found = std::find_if(all.begin(), all.end(), [&](const Loop& l) { return l.name == wanted; });
                 if (found == all.end())
-                    return environment.fail(failure("no-loop", fmt::format("there is no loop named '{}'", wanted), {}, "info shows the ops of the program"));
-                auto told = run.program ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin())) : std::nullopt;
-                if (!told) return environment.fail(failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
+                    return environment.fail(failure("no-loop", fmt::format("there is no loop named '{}'", wanted), {},
+                                                    "info shows the ops of the program"));
+                auto told = run.program
+                                ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin()))
+                                : std::nullopt;
+                if (!told)
+                    return environment.fail(
+                        failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
             Table asked = changesTable();
@@ -180,7 +205,9 @@ public:
             std::vector<RobustnessSample> samples;
             if (robustness_ > 0) {
                 const auto planner = environment.session.planners().find(run.plan.planner);
-                if (!planner) return environment.fail(failure("no-planner", "the plan is not of a planner that is known here", {}, "plan it with --planner"));
+                if (!planner)
+                    return environment.fail(
+                        failure("no-planner", "the plan is not of a planner that is known here", {}, "plan it with --planner"));
                 PlanContext context;
                 context.cancel = environment.interrupt;
                 RobustnessOptions which;
@@ -190,15 +217,18 @@ public:
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }
-            if (asJson) write(json, run, chains, loops, asked, stories, samples);
-            else out += report(run, chains, loops, asked, stories, samples);
+            if (asJson)
+                write(json, run, chains, loops, asked, stories, samples);
+            else
+                out += report(run, chains, loops, asked, stories, samples);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
     }
 
 private:
-    [[nodiscard]] PoolStory tell(const Environment& environment, const Run& run, const PoolReport& pool, const SupportFinder& finder) const
+    [[nodiscard]] PoolStory tell(const Environment& environment, const Run& run, const PoolReport& pool,
+                                 const SupportFinder& finder) const
     {
         const Problem& problem = run.problem();
         PoolStory story;
@@ -209,14 +239,21 @@ private:
         story.step = pool.certificate.step;
         story.proof = {{{"size", "bytes", CellKind::number}, {"buffer", "buffer"}}, {}};
         std::vector<BufferId> proof = pool.certificate.buffers;
-        std::stable_sort(proof.begin(), proof.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
-        for (const BufferId id : proof) story.proof.rows.push_back({heldAt(problem, id, story.step), problem.buffers[at(id)].name});
+        std::stable_sort(proof.begin(), proof.end(),
+                         [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        for (const BufferId id : proof)
+            story.proof.rows.push_back({heldAt(problem, id, story.step), problem.buffers[at(id)].name});
         for (const Certificate& claim : run.plan.claims) {
             const auto* search = std::get_if<SearchCertificate>(&claim);
-            if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != pool.pool) || pool.excess == 0) continue;
+            if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != pool.pool) ||
+                pool.excess == 0)
+                continue;
             story.together = {{{"size", "bytes", CellKind::number}, {"buffer", "buffer"}}, {}};
-            for (const BufferId id : search->core) story.together.rows.push_back({problem.buffers[at(id)].size, problem.buffers[at(id)].name});
-            story.room = search->pool == none && problem.pools.size() > 1 ? "all memories together" : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
+            for (const BufferId id : search->core)
+                story.together.rows.push_back({problem.buffers[at(id)].size, problem.buffers[at(id)].name});
+            story.room = search->pool == none && problem.pools.size() > 1
+                             ? "all memories together"
+                             : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
         // The buffer that ends highest, in the copy that does.
@@ -226,7 +263,8 @@ private:
             const Placement& placement = run.plan.placements[id];
             if (placement.pool != pool.pool || problem.buffers[id].size == 0) continue;
             for (const Bytes offset : offsetsOf(placement))
-                if (offset + problem.buffers[id].size > top) top = offset + problem.buffers[id].size, from = offset, highest = static_cast<BufferId>(id);
+                if (offset + problem.buffers[id].size > top)
+                    top = offset + problem.buffers[id].size, from = offset, highest = static_cast<BufferId>(id);
         }
         if (highest != none) {
             const SupportChain chain = finder.chain(highest, from);
@@ -234,7 +272,8 @@ private:
             story.towerEnd = endWords(chain.end);
         }
         for (const UsageSample& sample : usage(problem, run.plan, pool.pool))
-            if (sample.live > 0 && sample.free - sample.largestFree > story.worst.free - story.worst.largestFree) story.worst = sample;
+            if (sample.live > 0 && sample.free - sample.largestFree > story.worst.free - story.worst.largestFree)
+                story.worst = sample;
         story.changes = changesTable();
         if (changes_ == 0) return story;
         CounterfactualLimits limits;
@@ -251,11 +290,13 @@ private:
 
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
-    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const Table& asked,
-                                     const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples) const
+    [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
+                                     const Table& asked, const std::vector<PoolStory>& stories,
+                                     const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
-        std::string out = problemLine(*run.lowering) + "\n" + toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
+        std::string out = problemLine(*run.lowering) + "\n" +
+                          toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
         const auto head = [&](const std::string& line) { out += "\n" + toned(line, Tone::strong, output_) + "\n"; };
         for (const auto& [name, chain] : chains) {
             head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));
@@ -270,17 +311,21 @@ private:
             out += toText(viewTable(run.problem(), views), room);
             if (!told.carries.empty())
                 out += fmt::format("{} carried round it: {} bytes an iteration stay where they are, {} have to be copied\n",
-                                   told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()), grouped(told.kept), grouped(told.moved));
+                                   told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
+                                   grouped(told.kept), grouped(told.moved));
         }
         if (!asked.rows.empty()) {
             head("What if");
             out += toText(asked, room);
         }
         for (const PoolStory& story : stories) {
-            head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name, grouped(story.size), story.towerEnd));
+            head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name,
+                             grouped(story.size), story.towerEnd));
             out += toText(story.tower, room);
-            head(story.step >= 0 ? fmt::format("Why it cannot be below {} bytes: these are live together at step {}", grouped(story.bound), story.step)
-                                 : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
+            head(story.step >= 0
+                     ? fmt::format("Why it cannot be below {} bytes: these are live together at step {}", grouped(story.bound),
+                                   story.step)
+                     : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
             out += toText(story.proof, room);
             if (!story.together.rows.empty()) {
                 head(fmt::format("Why nothing fits: these {} cannot be placed in {}, but would without any one of them",
@@ -288,8 +333,9 @@ private:
                 out += toText(story.together, room);
             }
             if (story.worst.free > story.worst.largestFree)
-                out += fmt::format("\nMost scattered at step {}: {} bytes are free below the top, the largest block of them has {}\n", story.worst.step,
-                                   grouped(story.worst.free), grouped(story.worst.largestFree));
+                out += fmt::format(
+                    "\nMost scattered at step {}: {} bytes are free below the top, the largest block of them has {}\n",
+                    story.worst.step, grouped(story.worst.free), grouped(story.worst.largestFree));
             if (changes_ == 0) continue;
             head("Single changes that would help most");
             if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
@@ -317,15 +363,16 @@ private:
                     fitting += sample.valid && sample.fits;
                 }
                 if (count > 0)
-                    out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n", perturbed ? "sizes up to 5 % different" : "other seeds", percent(least - 1),
+                    out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n",
+                                       perturbed ? "sizes up to 5 % different" : "other seeds", percent(least - 1),
                                        most > least ? " to " + percent(most - 1) : std::string(), fitting, count);
             }
         }
         return out;
     }
 
-    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops, const Table& asked,
-                      const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples)
+    static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
+                      const Table& asked, const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
             json.field("format", "stowage.explanation/1");
@@ -390,7 +437,8 @@ private:
                         json.array("changes", [&] { writeRows(json, story.changes); });
                     });
             });
-            if (const Table reuse = reuseTable(run); run.problem().axis == Axis::hivm) json.array("reuse", [&] { writeRows(json, reuse); });
+            if (const Table reuse = reuseTable(run); run.problem().axis == Axis::hivm)
+                json.array("reuse", [&] { writeRows(json, reuse); });
             json.array("robustness", [&] {
                 for (const RobustnessSample& sample : samples)
                     json.object(io::JsonWriter::compact, [&] {
@@ -418,6 +466,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> explainCommand() { return std::make_unique<ExplainCommand>(); }
+std::unique_ptr<Command> explainCommand()
+{
+    return std::make_unique<ExplainCommand>();
+}
 
 } // namespace stowage::cli

@@ -24,7 +24,8 @@ public:
         input_.declareMany(app);
         app.option("--as", as_, "what to write").required().oneOf({"c-source"});
         app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR");
-        app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')").typeName("DIR");
+        app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
+            .typeName("DIR");
         planning_.declare(app, PlanningOptions::onePlanner);
     }
 
@@ -70,7 +71,8 @@ private:
     static bool nobodyNamedPools(const Run& run)
     {
         const auto& pools = run.problem().pools;
-        const bool byFile = run.program ? !run.program->pools.empty() : !(pools.size() == 1 && pools[0].name == "arena" && !pools[0].capacity);
+        const bool byFile =
+            run.program ? !run.program->pools.empty() : !(pools.size() == 1 && pools[0].name == "arena" && !pools[0].capacity);
         return run.lowering->options.pools.empty() && !byFile;
     }
 
@@ -91,9 +93,12 @@ private:
                 if (!file.exists()) continue;
                 const std::string path = file.fileName().toStdString();
                 if (!file.open(QIODevice::ReadOnly))
-                    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()), {path, 0, 0, -1});
+                    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                                   {path, 0, 0, -1});
                 if (tensor.bytes && file.size() != *tensor.bytes)
-                    return failure("constant-size", fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()), {path, 0, 0, -1});
+                    return failure("constant-size",
+                                   fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()),
+                                   {path, 0, 0, -1});
                 const QByteArray bytes = file.readAll();
                 model.constants[full].assign(bytes.begin(), bytes.end());
             }
@@ -104,12 +109,14 @@ private:
     int write(const Environment& environment, const std::vector<io::CSourceFile>& files) const
     {
         const QString path = QString::fromStdString(folder_);
-        if (!QDir().mkpath(path)) return environment.fail(failure("cannot-write", fmt::format("the folder '{}' cannot be made", folder_)));
+        if (!QDir().mkpath(path))
+            return environment.fail(failure("cannot-write", fmt::format("the folder '{}' cannot be made", folder_)));
         for (const io::CSourceFile& made : files) {
             QSaveFile file(QDir(path).filePath(QString::fromStdString(made.name)));
             const auto size = static_cast<qint64>(made.text.size());
             if (!file.open(QIODevice::WriteOnly) || file.write(made.text.data(), size) != size || !file.commit())
-                return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
+                return environment.fail(failure("cannot-write",
+                                                fmt::format("cannot be written: {}", file.errorString().toStdString()),
                                                 {file.fileName().toStdString(), 0, 0, -1}));
         }
         return done;
@@ -124,6 +131,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> exportCommand() { return std::make_unique<ExportCommand>(); }
+std::unique_ptr<Command> exportCommand()
+{
+    return std::make_unique<ExportCommand>();
+}
 
 } // namespace stowage::cli

@@ -37,8 +37,8 @@ struct Facts {
     std::map<std::string, Sum> leftOut;                        ///< by reason
 };
 
-/// The most loaded step over all workspace memories together, alignment aside: the core's bound for one unbounded memory that takes all
-/// of them.
+/// The most loaded step over all workspace memories together, alignment aside: the core's bound for one unbounded memory that
+/// takes all of them.
 CliqueCertificate pressure(const Problem& problem)
 {
     Problem together;
@@ -67,12 +67,14 @@ Facts factsOf(const Model& model, const std::string& function, std::shared_ptr<c
     facts.lowering = std::move(lowering);
     if (model.program) {
         const auto& functions = model.program->functions;
-        const auto found = std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == function; });
+        const auto found =
+            std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == function; });
         std::map<std::string, std::int64_t> kinds;
         for (const Op& op : found->ops) ++kinds[op.kind.empty() ? "(no kind)" : op.kind];
         facts.ops = static_cast<std::int64_t>(found->ops.size());
         facts.opKinds.assign(kinds.begin(), kinds.end());
-        std::stable_sort(facts.opKinds.begin(), facts.opKinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+        std::stable_sort(facts.opKinds.begin(), facts.opKinds.end(),
+                         [](const auto& a, const auto& b) { return a.second > b.second; });
         for (const Tensor& tensor : found->tensors) {
             Sum& sum = facts.tensors[static_cast<std::size_t>(tensor.kind)];
             ++sum.count;
@@ -167,13 +169,16 @@ private:
         out += fmt::format("  to plan      {}\n", problemLine(lowering));
         std::string pools;
         for (const Pool& pool : lowering.problem.pools)
-            pools += fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
-                                 pool.capacity ? grouped(*pool.capacity) + " B" : std::string(lowering::isAscendScope(pool.name) ? "of unknown size" : "unbounded"));
+            pools +=
+                fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
+                            pool.capacity ? grouped(*pool.capacity) + " B"
+                                          : std::string(lowering::isAscendScope(pool.name) ? "of unknown size" : "unbounded"));
         out += fmt::format("  memories     {}\n", pools);
         out += fmt::format("  end to end   {} B without reuse\n", grouped(facts.endToEnd));
 
         const CliqueCertificate& peak = facts.peak;
-        const std::string at = peak.step >= 0 ? fmt::format(" at step {}", peak.step) : std::string(" in a set of buffers that all conflict");
+        const std::string at =
+            peak.step >= 0 ? fmt::format(" at step {}", peak.step) : std::string(" in a set of buffers that all conflict");
         const std::string op = opAt(model, lowering, peak.step);
         out += fmt::format("  peak         {} ({}) live{}{}\n", toned(grouped(peak.bytes) + " B", Tone::strong, output_),
                            roughly(peak.bytes), at, op.empty() ? "" : ", " + op);
@@ -227,8 +232,10 @@ private:
             const Op& op = function.ops[static_cast<std::size_t>(transfer.op)];
             const auto& to = function.tensors[static_cast<std::size_t>(transfer.to)];
             // What a callee gives out is a tensor of its own.
-            const Function& inside = op.control == Control::call ? model.program->functions[static_cast<std::size_t>(op.callee)] : function;
-            table.rows.push_back({op.name, inside.tensors[static_cast<std::size_t>(transfer.from)].name, to.name, transfer.bytes, transfer.reason});
+            const Function& inside =
+                op.control == Control::call ? model.program->functions[static_cast<std::size_t>(op.callee)] : function;
+            table.rows.push_back({op.name, inside.tensors[static_cast<std::size_t>(transfer.from)].name, to.name, transfer.bytes,
+                                  transfer.reason});
         }
         return table;
     }
@@ -310,6 +317,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> infoCommand() { return std::make_unique<InfoCommand>(); }
+std::unique_ptr<Command> infoCommand()
+{
+    return std::make_unique<InfoCommand>();
+}
 
 } // namespace stowage::cli

@@ -40,7 +40,10 @@ std::string loweringText(const LoweringDefaults& lowering)
 class ListCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "list"; }
-    [[nodiscard]] std::string summary() const override { return "what is installed: planners, targets, importers, exporters, plugins"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "what is installed: planners, targets, importers, exporters, plugins";
+    }
 
     void declare(Arguments& app) override
     {
@@ -77,8 +80,8 @@ private:
                     {}};
         for (const auto& planner : session.planners().all()) {
             const PlannerInfo& info = planner->info();
-            table.rows.push_back({std::string(info.name == session.defaultPlanner() ? "*" : ""), info.name, info.summary, info.source,
-                                  loweringText(info.lowering), info.anytime ? Cell{true} : Cell{}});
+            table.rows.push_back({std::string(info.name == session.defaultPlanner() ? "*" : ""), info.name, info.summary,
+                                  info.source, loweringText(info.lowering), info.anytime ? Cell{true} : Cell{}});
         }
         std::string text = print(table, output_.format(), roomFor(output_));
         if (output_.format() != Format::text) return text;
@@ -158,7 +161,8 @@ private:
         for (const Target& target : session.targets()) {
             table.rows.push_back({target.name.toStdString(), {}, {}, {}, {}, target.description.toStdString()});
             for (const Pool& pool : target.pools)
-                table.rows.push_back({target.name.toStdString(), pool.name, std::string(kinds[static_cast<std::size_t>(pool.kind)]),
+                table.rows.push_back({target.name.toStdString(), pool.name,
+                                      std::string(kinds[static_cast<std::size_t>(pool.kind)]),
                                       pool.capacity ? Cell{*pool.capacity} : Cell{}, pool.alignment, pool.description});
         }
         return table;
@@ -178,7 +182,8 @@ private:
             const std::string suffixes = fmt::format("{}", fmt::join(info.suffixes, ", "));
             if (info.options.empty()) table.rows.push_back({info.name, info.title, suffixes, {}, {}, {}, {}});
             for (const OptionSpec& spec : info.options)
-                table.rows.push_back({info.name, info.title, suffixes, spec.name, choices(spec), spec.defaultValue, spec.description});
+                table.rows.push_back(
+                    {info.name, info.title, suffixes, spec.name, choices(spec), spec.defaultValue, spec.description});
         }
         return table;
     }
@@ -219,6 +224,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> listCommand() { return std::make_unique<ListCommand>(); }
+std::unique_ptr<Command> listCommand()
+{
+    return std::make_unique<ListCommand>();
+}
 
 } // namespace stowage::cli

@@ -24,10 +24,9 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json", "csv", "markdown"});
-        app.option("--rows", rows_, "placements shown as text or markdown; 0 shows all")
-            .typeName("N")
-            .showDefault();
-        app.option("--proof", proof_, "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
+        app.option("--rows", rows_, "placements shown as text or markdown; 0 shows all").typeName("N").showDefault();
+        app.option("--proof", proof_,
+                   "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
             .typeName("FILE");
         app.option("--proof-limit", proofNodes_, "nodes that the logged search may take").typeName("N").showDefault();
     }
@@ -51,20 +50,27 @@ private:
     [[nodiscard]] int writeProof(const Environment& environment, const std::vector<FunctionRun>& runs) const
     {
         if (runs.size() > 1)
-            return environment.fail(failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+            return environment.fail(
+                failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
         const Run& run = *runs.front().run;
         const Problem& problem = run.problem();
-        const auto proof = exact::writePlanProof(problem, run.report, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
+        const auto proof =
+            exact::writePlanProof(problem, run.report, proofNodes_, [&] { return environment.interrupt.stop_requested(); });
         if (!proof) {
-            const bool limited = run.report.status == Status::feasible && (run.plan.stoppedBy == StoppedBy::deadline || run.plan.stoppedBy == StoppedBy::workLimit);
+            const bool limited = run.report.status == Status::feasible &&
+                                 (run.plan.stoppedBy == StoppedBy::deadline || run.plan.stoppedBy == StoppedBy::workLimit);
             const int failed = environment.fail(proof.error());
             return limited ? undecided : failed;
         }
         std::string told;
         for (const auto& [pool, bytes] : proof->refuted) {
-            if (pool != none) told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ", problem.pools[at(pool)].name, grouped(bytes));
-            else if (run.report.status == Status::optimal) told = fmt::format("the memories take more than {} bytes together, whichever buffer goes where", grouped(bytes));
-            else told = "the memories together are too small, whichever buffer goes where";
+            if (pool != none)
+                told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ",
+                                    problem.pools[at(pool)].name, grouped(bytes));
+            else if (run.report.status == Status::optimal)
+                told = fmt::format("the memories take more than {} bytes together, whichever buffer goes where", grouped(bytes));
+            else
+                told = "the memories together are too small, whichever buffer goes where";
         }
         const int written = writeFile(environment, proof_, proof->logs);
         if (written == done) environment.note(fmt::format("{}: proof that {}", proof_, told));
@@ -83,7 +89,8 @@ private:
         }
         case Format::csv:
             if (runs.size() > 1)
-                return failure("several-functions", "a CSV holds one function", {}, "choose one with --function NAME, or --format json");
+                return failure("several-functions", "a CSV holds one function", {},
+                               "choose one with --function NAME, or --format json");
             return io::writeProblemCsv(runs.front().run->problem(), &runs.front().run->plan);
         case Format::markdown:
         case Format::text: break;
@@ -138,6 +145,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> planCommand() { return std::make_unique<PlanCommand>(); }
+std::unique_ptr<Command> planCommand()
+{
+    return std::make_unique<PlanCommand>();
+}
 
 } // namespace stowage::cli

@@ -18,8 +18,8 @@ namespace stowage::cli {
 
 namespace {
 
-// Of planners that search until a proof or a limit: the questions are many, and each has to end, by counted work, so that the answer is
-// the same every time.
+// Of planners that search until a proof or a limit: the questions are many, and each has to end, by counted work, so that the
+// answer is the same every time.
 constexpr std::uint64_t workOfOneQuestion = 200'000;
 
 /// What --when says. It is read like a command line of its own.
@@ -31,8 +31,9 @@ public:
     std::optional<Error> parse(const Environment& environment, const std::string& text)
     {
         const auto wrong = parseText(text, [this](Arguments& app) {
-            app.option("what", what_).required().oneOf(
-                {"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"});
+            app.option("what", what_)
+                .required()
+                .oneOf({"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"});
             app.option("--planner", planner_);
             app.option("--than", than_);
             app.option("--by", by_).notNegative();
@@ -43,10 +44,12 @@ public:
             app.option("--work-limit", workLimit_);
         });
         if (wrong)
-            return failure("usage", fmt::format("--when '{}': {}", text, *wrong), {},
-                           fmt::format("a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
-                                       "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
-                                       words));
+            return failure(
+                "usage", fmt::format("--when '{}': {}", text, *wrong), {},
+                fmt::format(
+                    "a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
+                    "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
+                    words));
         if (what_ == "infeasible" && planner_.empty()) planner_ = "exact";
         if (planner_.empty()) planner_ = "auto";
         for (auto [name, planner, options] : {std::tuple(&planner_, &own_, true), std::tuple(&than_, &other_, false)}) {
@@ -62,7 +65,8 @@ public:
             }
             if (auto error = checkOptions((*planner)->info(), values_)) return error;
         }
-        if ((what_ == "worse-than") != !than_.empty()) return failure("usage", "--when: worse-than and --than PLANNER go together");
+        if ((what_ == "worse-than") != !than_.empty())
+            return failure("usage", "--when: worse-than and --than PLANNER go together");
         return std::nullopt;
     }
 
@@ -77,19 +81,25 @@ public:
         }
         if (!capacity_.empty()) {
             if (problem.pools.size() != 1)
-                return failure("usage", "--when: --capacity is for the only memory, and there are several", {}, "name one with --pool NAME=BYTES");
+                return failure("usage", "--when: --capacity is for the only memory, and there are several", {},
+                               "name one with --pool NAME=BYTES");
             sizes.emplace_back(problem.pools.front().name, capacity_);
         }
         for (const auto& [name, size] : sizes) {
             const auto bytes = parseBytes(size);
-            if (!bytes) return failure("usage", fmt::format("--when: '{}' is no size", size), {}, "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
-            const auto found = std::find_if(problem.pools.begin(), problem.pools.end(), [&wanted = name](const Pool& pool) { return pool.name == wanted; });
+            if (!bytes)
+                return failure("usage", fmt::format("--when: '{}' is no size", size), {},
+                               "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
+            const auto found = std::find_if(problem.pools.begin(), problem.pools.end(),
+                                            [&wanted = name](const Pool& pool) { return pool.name == wanted; });
             if (found == problem.pools.end()) return failure("usage", fmt::format("--when: there is no memory named '{}'", name));
             found->capacity = *bytes;
         }
-        const bool bounded = std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
+        const bool bounded =
+            std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
         if (!bounded && (what_ == "does-not-fit" || what_ == "infeasible"))
-            return failure("usage", fmt::format("--when '{}': no memory has a capacity", what_), {}, "add --capacity BYTES to the condition");
+            return failure("usage", fmt::format("--when '{}': no memory has a capacity", what_), {},
+                           "add --capacity BYTES to the condition");
         return std::nullopt;
     }
 
@@ -114,7 +124,8 @@ public:
 private:
     [[nodiscard]] bool above(Bytes size, Bytes base) const { return double(size) > double(base) * (1 + by_ / 100); }
 
-    [[nodiscard]] Expected<Plan> planWith(const Planner& planner, const OptionValues& values, const Problem& problem, const std::stop_token& cancel) const
+    [[nodiscard]] Expected<Plan> planWith(const Planner& planner, const OptionValues& values, const Problem& problem,
+                                          const std::stop_token& cancel) const
     {
         if (auto error = checkCapabilities(planner.info(), problem)) return *std::move(error);
         PlanContext context;
@@ -147,9 +158,10 @@ public:
         app.flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
-        app.footer(fmt::format("Conditions: {}. Their options: --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N,\n"
-                               "--work-limit N; above-bound --by PERCENT; worse-than --than PLANNER --by PERCENT.",
-                               Condition::words));
+        app.footer(
+            fmt::format("Conditions: {}. Their options: --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N,\n"
+                        "--work-limit N; above-bound --by PERCENT; worse-than --than PLANNER --by PERCENT.",
+                        Condition::words));
     }
 
     int run(const Environment& environment) override
@@ -158,12 +170,14 @@ public:
         if (auto error = condition.parse(environment, when_)) return environment.fail(*error);
         const std::string to = output_.file().empty() ? "problem" : exporterFor(output_.file());
         if (to != "problem" && to != "csv")
-            return environment.fail(failure("usage", fmt::format("'{}': the result is a problem", output_.file()), {}, "name a file ending in .json or .csv"));
+            return environment.fail(failure("usage", fmt::format("'{}': the result is a problem", output_.file()), {},
+                                            "name a file ending in .json or .csv"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
         if (functions.size() > 1)
-            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {}, "choose one with --function NAME"));
+            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
+                                            "choose one with --function NAME"));
         const auto request = planning_.request(environment, *model, functions.front());
         if (!request) return environment.fail(request.error());
         const auto lowering = environment.session.lowerNow(*model, *request);
@@ -189,15 +203,19 @@ public:
         auto text = written(to, reduced.problem);
         if (!text) return environment.fail(text.error());
         if (const int status = output_.write(environment, *text); status != done) return status;
-        const QString file = QString::fromStdString(output_.file().empty() || output_.file() == "-" ? "reduced.json" : output_.file());
+        const QString file =
+            QString::fromStdString(output_.file().empty() || output_.file() == "-" ? "reduced.json" : output_.file());
         auto again = environment.session.readText(file, QByteArray::fromStdString(*text));
         if (!again || !again->problem) return environment.fail("the result cannot be read again");
         Problem reread = *again->problem;
         if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV has no room for memories
-        if (!environment.interrupt.stop_requested() && !shows(reread)) return environment.fail("the result does not show the condition any more once it is written");
-        environment.note(fmt::format("{} of {} left after {}; {}", counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
-                                     grouped(static_cast<std::int64_t>(problem.buffers.size())), counted(static_cast<std::int64_t>(reduced.tests), "question"),
-                                     reduced.minimal ? "without any one of them it does not show" : "stopped before no single one could go"));
+        if (!environment.interrupt.stop_requested() && !shows(reread))
+            return environment.fail("the result does not show the condition any more once it is written");
+        environment.note(fmt::format(
+            "{} of {} left after {}; {}", counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
+            grouped(static_cast<std::int64_t>(problem.buffers.size())),
+            counted(static_cast<std::int64_t>(reduced.tests), "question"),
+            reduced.minimal ? "without any one of them it does not show" : "stopped before no single one could go"));
         return reduced.minimal ? done : undecided;
     }
 
@@ -211,7 +229,8 @@ private:
             const auto now = std::chrono::steady_clock::now();
             if (!shown_ || now - last_ < std::chrono::milliseconds(100)) return;
             last_ = now;
-            std::fprintf(stderr, "\rreduce: %zu of %zu buffers left, %llu tried ", buffers, all_, static_cast<unsigned long long>(tests));
+            std::fprintf(stderr, "\rreduce: %zu of %zu buffers left, %llu tried ", buffers, all_,
+                         static_cast<unsigned long long>(tests));
         }
         void clear() const
         {
@@ -243,6 +262,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> reduceCommand() { return std::make_unique<ReduceCommand>(); }
+std::unique_ptr<Command> reduceCommand()
+{
+    return std::make_unique<ReduceCommand>();
+}
 
 } // namespace stowage::cli

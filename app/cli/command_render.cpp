@@ -25,13 +25,16 @@ public:
         for (const QString& view : renderableViews()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
-        app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read").typeName("WxH").showDefault();
+        app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read")
+            .typeName("WxH")
+            .showDefault();
         app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault();
         app.option("--theme", theme_).oneOf({"dark", "light"}).showDefault();
         app.option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
             .oneOf({"kind", "op kind", "pool", "size", "lifetime", "slack"})
             .showDefault();
-        app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)").typeName("NAME");
+        app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")
+            .typeName("NAME");
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE");
         app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME");
         app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault();
@@ -57,7 +60,9 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (view_ != "compare" && planning_.namesPlanners())
-            return environment.fail(failure("usage", fmt::format("--planners is for --view compare, and {} shows one plan", view_), {}, "name one with --planner"));
+            return environment.fail(failure("usage",
+                                            fmt::format("--planners is for --view compare, and {} shows one plan", view_), {},
+                                            "name one with --planner"));
         std::vector<FunctionRun> runs;
         if (view_ == "compare") {
             if (const auto wrong = comparison(environment, *model, runs)) return environment.fail(*wrong);
@@ -72,9 +77,11 @@ public:
         for (const FunctionRun& planned : runs) shown.push_back(planned.run);
         if (!around_.empty()) {
             const auto& buffers = shown.front()->problem().buffers;
-            const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& buffer) { return buffer.name == around_; });
+            const auto found =
+                std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& buffer) { return buffer.name == around_; });
             if (found == buffers.end())
-                return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", around_), {}, "plan --rows 0 lists all"));
+                return environment.fail(
+                    failure("no-buffer", fmt::format("there is no buffer named '{}'", around_), {}, "plan --rows 0 lists all"));
             options.around = static_cast<BufferId>(found - buffers.begin());
             options.hops = hops_;
         }
@@ -82,7 +89,9 @@ public:
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         // One planner that has a plan is enough for a yes.
-        if (view_ == "compare" && std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return satisfied(*planned.run); })) return done;
+        if (view_ == "compare" &&
+            std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return satisfied(*planned.run); }))
+            return done;
         return exitStatusOf(runs);
     }
 
@@ -94,7 +103,8 @@ private:
         if (!planners) return planners.error();
         const auto functions = Session::functions(model);
         if (functions.size() > 1)
-            return failure("several-functions", fmt::format("the input has {} functions", functions.size()), {}, "choose one with --function NAME");
+            return failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
+                           "choose one with --function NAME");
         const auto base = planning_.request(environment, model, functions.front());
         if (!base) return base.error();
         std::optional<Error> last;
@@ -102,7 +112,8 @@ private:
             if (environment.interrupt.stop_requested()) break;
             PlanRequest request = *base;
             request.planner = PlanningOptions::nameIn(name);
-            request.options = planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
+            request.options =
+                planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
             const auto run = environment.session.planNow(model, request, environment.interrupt);
             if (run) {
                 runs.push_back({functions.front(), *run});
@@ -126,7 +137,8 @@ private:
             if (second.ec == std::errc() && second.ptr == end && width >= 64 && height >= 64 && width <= 16384 && height <= 16384)
                 return QSize(width, height);
         }
-        return failure("usage", fmt::format("--size {}: that is no size", text), {}, "sizes are written 1600x1000, from 64 to 16384 pixels");
+        return failure("usage", fmt::format("--size {}: that is no size", text), {},
+                       "sizes are written 1600x1000, from 64 to 16384 pixels");
     }
 
     InputOptions input_;
@@ -147,6 +159,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> renderCommand() { return std::make_unique<RenderCommand>(); }
+std::unique_ptr<Command> renderCommand()
+{
+    return std::make_unique<RenderCommand>();
+}
 
 } // namespace stowage::cli

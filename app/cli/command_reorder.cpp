@@ -28,7 +28,8 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
-        app.option("--states", states_, "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
+        app.option("--states", states_,
+                   "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
             .typeName("N")
             .group("Searching")
             .showDefault();
@@ -44,10 +45,15 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (!model->program)
-            return environment.fail(failure("no-program", "the input is a problem, which has no ops that could be reordered", {}, "give a model or a program"));
+            return environment.fail(failure("no-program", "the input is a problem, which has no ops that could be reordered", {},
+                                            "give a model or a program"));
         Program program = *model->program;
-        Table table{{{"function", "function"}, {"before", "peak before (B)", CellKind::number}, {"after", "after (B)", CellKind::number},
-                     {"bound", "lower bound (B)", CellKind::number}, {"proved", "proved smallest"}, {"moved", "ops moved", CellKind::number},
+        Table table{{{"function", "function"},
+                     {"before", "peak before (B)", CellKind::number},
+                     {"after", "after (B)", CellKind::number},
+                     {"bound", "lower bound (B)", CellKind::number},
+                     {"proved", "proved smallest"},
+                     {"moved", "ops moved", CellKind::number},
                      {"states", "sets looked at", CellKind::number}},
                     {}};
         const auto start = std::chrono::steady_clock::now();
@@ -61,23 +67,26 @@ public:
             if (!lowering) return environment.fail(lowering.error());
             options.lower = *std::move(lowering);
             if (options.lower.order != Order::linear)
-                return environment.fail(failure("usage", "--lower order: reordering is for programs that run in listed order", {}, "leave it out"));
+                return environment.fail(
+                    failure("usage", "--lower order: reordering is for programs that run in listed order", {}, "leave it out"));
             options.limits.states = states_;
             options.limits.beamStates = beam_;
             options.limits.stop = [&] {
                 const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
                 return environment.interrupt.stop_requested() || (timeLimit_ > 0 && passed.count() > timeLimit_);
             };
-            const auto found = std::find_if(program.functions.begin(), program.functions.end(), [&](const Function& f) { return f.name == function; });
-            if (!function.empty() && found != program.functions.end()) program.entry = static_cast<FunctionId>(found - program.functions.begin());
+            const auto found = std::find_if(program.functions.begin(), program.functions.end(),
+                                            [&](const Function& f) { return f.name == function; });
+            if (!function.empty() && found != program.functions.end())
+                program.entry = static_cast<FunctionId>(found - program.functions.begin());
             const Progress progress("reorder", timeLimit_);
             auto reordered = stowage::reorder(program, options);
             if (!reordered) return environment.fail(reordered.error());
             std::size_t states = 0;
             for (const RegionOrder& region : reordered->regions) states += region.states;
             table.rows.push_back({function.empty() ? program.main().name : function, reordered->before, reordered->after,
-                                  reordered->bound > 0 ? Cell(reordered->bound) : Cell(), reordered->proved, moved(program, reordered->program),
-                                  static_cast<std::int64_t>(states)});
+                                  reordered->bound > 0 ? Cell(reordered->bound) : Cell(), reordered->proved,
+                                  moved(program, reordered->program), static_cast<std::int64_t>(states)});
             stopped |= reordered->stopped;
             program = std::move(reordered->program);
         }
@@ -113,12 +122,17 @@ private:
             const bool proved = std::get<bool>(row[4]);
             const auto* bound = std::get_if<std::int64_t>(&row[3]);
             text += fmt::format("{}: the peak is {} bytes ", std::get<std::string>(row[0]), grouped(after));
-            text += after < before ? fmt::format("after reordering, {} less than the {} before ({})", percent(1 - double(after) / double(before)), grouped(before),
+            text += after < before ? fmt::format("after reordering, {} less than the {} before ({})",
+                                                 percent(1 - double(after) / double(before)), grouped(before),
                                                  counted(std::get<std::int64_t>(row[5]), "op") + " moved")
                                    : std::string("as before");
-            if (proved) text += "; proved: no order has less\n";
-            else if (bound) text += fmt::format("; no order has less than {}{}\n", grouped(*bound), stopped ? " (stopped by the time limit)" : "");
-            else text += "; not proved smallest\n";
+            if (proved)
+                text += "; proved: no order has less\n";
+            else if (bound)
+                text += fmt::format("; no order has less than {}{}\n", grouped(*bound),
+                                    stopped ? " (stopped by the time limit)" : "");
+            else
+                text += "; not proved smallest\n";
         }
         return text;
     }
@@ -133,6 +147,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> reorderCommand() { return std::make_unique<ReorderCommand>(); }
+std::unique_ptr<Command> reorderCommand()
+{
+    return std::make_unique<ReorderCommand>();
+}
 
 } // namespace stowage::cli

@@ -17,12 +17,16 @@ constexpr auto planMemory = "plan-memory";
 class RewriteCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "rewrite"; }
-    [[nodiscard]] std::string summary() const override { return "the file given back, with its plan in it and all else as it was"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "the file given back, with its plan in it and all else as it was";
+    }
 
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("--pass", pass_, "plan-memory: allocations become offsets into the memories. Its options are given with --option, too")
+        app.option("--pass", pass_,
+                   "plan-memory: allocations become offsets into the memories. Its options are given with --option, too")
             .required()
             .typeName("PASS");
         planning_.declare(app, PlanningOptions::onePlanner);
@@ -45,7 +49,8 @@ public:
                 }
         const bool native = importer == "program";
         if (native && pass_ != planMemory)
-            return environment.fail(failure("unknown-pass", fmt::format("program files have no pass \"{}\"", pass_), {}, "its pass is plan-memory"));
+            return environment.fail(
+                failure("unknown-pass", fmt::format("program files have no pass \"{}\"", pass_), {}, "its pass is plan-memory"));
         if (!native) // before a long planning, not after it
             if (const auto error = obstacle(environment, *model)) return environment.fail(*error);
 
@@ -54,14 +59,16 @@ public:
         std::vector<std::shared_ptr<const Run>> runs;
         for (const FunctionRun& each : planned) {
             if (!satisfied(*each.run)) {
-                environment.note(each.function.empty() ? verdictSentence(*each.run) : fmt::format("{}: {}", each.function, verdictSentence(*each.run)));
+                environment.note(each.function.empty() ? verdictSentence(*each.run)
+                                                       : fmt::format("{}: {}", each.function, verdictSentence(*each.run)));
                 return exitStatusOf(*each.run);
             }
             runs.push_back(each.run);
         }
         if (native) {
             if (runs.size() > 1)
-                return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {}, "choose one with --function NAME"));
+                return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {},
+                                                "choose one with --function NAME"));
             if (const auto error = notSaidByOffsets(*runs.front(), true)) return environment.fail(*error);
             return output_.write(environment, io::writeProgramJson(plannedProgram(*runs.front())));
         }
@@ -83,8 +90,9 @@ private:
             for (const PluginRow& row : environment.session.plugins().rows())
                 if (row.state == PluginState::usable)
                     for (const RewriterInfo& info : row.rewriters) names += info.importer + ", ";
-            return failure("no-rewriter", fmt::format("files of the importer '{}' cannot be given back", importer), where,
-                           fmt::format("those of {}program can; convert --planned writes any input as a program with its plan", names));
+            return failure(
+                "no-rewriter", fmt::format("files of the importer '{}' cannot be given back", importer), where,
+                fmt::format("those of {}program can; convert --planned writes any input as a program with its plan", names));
         }
         for (const PassInfo& pass : rewriter->passes) {
             if (pass.name == pass_) return std::nullopt;
@@ -102,6 +110,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> rewriteCommand() { return std::make_unique<RewriteCommand>(); }
+std::unique_ptr<Command> rewriteCommand()
+{
+    return std::make_unique<RewriteCommand>();
+}
 
 } // namespace stowage::cli

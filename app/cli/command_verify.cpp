@@ -41,8 +41,8 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_)
-                                        : runsOfPlanFile(environment, *model, planning_, plan_);
+        const auto runs =
+            plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
         if (runs.empty()) return badInput;
         ExecuteOptions options;
         options.cancel = environment.interrupt;
@@ -98,9 +98,10 @@ private:
                                 counted(static_cast<std::int64_t>(run.problem().pools.size()), "pool"));
             const ExecutionResult& execution = verification.execution;
             if (verification.outcome != Outcome::noPlace)
-                text += fmt::format("{} {}, {}, {} B checked\n", run.program ? "the program ran" : "its live ranges ran",
-                                    execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
-                                    counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
+                text +=
+                    fmt::format("{} {}, {}, {} B checked\n", run.program ? "the program ran" : "its live ranges ran",
+                                execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
+                                counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
             text += "\n" + sentence(run, verification, model) + "\n";
             if (verification.outcome != Outcome::noPlace && !satisfied(run))
                 text += toned(verdictSentence(run), Tone::bad, output_) + "\n";
@@ -116,10 +117,12 @@ private:
             return verification.unsized == 0 ? text : text + " " + unsized(verification) + ".";
         }
         case Outcome::sizesUnknown:
-            return fmt::format("Not checked: {}, against {} that {}. {}", unsized(verification), counted(static_cast<std::int64_t>(run.problem().buffers.size()), "buffer"),
+            return fmt::format("Not checked: {}, against {} that {}. {}", unsized(verification),
+                               counted(static_cast<std::int64_t>(run.problem().buffers.size()), "buffer"),
                                run.problem().buffers.size() == 1 ? "was" : "were", whatToBind(model));
         case Outcome::corrupted:
-            return toned(fmt::format("Corrupted: {}.", describe(run.problem(), *verification.execution.corruption)), Tone::bad, output_);
+            return toned(fmt::format("Corrupted: {}.", describe(run.problem(), *verification.execution.corruption)), Tone::bad,
+                         output_);
         case Outcome::noPlace: return toned(fmt::format("Cannot be run: {}.", verification.obstacle.message), Tone::bad, output_);
         case Outcome::incomplete: break;
         }
@@ -128,7 +131,8 @@ private:
 
     [[nodiscard]] static std::string unsized(const Verification& verification)
     {
-        return fmt::format("{} {} no known size and could not be run", counted(static_cast<std::int64_t>(verification.unsized), "tensor"),
+        return fmt::format("{} {} no known size and could not be run",
+                           counted(static_cast<std::int64_t>(verification.unsized), "tensor"),
                            verification.unsized == 1 ? "has" : "have");
     }
 
@@ -202,6 +206,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Command> verifyCommand() { return std::make_unique<VerifyCommand>(); }
+std::unique_ptr<Command> verifyCommand()
+{
+    return std::make_unique<VerifyCommand>();
+}
 
 } // namespace stowage::cli

@@ -36,7 +36,8 @@ std::span<const ExporterInfo> exporters()
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
         {"dot", ".dot .gv", "Graphviz graph: ops and tensors, or buffers that conflict", "convert"},
         {"interference", "", "Graphviz graph of the buffers that conflict, also of a program", "convert --to interference"},
-        {"allocation", "", "Graphviz graph of a plan: which bytes go from which buffer to which", "convert --planned --to allocation"},
+        {"allocation", "", "Graphviz graph of a plan: which bytes go from which buffer to which",
+         "convert --planned --to allocation"},
         {"plan", ".plan.json", "Stowage plan (JSON)", "plan --format json"},
         {"c-source", "", "C99 headers and sources for an application, one of each for a model", "export --as c-source"},
         {"picture", ".png .svg .pdf", "a view as the window shows it", "render"},
@@ -69,7 +70,8 @@ Expected<std::string> exportAs(std::string_view name, const Run& run, bool plann
     if (name == "interference") return io::writeInterferenceDot(run.problem(), planned ? &run.plan : nullptr);
     if (name == "allocation") {
         if (!planned)
-            return failure("usage", "an allocation graph shows a plan", {}, "add --planned, and --planner NAME for one of your choice");
+            return failure("usage", "an allocation graph shows a plan", {},
+                           "add --planned, and --planner NAME for one of your choice");
         return io::writeAllocationDot(run.problem(), run.plan);
     }
     return failure("unknown-exporter", fmt::format("there is no exporter named '{}'", name), {}, "'list exporters' shows them");

@@ -24,7 +24,8 @@ std::span<const ExporterInfo> exporters();
 /// The name that `convert` would take for a file by its suffix; empty when none does.
 std::string exporterFor(std::string_view file);
 
-/// Writes `run` (its plan counts when `planned`) as program, problem, csv, dot, or the dot of its interference or allocation graph.
+/// Writes `run` (its plan counts when `planned`) as program, problem, csv, dot, or the dot of its interference or allocation
+/// graph.
 Expected<std::string> exportAs(std::string_view name, const Run& run, bool planned);
 
 } // namespace stowage::cli

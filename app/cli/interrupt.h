@@ -6,8 +6,8 @@
 
 namespace stowage::cli {
 
-/// Made before any other thread starts (threads inherit the signal mask). The signal is taken by a thread that waits for it, so the
-/// stop callbacks run in an ordinary context, not in a signal handler.
+/// Made before any other thread starts (threads inherit the signal mask). The signal is taken by a thread that waits for it, so
+/// the stop callbacks run in an ordinary context, not in a signal handler.
 class Interrupt {
 public:
     Interrupt();

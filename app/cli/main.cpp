@@ -30,8 +30,7 @@ int Environment::fail(const std::string& message) const
 void Environment::say(const Diagnostics& diagnostics) const
 {
     constexpr std::size_t most = 12;
-    for (std::size_t i = 0; i < diagnostics.size() && i < most; ++i)
-        std::fputs((toText(diagnostics[i]) + '\n').c_str(), stderr);
+    for (std::size_t i = 0; i < diagnostics.size() && i < most; ++i) std::fputs((toText(diagnostics[i]) + '\n').c_str(), stderr);
     if (diagnostics.size() > most)
         note(fmt::format("… and {} more messages; 'info --format json' shows all", diagnostics.size() - most));
 }
@@ -56,8 +55,8 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
     return std::make_unique<QGuiApplication>(argc, argv);
 }
 
-/// The arguments, the last one first, as CLI11 takes them. The design document of TVM's memory planner writes a blank behind the equals sign
-/// of its flags: what follows is the value all the same.
+/// The arguments, the last one first, as CLI11 takes them. The design document of TVM's memory planner writes a blank behind the
+/// equals sign of its flags: what follows is the value all the same.
 std::vector<std::string> argumentsOf(int argc, char** argv)
 {
     std::vector<std::string> arguments;

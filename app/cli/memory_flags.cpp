@@ -20,7 +20,10 @@ constexpr std::array<const char*, 7> propertyNames{"size-hint-bytes",
                                                    "write-latency-cycles",
                                                    "target-burst-bytes"};
 
-Error usage(std::string message, std::string remedy = {}) { return failure("usage", std::move(message), {}, std::move(remedy)); }
+Error usage(std::string message, std::string remedy = {})
+{
+    return failure("usage", std::move(message), {}, std::move(remedy));
+}
 
 std::string trimmed(std::string_view text)
 {
@@ -107,13 +110,15 @@ void MemoryFlags::declare(Arguments& app)
         app.option(name, to, what).typeName(type).group(group).oneValueEach();
     };
     add("--with-workspace-buffer", workspaceBuffers_, "a workspace, in order of preference", "name=N;target=T,…;size=BYTES");
-    add("--with-parameter-buffer", parameterBuffers_, "a memory for constants, in order of preference", "name=N;target=T,…;size=BYTES");
+    add("--with-parameter-buffer", parameterBuffers_, "a memory for constants, in order of preference",
+        "name=N;target=T,…;size=BYTES");
     for (Family* family : {&workspaces_, &constants_}) {
         add(family->prefix, family->names, "their names, in order of preference", "A,B,…");
         add(family->prefix + "-targets", family->targets, "who reaches them: needed for each", "POOL:TARGET,…");
         for (std::size_t p = 0; p < propertyNames.size(); ++p)
             add(fmt::format("{}-{}", family->prefix, propertyNames[p]), family->properties[p],
-                p == 0 ? "their sizes; -1: no limit" : "for estimates", p + 1 == propertyNames.size() ? "POOL:TARGET:N,…" : "POOL:N,…");
+                p == 0 ? "their sizes; -1: no limit" : "for estimates",
+                p + 1 == propertyNames.size() ? "POOL:TARGET:N,…" : "POOL:N,…");
     }
 }
 
@@ -127,15 +132,19 @@ std::optional<Error> MemoryFlags::addBuffers(const std::string& flag, PoolKind k
             const auto equals = field.find('=');
             const std::string key = trimmed(field.substr(0, equals));
             const std::string value = equals == std::string::npos ? std::string() : trimmed(field.substr(equals + 1));
-            if (key == "name") pool.name = value;
-            else if (key == "target") pool.targets = split(value, ',');
+            if (key == "name")
+                pool.name = value;
+            else if (key == "target")
+                pool.targets = split(value, ',');
             else if (key != "size")
                 return usage(fmt::format("{} \"{}\": '{}' is none of name, target and size", flag, text, key));
             else if (!setSize(pool, value))
                 return usage(fmt::format("{} \"{}\": '{}' is no size", flag, text, value));
         }
-        if (pool.name.empty()) return usage(fmt::format("{} \"{}\": it has no name", flag, text), "write name=NAME;target=TARGET;size=BYTES");
-        if (find(pools, pool.name)) return usage(fmt::format("{} \"{}\": there is a memory named '{}' already", flag, text, pool.name));
+        if (pool.name.empty())
+            return usage(fmt::format("{} \"{}\": it has no name", flag, text), "write name=NAME;target=TARGET;size=BYTES");
+        if (find(pools, pool.name))
+            return usage(fmt::format("{} \"{}\": there is a memory named '{}' already", flag, text, pool.name));
         pools.push_back(std::move(pool));
     }
     return std::nullopt;
@@ -146,16 +155,19 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
     const std::size_t first = pools.size();
     for (const std::string& list : family.names)
         for (const std::string& name : split(list, ',')) {
-            if (find(pools, name)) return usage(fmt::format("{}={}: there is a memory named '{}' already", family.prefix, list, name));
+            if (find(pools, name))
+                return usage(fmt::format("{}={}: there is a memory named '{}' already", family.prefix, list, name));
             Pool pool;
             pool.name = name;
             pool.kind = family.kind;
             pools.push_back(std::move(pool));
         }
-    const auto known = [&](const std::string& flag, const std::string& list, const std::string& name, Pool*& pool) -> std::optional<Error> {
+    const auto known = [&](const std::string& flag, const std::string& list, const std::string& name,
+                           Pool*& pool) -> std::optional<Error> {
         pool = find(pools, name);
         if (pool && pool->kind == family.kind) return std::nullopt;
-        return usage(fmt::format("{}={}: there is no pool '{}'", flag, list, name), fmt::format("name it with {}", family.prefix));
+        return usage(fmt::format("{}={}: there is no pool '{}'", flag, list, name),
+                     fmt::format("name it with {}", family.prefix));
     };
     for (const std::string& list : family.targets) {
         Pool* pool = nullptr;
@@ -163,9 +175,11 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
             const auto colon = entry.find(':');
             if (colon != std::string::npos)
                 if (auto error = known(family.prefix + "-targets", list, entry.substr(0, colon), pool)) return error;
-            if (!pool) return usage(fmt::format("{}-targets={}: '{}' names no pool", family.prefix, list, entry), "write POOL:TARGET");
+            if (!pool)
+                return usage(fmt::format("{}-targets={}: '{}' names no pool", family.prefix, list, entry), "write POOL:TARGET");
             const std::string target = colon == std::string::npos ? entry : entry.substr(colon + 1);
-            if (std::find(pool->targets.begin(), pool->targets.end(), target) == pool->targets.end()) pool->targets.push_back(target);
+            if (std::find(pool->targets.begin(), pool->targets.end(), target) == pool->targets.end())
+                pool->targets.push_back(target);
         }
     }
     for (std::size_t p = 0; p < propertyNames.size(); ++p)
@@ -173,7 +187,8 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
             for (const std::string& entry : split(list, ',')) {
                 const std::string flag = fmt::format("{}-{}", family.prefix, propertyNames[p]);
                 const auto colon = entry.find(':');
-                if (colon == std::string::npos) return usage(fmt::format("{}={}: '{}' names no pool", flag, list, entry), "write POOL:VALUE");
+                if (colon == std::string::npos)
+                    return usage(fmt::format("{}={}: '{}' names no pool", flag, list, entry), "write POOL:VALUE");
                 Pool* pool = nullptr;
                 if (auto error = known(flag, list, entry.substr(0, colon), pool)) return error;
                 if (!setProperty(*pool, p, std::string_view(entry).substr(colon + 1)))
@@ -189,9 +204,11 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
 Expected<std::vector<Pool>> MemoryFlags::pools() const
 {
     std::vector<Pool> pools;
-    if (auto error = addBuffers("--with-workspace-buffer", PoolKind::workspace, workspaceBuffers_, pools)) return *std::move(error);
+    if (auto error = addBuffers("--with-workspace-buffer", PoolKind::workspace, workspaceBuffers_, pools))
+        return *std::move(error);
     if (auto error = addFamily(workspaces_, pools)) return *std::move(error);
-    if (auto error = addBuffers("--with-parameter-buffer", PoolKind::constant, parameterBuffers_, pools)) return *std::move(error);
+    if (auto error = addBuffers("--with-parameter-buffer", PoolKind::constant, parameterBuffers_, pools))
+        return *std::move(error);
     if (auto error = addFamily(constants_, pools)) return *std::move(error);
     return pools;
 }

@@ -15,11 +15,12 @@ namespace stowage::cli {
 ///
 ///     --with-workspace-buffer "name=dtcm;target=c;size=1000"   --with-parameter-buffer "name=flash;target=c,accel"
 ///
-/// and the shipped ones, in which a value belongs to the pool before the colon, several are separated by commas, and the last value wins:
+/// and the shipped ones, in which a value belongs to the pool before the colon, several are separated by commas, and the last
+/// value wins:
 ///
 ///     --workspace-pools=dtcm,sram --workspace-pools-targets=dtcm:c,sram:c --workspace-pools-targets=sram:accel
-///     --workspace-pools-size-hint-bytes=dtcm:1000 …-clock-frequency-hz …-read-bandwidth-bytes-per-cycle …-write-bandwidth-bytes-per-cycle
-///     …-read-latency-cycles …-write-latency-cycles …-target-burst-bytes=sram:accel:32
+///     --workspace-pools-size-hint-bytes=dtcm:1000 …-clock-frequency-hz …-read-bandwidth-bytes-per-cycle
+///     …-write-bandwidth-bytes-per-cycle …-read-latency-cycles …-write-latency-cycles …-target-burst-bytes=sram:accel:32
 ///
 /// the same with --constant-pools for constants. Sizes are limits; -1 is none. Every pool of the shipped flags needs its targets.
 class MemoryFlags {

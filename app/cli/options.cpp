@@ -12,7 +12,10 @@ namespace stowage::cli {
 
 namespace {
 
-Error usage(std::string message, std::string remedy = {}) { return failure("usage", std::move(message), {}, std::move(remedy)); }
+Error usage(std::string message, std::string remedy = {})
+{
+    return failure("usage", std::move(message), {}, std::move(remedy));
+}
 
 Expected<Bytes> bytesOf(const std::string& option, const std::string& value)
 {
@@ -112,8 +115,9 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,
-                   "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, restrict-inplace-as-isa=on|off, "
-                   "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB")
+               "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, "
+               "restrict-inplace-as-isa=on|off, "
+               "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB")
         .typeName("KEY=VALUE")
         .group(group)
         .oneValueEach();
@@ -121,7 +125,11 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
-        app.option("--planner", planner_, "'list planners' shows them").typeName("NAME").group(group).showDefault().whenGiven([this] { plannerNamed_ = true; });
+        app.option("--planner", planner_, "'list planners' shows them")
+            .typeName("NAME")
+            .group(group)
+            .showDefault()
+            .whenGiven([this] { plannerNamed_ = true; });
     if (planner != onePlanner)
         app.option("--planners", planners_, "planners to compare, or all")
             .typeName("A,B,…|all")
@@ -183,7 +191,8 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto memories = memories_.pools();
     if (!memories) return std::move(memories).error();
     if (!memories->empty()) {
-        if (!target_.empty()) return usage("the memories are named twice: by --target and by TVM's flags", "leave one of them out");
+        if (!target_.empty())
+            return usage("the memories are named twice: by --target and by TVM's flags", "leave one of them out");
         target.pools = *std::move(memories);
     }
     auto edited = editedTarget(model, std::move(target), edits);
@@ -239,9 +248,12 @@ Expected<OptionValues> PlanningOptions::takeOptions(std::span<const OptionSpec> 
     for (const std::string& text : options_) {
         auto pair = splitPair("--option", text);
         if (!pair) return std::move(pair).error();
-        const bool ours = std::any_of(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.name == pair->first; });
-        if (ours) taken.push_back(*std::move(pair));
-        else rest.push_back(text);
+        const bool ours =
+            std::any_of(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.name == pair->first; });
+        if (ours)
+            taken.push_back(*std::move(pair));
+        else
+            rest.push_back(text);
     }
     options_ = std::move(rest);
     return taken;

@@ -51,7 +51,8 @@ public:
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
     /// "hivm:levels=document" -> "hivm".
     [[nodiscard]] static std::string nameIn(const std::string& spec) { return spec.substr(0, spec.find(':')); }
-    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those behind the name in `spec`.
+    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those behind the name in
+    /// `spec`.
     [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner, const std::string& spec = {}) const;
     /// Of `--option`, those that are one of `specs`; they are the planner's no more.
     [[nodiscard]] Expected<OptionValues> takeOptions(std::span<const OptionSpec> specs);

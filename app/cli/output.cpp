@@ -14,10 +14,7 @@ namespace stowage::cli {
 
 void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
-    if (!formats.empty())
-        app.option("--format", format_, "how the result is written")
-            .oneOf(formats)
-            .showDefault("text");
+    if (!formats.empty()) app.option("--format", format_, "how the result is written").oneOf(formats).showDefault("text");
     app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE");
 }
 

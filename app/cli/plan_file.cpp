@@ -20,19 +20,21 @@ OptionValues loweringOf(std::string_view text, const std::string& file)
 {
     OptionValues values;
     io::JsonReader in(text, file);
-    const auto lowering = [&] {
-        in.object([&](std::string_view key) { values.emplace_back(key, in.string()); });
-    };
+    const auto lowering = [&] { in.object([&](std::string_view key) { values.emplace_back(key, in.string()); }); };
     in.object([&](std::string_view key) {
-        if (key == "lowering") lowering();
+        if (key == "lowering")
+            lowering();
         else if (key == "functions")
             in.array([&] {
                 in.object([&](std::string_view inner) {
-                    if (inner == "lowering" && values.empty()) lowering();
-                    else in.skip();
+                    if (inner == "lowering" && values.empty())
+                        lowering();
+                    else
+                        in.skip();
                 });
             });
-        else in.skip();
+        else
+            in.skip();
     });
     return in.finish() ? values : OptionValues{}; // a CSV has none, and mistakes are reported where the plan is read
 }
@@ -74,8 +76,9 @@ bool isMemoryInfo(std::string_view text)
     return head.find("\"memory_info_array\"") != std::string_view::npos && head.find("\"Record\"") != std::string_view::npos;
 }
 
-Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environment, const Model& model, const PlanningOptions& planning,
-                                                   const std::string& function, const Model& source)
+Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environment, const Model& model,
+                                                   const PlanningOptions& planning, const std::string& function,
+                                                   const Model& source)
 {
     auto request = planning.request(environment, model, function);
     if (!request) return std::move(request).error();
@@ -111,16 +114,19 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     for (const std::string& function : functions) {
         // It is of one kernel; the others of the file were compiled by themselves.
         if (source && functions.size() > 1 &&
-            std::none_of(source->program->functions.begin(), source->program->functions.end(), [&](const Function& f) { return f.name == function; }))
+            std::none_of(source->program->functions.begin(), source->program->functions.end(),
+                         [&](const Function& f) { return f.name == function; }))
             continue;
-        auto run = source ? judgedForeign(environment, model, planning, function, *source) : judged(environment, model, planning, function, text, path);
+        auto run = source ? judgedForeign(environment, model, planning, function, *source)
+                          : judged(environment, model, planning, function, text, path);
         if (!run) {
             environment.fail(run.error());
             return {};
         }
         runs.push_back({function, *std::move(run)});
     }
-    if (runs.empty()) environment.fail(failure("other-kernel", "it is a plan for none of the input's functions", {path, 0, 0, -1}));
+    if (runs.empty())
+        environment.fail(failure("other-kernel", "it is a plan for none of the input's functions", {path, 0, 0, -1}));
     return runs;
 }
 

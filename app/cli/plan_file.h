@@ -6,8 +6,9 @@
 
 namespace stowage::cli {
 
-/// Reads the plan (JSON, CSV with offsets, or a `memory_info.json` of Ascend's compiler) for each function that the model is planned by: lowered as the file says, what is typed
-/// wins, and evaluated. What is wrong with the file goes to standard error, and then there is none.
+/// Reads the plan (JSON, CSV with offsets, or a `memory_info.json` of Ascend's compiler) for each function that the model is
+/// planned by: lowered as the file says, what is typed wins, and evaluated. What is wrong with the file goes to standard error,
+/// and then there is none.
 std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
                                         const std::string& path);
 

@@ -20,7 +20,8 @@ namespace {
 bool choosesPools(const Run& run)
 {
     const Problem& problem = run.problem();
-    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                       [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
 }
 
 std::string_view words(BufferKind kind)
@@ -73,7 +74,8 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
         Progress progress(function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function),
                           options.timeLimit());
         const auto run = environment.session.planNow(
-            model, *request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
+            model, *request, environment.interrupt,
+            [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
                 const Report& report = better->report;
                 progress.improved(report.totalSize(), std::max(incumbent.bound, report.totalBound()), incumbent.work);
             });
@@ -144,13 +146,15 @@ std::string verdictSentence(const Run& run)
         if (report.proof == ProofKind::search)
             return fmt::format("Optimal: a search that ended found nothing smaller{}",
                                report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
-        const auto used = std::count_if(report.pools.begin(), report.pools.end(), [](const PoolReport& pool) { return pool.size > 0; });
+        const auto used =
+            std::count_if(report.pools.begin(), report.pools.end(), [](const PoolReport& pool) { return pool.size > 0; });
         if (used > 1) {
             // The bound of one of them would prove nothing about the others.
             const CliqueCertificate all = lowerBound(run.problem(), none);
             if (all.bytes < report.totalSize()) return "Optimal: no memory can be smaller, as each equals its lower bound.";
             if (all.step < 0) return "Optimal: the memories together equal their lower bound.";
-            return fmt::format("Optimal: no plan is smaller in total, as {} {} live at step {}.", counted(static_cast<std::int64_t>(all.buffers.size()), "buffer"),
+            return fmt::format("Optimal: no plan is smaller in total, as {} {} live at step {}.",
+                               counted(static_cast<std::int64_t>(all.buffers.size()), "buffer"),
                                all.buffers.size() == 1 ? "is" : "are", all.step);
         }
         for (const PoolReport& pool : report.pools)
@@ -162,7 +166,10 @@ std::string verdictSentence(const Run& run)
     }
     case Status::feasible: {
         const double gap = totalGap(report);
-        if (gap == 0 && choosesPools(run)) return "Valid: each memory is as small as what lies in it allows; that no other choice of memories takes less in total is not proved" + behind;
+        if (gap == 0 && choosesPools(run))
+            return "Valid: each memory is as small as what lies in it allows; that no other choice of memories takes less in "
+                   "total is not proved" +
+                   behind;
         if (gap == 0) return "Valid" + behind;
         return fmt::format("Valid, {} above the lower bound{}", percent(gap), behind);
     }
@@ -207,12 +214,12 @@ Table poolTable(const Run& run)
         const auto unless = [](bool absent, std::int64_t value) { return absent ? Cell{} : Cell{value}; };
         table.rows.push_back({pool.name, pools.size() > 1 ? Cell{std::string(words(pool.kind))} : Cell{},
                               static_cast<std::int64_t>(report.buffers), report.size, report.lowerBound,
-                              report.lowerBound > 0 ? Cell{report.gap()} : Cell{},
-                              pool.capacity ? Cell{*pool.capacity} : Cell{},
-                              pool.capacity ? Cell{*pool.capacity - report.size} : Cell{}, unless(report.padding == 0, report.padding),
-                              unless(report.peakStep < 0, report.peakStep),
-                              traffic[static_cast<std::size_t>(report.pool)] ? Cell{*traffic[static_cast<std::size_t>(report.pool)] / 1e6}
-                                                                             : Cell{}});
+                              report.lowerBound > 0 ? Cell{report.gap()} : Cell{}, pool.capacity ? Cell{*pool.capacity} : Cell{},
+                              pool.capacity ? Cell{*pool.capacity - report.size} : Cell{},
+                              unless(report.padding == 0, report.padding), unless(report.peakStep < 0, report.peakStep),
+                              traffic[static_cast<std::size_t>(report.pool)]
+                                  ? Cell{*traffic[static_cast<std::size_t>(report.pool)] / 1e6}
+                                  : Cell{}});
     }
     return table;
 }
@@ -227,10 +234,13 @@ std::string displacementLines(const Run& run)
         text += fmt::format("{}: {} of {} B did not get in", problem.pools[static_cast<std::size_t>(pool.pool)].name,
                             counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes));
         const Displaced& first = pool.displaced.front();
-        if (!first.more) text += fmt::format(", among them {} ({} B)", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
-        else if (*first.more == 0) text += fmt::format("; {} ({} B) would fit as it is", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+        if (!first.more)
+            text += fmt::format(", among them {} ({} B)", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+        else if (*first.more == 0)
+            text += fmt::format("; {} ({} B) would fit as it is", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
         else
-            text += fmt::format("; {} B more would take {} ({} B)", grouped(*first.more), nameOf(first.buffer), grouped(sizeOf(first.buffer)));
+            text += fmt::format("; {} B more would take {} ({} B)", grouped(*first.more), nameOf(first.buffer),
+                                grouped(sizeOf(first.buffer)));
         if (first.saved && *first.saved > 0) text += fmt::format(" and save {:.3g} µs", *first.saved / 1e3);
         text += "\n";
     }
@@ -243,15 +253,17 @@ std::string pipeLines(const Run& run)
     if (!analysis) return {};
     const PipeReport& report = analysis->report;
     if (report.edges.empty()) return "Pipes: no buffer takes over another one's bytes.\n";
-    std::string text = fmt::format("Pipes: buffers take over bytes in {}: {} on one pipe, {} across pipes, {} {} a double buffer.\n",
-                                   counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
-                                   report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
-                                   report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
+    std::string text =
+        fmt::format("Pipes: buffers take over bytes in {}: {} on one pipe, {} across pipes, {} {} a double buffer.\n",
+                    counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
+                    report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
+                    report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
     // A wait of one pipe delays the kernel only where no other pipe is busy meanwhile.
     const std::int64_t lost = report.time - report.timeWithoutReuse;
-    const std::string waits = report.stall() == 0 ? std::string("; no pipe stands still because of it")
-                              : fmt::format("; pipes stand still for {} because of it{}", grouped(report.stall()),
-                                            lost <= 0 ? ", while others work that the kernel waits for anyway" : "");
+    const std::string waits = report.stall() == 0
+                                  ? std::string("; no pipe stands still because of it")
+                                  : fmt::format("; pipes stand still for {} because of it{}", grouped(report.stall()),
+                                                lost <= 0 ? ", while others work that the kernel waits for anyway" : "");
     const bool timed = analysis->model.unit == CostUnit::nanoseconds;
     text += fmt::format("Estimated over {} of each loop{}: {} {}, {} more than without reuse{}.\n",
                         counted(analysis->iterations, "iteration"), report.truncated ? ", cut short" : "", grouped(report.time),
@@ -273,7 +285,8 @@ Table reuseTable(const Run& run, const std::vector<std::string>& buffers)
     if (!analysis) return table;
     const auto names = [&](const std::vector<std::int32_t>& pipes) {
         std::string text;
-        for (const std::int32_t pipe : pipes) text += (text.empty() ? "" : "+") + analysis->model.pipes[static_cast<std::size_t>(pipe)];
+        for (const std::int32_t pipe : pipes)
+            text += (text.empty() ? "" : "+") + analysis->model.pipes[static_cast<std::size_t>(pipe)];
         return text;
     };
     for (const ReuseEdge& edge : analysis->report.edges) {
@@ -281,8 +294,8 @@ Table reuseTable(const Run& run, const std::vector<std::string>& buffers)
         const std::string& to = run.problem().buffers[static_cast<std::size_t>(edge.to)].name;
         const auto wanted = [&](const std::string& name) { return name == from || name == to; };
         if (buffers.empty() ? edge.kind == ReuseKind::samePipe : std::none_of(buffers.begin(), buffers.end(), wanted)) continue;
-        table.rows.push_back({std::string(toText(edge.kind)), from, to, names(edge.fromPipes) + " then " + names(edge.toPipes), edge.distance,
-                              edge.bytes, edge.stall > 0 ? Cell{edge.stall} : Cell{}});
+        table.rows.push_back({std::string(toText(edge.kind)), from, to, names(edge.fromPipes) + " then " + names(edge.toPipes),
+                              edge.distance, edge.bytes, edge.stall > 0 ? Cell{edge.stall} : Cell{}});
     }
     return table;
 }
@@ -306,7 +319,8 @@ Table placementTable(const Run& run, const std::string& function)
     // The further addresses of a rotating buffer.
     const auto further = [](const Placement& placement) {
         std::string text;
-        for (std::size_t i = 1; i < placement.offsets.size(); ++i) text += fmt::format("{}0x{:x}", i == 1 ? "" : " ", placement.offsets[i]);
+        for (std::size_t i = 1; i < placement.offsets.size(); ++i)
+            text += fmt::format("{}0x{:x}", i == 1 ? "" : " ", placement.offsets[i]);
         return text;
     };
     std::vector<std::size_t> order(problem.buffers.size());
@@ -322,15 +336,15 @@ Table placementTable(const Run& run, const std::string& function)
         const Buffer& buffer = problem.buffers[i];
         const Placement& placement = run.plan.placements[i];
         const Interval hull = buffer.hull();
-        table.rows.push_back({function,
-                              placement.placed() ? Cell{problem.pools[static_cast<std::size_t>(placement.pool)].name}
-                                                 : Cell{std::string("not placed")},
-                              placement.placed() ? Cell{placement.offset} : Cell{}, buffer.size,
-                              hull.empty() ? Cell{} : Cell{hull.begin}, hull.empty() ? Cell{} : Cell{hull.end},
-                              std::string(words(buffer.kind)), buffer.name,
-                              producerName(run, static_cast<BufferId>(i)),
-                              levels && levels->levels[i] ? Cell{std::string(shortName(*levels->levels[i]))} : Cell{},
-                              placement.offsets.size() > 1 && run.problem().axis == Axis::hivm ? Cell{further(placement)} : Cell{}});
+        table.rows.push_back(
+            {function,
+             placement.placed() ? Cell{problem.pools[static_cast<std::size_t>(placement.pool)].name}
+                                : Cell{std::string("not placed")},
+             placement.placed() ? Cell{placement.offset} : Cell{}, buffer.size, hull.empty() ? Cell{} : Cell{hull.begin},
+             hull.empty() ? Cell{} : Cell{hull.end}, std::string(words(buffer.kind)), buffer.name,
+             producerName(run, static_cast<BufferId>(i)),
+             levels && levels->levels[i] ? Cell{std::string(shortName(*levels->levels[i]))} : Cell{},
+             placement.offsets.size() > 1 && run.problem().axis == Axis::hivm ? Cell{further(placement)} : Cell{}});
     }
     return table;
 }
@@ -339,9 +353,12 @@ std::string problemLine(const Lowering& lowering)
 {
     const Problem& problem = lowering.problem;
     std::string line = counted(static_cast<std::int64_t>(problem.buffers.size()), "buffer");
-    if (problem.axis == Axis::dag) line += ", no order of ops";
-    else if (problem.horizon() == 0) line += ", no time axis"; // conflicts alone say what may not share
-    else line += ", " + counted(problem.horizon(), "step");
+    if (problem.axis == Axis::dag)
+        line += ", no order of ops";
+    else if (problem.horizon() == 0)
+        line += ", no time axis"; // conflicts alone say what may not share
+    else
+        line += ", " + counted(problem.horizon(), "step");
     if (!lowering.fingerprint.empty()) line += " · " + lowering.fingerprint;
     return line;
 }

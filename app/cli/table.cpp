@@ -24,7 +24,10 @@ bool empty(const Cell& cell)
     return std::holds_alternative<std::monostate>(cell) || (words && words->empty());
 }
 
-bool rightAligned(const Column& column) { return column.kind != CellKind::text && column.kind != CellKind::prose; }
+bool rightAligned(const Column& column)
+{
+    return column.kind != CellKind::text && column.kind != CellKind::prose;
+}
 
 /// For people.
 std::string shown(const Cell& cell, CellKind kind)
@@ -141,7 +144,8 @@ std::string toText(const Table& table, std::size_t room)
         for (std::size_t at = 0; at < height; ++at) {
             std::string text;
             for (std::size_t i = 0; i < used.size(); ++i)
-                text += "  " + padded(at < lines[i].size() ? lines[i][at] : std::string(), widths[i], rightAligned(table.columns[used[i]]));
+                text += "  " + padded(at < lines[i].size() ? lines[i][at] : std::string(), widths[i],
+                                      rightAligned(table.columns[used[i]]));
             trimEnd(text);
             out += text + '\n';
         }
@@ -163,8 +167,7 @@ std::string toMarkdown(const Table& table)
     };
     std::string out = line([&](std::size_t i) { return table.columns[i].title; });
     out += line([&](std::size_t i) { return std::string(rightAligned(table.columns[i]) ? "---:" : "---"); });
-    for (const auto& row : table.rows)
-        out += line([&](std::size_t i) { return escaped(shown(row[i], table.columns[i].kind)); });
+    for (const auto& row : table.rows) out += line([&](std::size_t i) { return escaped(shown(row[i], table.columns[i].kind)); });
     return out;
 }
 

@@ -30,9 +30,15 @@ std::string duration(double milliseconds)
     return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0);
 }
 
-std::string text(const Interval& interval) { return fmt::format("[{}, {})", interval.begin, interval.end); }
+std::string text(const Interval& interval)
+{
+    return fmt::format("[{}, {})", interval.begin, interval.end);
+}
 
-std::string hex(Bytes offset) { return fmt::format("{:#x}", offset); }
+std::string hex(Bytes offset)
+{
+    return fmt::format("{:#x}", offset);
+}
 
 std::string roughly(Bytes bytes)
 {

@@ -23,7 +23,8 @@ std::string hex(Bytes offset);
 /// 294912 as "288 KiB" where that is exact or nearly so; for prose beside the exact figure.
 std::string roughly(Bytes bytes);
 
-/// Reads "65536", "0x10000", "64K", "64KiB", "1M" or "1.5GiB" (all powers of 1024). Nothing when it is none of these, or negative.
+/// Reads "65536", "0x10000", "64K", "64KiB", "1M" or "1.5GiB" (all powers of 1024). Nothing when it is none of these, or
+/// negative.
 std::optional<Bytes> parseBytes(std::string_view text);
 
 /// Code points of UTF-8: columns that it takes on a terminal, for the scripts that names are written in.

@@ -11,7 +11,10 @@ namespace stowage {
 
 namespace {
 
-bool isRegex(const QString& text) { return text.size() >= 2 && text.startsWith(u'/') && text.endsWith(u'/'); }
+bool isRegex(const QString& text)
+{
+    return text.size() >= 2 && text.startsWith(u'/') && text.endsWith(u'/');
+}
 
 QRegularExpression nameRegex(const QString& text)
 {
@@ -19,13 +22,19 @@ QRegularExpression nameRegex(const QString& text)
 }
 
 /// Sets the inclusive limits that `comparison value` means on whole numbers.
-void limit(std::optional<std::int64_t>& minimum, std::optional<std::int64_t>& maximum, const QString& comparison, std::int64_t value)
+void limit(std::optional<std::int64_t>& minimum, std::optional<std::int64_t>& maximum, const QString& comparison,
+           std::int64_t value)
 {
-    if (comparison == u">") minimum = value + 1;
-    else if (comparison == u">=") minimum = value;
-    else if (comparison == u"<") maximum = value - 1;
-    else if (comparison == u"<=") maximum = value;
-    else minimum = value, maximum = value;
+    if (comparison == u">")
+        minimum = value + 1;
+    else if (comparison == u">=")
+        minimum = value;
+    else if (comparison == u"<")
+        maximum = value - 1;
+    else if (comparison == u"<=")
+        maximum = value;
+    else
+        minimum = value, maximum = value;
 }
 
 } // namespace
@@ -76,8 +85,10 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
 
 SearchQuery parseSearch(const QString& text)
 {
-    static const QRegularExpression comparison(QStringLiteral("^(size|life)(>=|<=|>|<|=)(.*)$"), QRegularExpression::CaseInsensitiveOption);
-    static const QRegularExpression step(QStringLiteral("^step:(\\d{1,18})(?:-(\\d{1,18}))?$"), QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression comparison(QStringLiteral("^(size|life)(>=|<=|>|<|=)(.*)$"),
+                                               QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression step(QStringLiteral("^step:(\\d{1,18})(?:-(\\d{1,18}))?$"),
+                                         QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression address(QStringLiteral("^0x([0-9a-f]{1,15})$"), QRegularExpression::CaseInsensitiveOption);
 
     SearchQuery query;
@@ -98,8 +109,10 @@ SearchQuery parseSearch(const QString& text)
                 query.error = QStringLiteral("\"%1\" is no size; try 512, 4K or 1.5M").arg(match.captured(3));
                 continue;
             }
-            if (size) limit(query.filter.minimumSize, query.filter.maximumSize, match.captured(2), *value);
-            else limit(query.filter.minimumLifetime, query.filter.maximumLifetime, match.captured(2), *value);
+            if (size)
+                limit(query.filter.minimumSize, query.filter.maximumSize, match.captured(2), *value);
+            else
+                limit(query.filter.minimumLifetime, query.filter.maximumLifetime, match.captured(2), *value);
         } else if (const auto steps = step.match(word); steps.hasMatch()) {
             const Step first = steps.captured(1).toLongLong();
             const Step last = steps.captured(2).isEmpty() ? first : steps.captured(2).toLongLong();
@@ -121,7 +134,8 @@ SearchQuery parseSearch(const QString& text)
 QString toSearchText(const BufferFilter& filter)
 {
     QStringList words;
-    const auto range = [&](const QString& key, const std::optional<std::int64_t>& minimum, const std::optional<std::int64_t>& maximum) {
+    const auto range = [&](const QString& key, const std::optional<std::int64_t>& minimum,
+                           const std::optional<std::int64_t>& maximum) {
         if (minimum && maximum && *minimum == *maximum) {
             words << QStringLiteral("%1=%2").arg(key).arg(*minimum);
             return;

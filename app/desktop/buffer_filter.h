@@ -13,9 +13,9 @@ namespace stowage {
 
 /// Which buffers are shown in full; the others are dimmed in every view. Every part is optional.
 struct BufferFilter {
-    QString text;                ///< part of a name, or /regex/
-    std::optional<Bytes> minimumSize, maximumSize; ///< both inclusive
-    std::optional<Interval> steps; ///< live in one of these
+    QString text;                                         ///< part of a name, or /regex/
+    std::optional<Bytes> minimumSize, maximumSize;        ///< both inclusive
+    std::optional<Interval> steps;                        ///< live in one of these
     std::optional<Step> minimumLifetime, maximumLifetime; ///< steps that it is live in, gaps not counted; both inclusive
 
     friend bool operator==(const BufferFilter&, const BufferFilter&) = default;

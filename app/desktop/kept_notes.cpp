@@ -24,7 +24,8 @@ void forgetOldest(QSettings& settings)
 {
     settings.beginGroup(QStringLiteral("notes"));
     std::vector<std::pair<qint64, QString>> files;
-    for (const QString& file : settings.childGroups()) files.emplace_back(settings.value(file + QStringLiteral("/changedAt")).toLongLong(), file);
+    for (const QString& file : settings.childGroups())
+        files.emplace_back(settings.value(file + QStringLiteral("/changedAt")).toLongLong(), file);
     std::sort(files.begin(), files.end());
     for (std::size_t i = 0; i + KeptNotes::mostFiles < files.size(); ++i) settings.remove(files[i].second);
     settings.endGroup();

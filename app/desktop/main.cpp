@@ -1,7 +1,7 @@
 // `stowage`: the window.
+#include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/system_theme.h"
-#include "app/desktop/look/icons.h"
 #include "app/desktop/screenshot.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
@@ -33,7 +33,10 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
 {
     parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system"), QStringLiteral("name"));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, compare, replay, robustness, tables; for kernels pipes"), QStringLiteral("name"));
+    const QCommandLineOption view(QStringLiteral("view"),
+                                  QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, "
+                                                 "compare, replay, robustness, tables; for kernels pipes"),
+                                  QStringLiteral("name"));
     parser.addOption(theme);
     parser.addOption(view);
     const auto hidden = [&](const char* name, const char* value) {
@@ -41,8 +44,13 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
         option.setFlags(QCommandLineOption::HiddenFromHelp);
         parser.addOption(option);
     };
-    for (const auto& [name, value] : {std::pair("screenshot", "file"), {"size", "WxH"}, {"scale", "factor"}, {"select", "buffer"}, {"show-run", "planner"},
-                                      {"state", "name"}, {"measure-startup", ""}})
+    for (const auto& [name, value] : {std::pair("screenshot", "file"),
+                                      {"size", "WxH"},
+                                      {"scale", "factor"},
+                                      {"select", "buffer"},
+                                      {"show-run", "planner"},
+                                      {"state", "name"},
+                                      {"measure-startup", ""}})
         hidden(name, value);
     // Qt's own would add --help-all, which asks for Qt's options too and opened a window.
     parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("What there is")});
@@ -57,10 +65,14 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
     arguments.files = parser.positionalArguments();
     arguments.view = parser.value(view);
     arguments.measureStartup = parser.isSet(QStringLiteral("measure-startup"));
-    if (const QString name = parser.value(theme); name == u"dark") arguments.theme = stowage::ThemeMode::dark;
-    else if (name == u"light") arguments.theme = stowage::ThemeMode::light;
-    else if (name == u"system") arguments.theme = stowage::ThemeMode::system;
-    else if (!name.isEmpty()) arguments.error = QStringLiteral("--theme takes dark, light or system");
+    if (const QString name = parser.value(theme); name == u"dark")
+        arguments.theme = stowage::ThemeMode::dark;
+    else if (name == u"light")
+        arguments.theme = stowage::ThemeMode::light;
+    else if (name == u"system")
+        arguments.theme = stowage::ThemeMode::system;
+    else if (!name.isEmpty())
+        arguments.error = QStringLiteral("--theme takes dark, light or system");
     if (parser.isSet(QStringLiteral("screenshot"))) {
         stowage::ScreenshotRequest request;
         request.file = parser.value(QStringLiteral("screenshot"));
@@ -70,7 +82,8 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
         if (const QString size = parser.value(QStringLiteral("size")); !size.isEmpty()) {
             const QStringList sides = size.split(u'x');
             request.size = sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
-            if (request.size.width() < 100 || request.size.height() < 100) arguments.error = QStringLiteral("--size takes WIDTHxHEIGHT");
+            if (request.size.width() < 100 || request.size.height() < 100)
+                arguments.error = QStringLiteral("--size takes WIDTHxHEIGHT");
         }
         arguments.screenshot = request;
     }

@@ -9,7 +9,8 @@
 
 namespace stowage {
 
-/// True when both are about the same buffers by the same ids, pinned or not: then a selection and what is in view mean the same in both.
+/// True when both are about the same buffers by the same ids, pinned or not: then a selection and what is in view mean the same
+/// in both.
 [[nodiscard]] bool sameBuffers(const Run& a, const Run& b);
 
 /// Safe from any thread. Keeps no scene alive: the views do.

@@ -48,12 +48,18 @@ void bringAbout(MainWindow& window, const QString& state)
     Workspace& workspace = window.workspace();
     const auto idle = [&] { return workspace.opening().empty() && !workspace.busy(); };
     const auto argument = [&] { return state.mid(state.indexOf(u':') + 1); };
-    if (state == u"palette") window.actions().action(QStringLiteral("tools.palette"))->trigger();
-    else if (state == u"shortcuts") window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
-    else if (state == u"diagnostics") window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
-    else if (state.startsWith(QStringLiteral("action:"))) window.actions().action(argument())->trigger();
-    else if (state == u"top") workspace.selectTop(none);
-    else if (state == u"local-first") window.actions().action(QStringLiteral("compare.local-first"))->trigger();
+    if (state == u"palette")
+        window.actions().action(QStringLiteral("tools.palette"))->trigger();
+    else if (state == u"shortcuts")
+        window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
+    else if (state == u"diagnostics")
+        window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
+    else if (state.startsWith(QStringLiteral("action:")))
+        window.actions().action(argument())->trigger();
+    else if (state == u"top")
+        workspace.selectTop(none);
+    else if (state == u"local-first")
+        window.actions().action(QStringLiteral("compare.local-first"))->trigger();
     else if (state == u"properties") {
         if (auto* button = window.findChild<QToolButton*>(QStringLiteral("poolProperties"))) button->click();
     } else if (state.startsWith(QStringLiteral("capacity:"))) {
@@ -83,7 +89,9 @@ void bringAbout(MainWindow& window, const QString& state)
     } else if (state.startsWith(QStringLiteral("graph:"))) {
         const QString kind = argument();
         if (auto* view = dynamic_cast<GraphView*>(window.views().currentView())) {
-            view->setKind(kind == u"interference" ? GraphKind::interference : kind == u"allocation" ? GraphKind::allocation : GraphKind::computation);
+            view->setKind(kind == u"interference" ? GraphKind::interference
+                          : kind == u"allocation" ? GraphKind::allocation
+                                                  : GraphKind::computation);
             waitUntil([&] { return !view->busy(); }, 60'000);
         }
     } else if (state.startsWith(QStringLiteral("iteration:"))) {
@@ -124,10 +132,13 @@ int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const Q
     QObject::connect(&workspace, &Workspace::noticed, &window, [&reported] { ++reported; });
     window.openFiles(files);
     const auto idle = [&] {
-        return workspace.opening().empty() && !workspace.busy() && (reported > 0 || workspace.session().models().size() >= std::size_t(files.size()));
+        return workspace.opening().empty() && !workspace.busy() &&
+               (reported > 0 || workspace.session().models().size() >= std::size_t(files.size()));
     };
-    if (request.state == u"busy") waitUntil([&] { return workspace.busy() && workspace.run(); }, 60'000);
-    else waitUntil(idle, 120'000);
+    if (request.state == u"busy")
+        waitUntil([&] { return workspace.busy() && workspace.run(); }, 60'000);
+    else
+        waitUntil(idle, 120'000);
     if (!request.planner.isEmpty())
         if (const RunEntry* run = workspace.runOf(request.planner.toStdString())) workspace.showRun(run->id);
     if (const auto run = workspace.run(); run && !request.select.isEmpty()) {

@@ -10,18 +10,18 @@ namespace stowage {
 class MainWindow;
 
 struct ScreenshotRequest {
-    QString file;               ///< PNG
-    QSize size{1600, 1000};     ///< logical pixels
-    QString planner;            ///< whose run is shown; empty: the best
-    QString select;             ///< name of a buffer to select
-    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES", "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER",
-    /// "graph:KIND", "iteration:N",
-    /// "robustness"; several with ";" between them; empty: as it is.
+    QString file;           ///< PNG
+    QSize size{1600, 1000}; ///< logical pixels
+    QString planner;        ///< whose run is shown; empty: the best
+    QString select;         ///< name of a buffer to select
+    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES",
+    /// "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "graph:KIND", "iteration:N", "robustness"; several with ";"
+    /// between them; empty: as it is.
     QString state;
 };
 
-/// Opens `files`, waits until everything is planned, brings about the state, grabs the window. The program's exit status: 2 when the
-/// picture could not be written.
+/// Opens `files`, waits until everything is planned, brings about the state, grabs the window. The program's exit status: 2 when
+/// the picture could not be written.
 int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files);
 
 } // namespace stowage

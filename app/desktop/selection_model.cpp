@@ -13,9 +13,9 @@ void SelectionModel::select(BufferId buffer)
 void SelectionModel::selectMany(std::vector<BufferId> buffers)
 {
     // The one that was selected stays the main one when the new area holds it too.
-    const BufferId main = buffers.empty()                                                  ? none
+    const BufferId main = buffers.empty()                                        ? none
                           : std::ranges::find(buffers, buffer_) != buffers.end() ? buffer_
-                                                                                           : buffers.front();
+                                                                                 : buffers.front();
     if (main == buffer_ && buffers == buffers_) return;
     buffer_ = main;
     buffers_ = std::move(buffers);

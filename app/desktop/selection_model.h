@@ -19,7 +19,7 @@ class SelectionModel : public QObject {
 public:
     using QObject::QObject;
 
-    [[nodiscard]] BufferId buffer() const { return buffer_; }  ///< the selected one, or none
+    [[nodiscard]] BufferId buffer() const { return buffer_; }                       ///< the selected one, or none
     [[nodiscard]] const std::vector<BufferId>& buffers() const { return buffers_; } ///< an area's; contains `buffer`
     [[nodiscard]] BufferId hovered() const { return hovered_; }
     [[nodiscard]] std::optional<Step> cursor() const { return cursor_; }

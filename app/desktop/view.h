@@ -1,8 +1,8 @@
 // What every view of the window is. Adding one is one file pair and one line in the list of views (views.cpp).
 #pragma once
 
-#include "app/canvas/theme.h"
 #include "app/canvas/number_text.h"
+#include "app/canvas/theme.h"
 #include "app/desktop/selection_model.h"
 #include "core/plan/run.h"
 
@@ -18,8 +18,8 @@ struct RenderOptions;
 
 /// What is shown now. The shell owns it, and hands it to every view when something in it changes.
 struct ViewContext {
-    std::shared_ptr<const Run> run;                      ///< null: nothing planned yet
-    std::vector<std::shared_ptr<const Run>> runs;        ///< all of the model, for comparison
+    std::shared_ptr<const Run> run;               ///< null: nothing planned yet
+    std::vector<std::shared_ptr<const Run>> runs; ///< all of the model, for comparison
     NumberFormat numbers;
 };
 
@@ -29,14 +29,14 @@ enum class ViewCommand : std::uint8_t {
     zoomOut,
     panLeft,
     panRight,
-    back,    ///< to what was shown before
+    back, ///< to what was shown before
     forward,
     neighbourLeft, ///< of the selected buffer
     neighbourRight,
     neighbourUp,
     neighbourDown,
-    play,        ///< a replay, or its pause
-    stepBack,    ///< of a replay
+    play,     ///< a replay, or its pause
+    stepBack, ///< of a replay
     stepForward,
     note, ///< leaves one where the pointer is, or opens the one that is there
     next, ///< of what the view goes through: an iteration; else the shell goes to the next buffer
@@ -60,7 +60,8 @@ public:
     virtual void zoomToPeak() {}
     /// False where the command has no meaning.
     virtual bool perform(ViewCommand) { return false; }
-    /// The name of the picture that goes into a file (see app/canvas/render.h), and what of `options` is this view's to say. Empty: the view's id.
+    /// The name of the picture that goes into a file (see app/canvas/render.h), and what of `options` is this view's to say.
+    /// Empty: the view's id.
     virtual QString picture(RenderOptions& options) const
     {
         (void)options;

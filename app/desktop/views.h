@@ -22,7 +22,7 @@ struct ViewEntry {
     const char* id;    ///< "memory-map": for options and settings
     const char* title; ///< "Memory map"
     const char* icon;
-    Panels panels;     ///< shown beside it until the user changes that
+    Panels panels; ///< shown beside it until the user changes that
     View* (*make)(Workspace& workspace, const Look& look, QWidget* parent);
     bool (*applies)(const Workspace& workspace) = nullptr; ///< whether it has something to show now, and so a tab; null: always
 };

@@ -23,8 +23,8 @@ constexpr std::size_t filterInBackgroundAbove = 50'000;
 
 bool sameMemories(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins
-           && a.changes == b.changes;
+    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
+           a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
 }
 
 } // namespace
@@ -41,16 +41,18 @@ bool betterRun(const RunEntry& a, const RunEntry& b)
 
 bool sameRequest(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.model == b.model && a.planner == b.planner && a.options == b.options && sameMemories(a, b) && a.seed == b.seed && a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
+    return a.model == b.model && a.planner == b.planner && a.options == b.options && sameMemories(a, b) && a.seed == b.seed &&
+           a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
 }
 
 // --- construction ------------------------------------------------------------------------------------------------------
 
 Workspace::Workspace(Session& session, QObject* parent) : QObject(parent), session_(session)
 {
-    // Ticked at first: the default, and quick ones of several systems to compare it with. Their results are there before anyone has chosen.
-    for (const std::string& name : {session_.defaultPlanner(), std::string("greedy-by-size"), std::string("greedy-by-breadth"), std::string("tflm-greedy"),
-                                   std::string("best-fit-decreasing"), std::string("naive")})
+    // Ticked at first: the default, and quick ones of several systems to compare it with. Their results are there before anyone
+    // has chosen.
+    for (const std::string& name : {session_.defaultPlanner(), std::string("greedy-by-size"), std::string("greedy-by-breadth"),
+                                    std::string("tflm-greedy"), std::string("best-fit-decreasing"), std::string("naive")})
         if (session_.planners().find(name)) ticked_.insert(name);
     if (!session_.planners().all().empty()) focus_ = session_.planners().all().front()->info().name;
 
@@ -85,8 +87,8 @@ void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOp
     // A file that is open already is shown, not read twice.
     for (const int id : session_.models()) {
         const Model* open = session_.model(id);
-        if (open && !open->path.isEmpty() && QFileInfo(open->path).absoluteFilePath() == QFileInfo(path).absoluteFilePath() && options.importer.isEmpty() && options.bindings.empty() &&
-            options.importOptions.empty()) {
+        if (open && !open->path.isEmpty() && QFileInfo(open->path).absoluteFilePath() == QFileInfo(path).absoluteFilePath() &&
+            options.importer.isEmpty() && options.bindings.empty() && options.importOptions.empty()) {
             setModel(id);
             return;
         }
@@ -95,7 +97,10 @@ void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOp
     if (!intent.target.isEmpty() || !intent.planners.empty()) intents_[id] = intent;
 }
 
-void Workspace::openText(const QString& name, const QByteArray& text) { session_.openText(name, text); }
+void Workspace::openText(const QString& name, const QByteArray& text)
+{
+    session_.openText(name, text);
+}
 
 void Workspace::reload()
 {
@@ -127,7 +132,10 @@ void Workspace::closeModel(int id)
     session_.close(id);
 }
 
-const Model* Workspace::model() const { return model_ ? session_.model(model_) : nullptr; }
+const Model* Workspace::model() const
+{
+    return model_ ? session_.model(model_) : nullptr;
+}
 
 void Workspace::setModel(int id)
 {
@@ -170,8 +178,10 @@ void Workspace::onOpened(int id)
     }
     if (const auto intent = intents_.find(id); intent != intents_.end()) {
         if (!intent->second.target.isEmpty()) {
-            if (auto target = session_.target(intent->second.target)) states_[id].setup.target = *target;
-            else report({tr("The target %1 is not there").arg(intent->second.target), target.error(), {}, {}});
+            if (auto target = session_.target(intent->second.target))
+                states_[id].setup.target = *target;
+            else
+                report({tr("The target %1 is not there").arg(intent->second.target), target.error(), {}, {}});
         }
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);
@@ -251,9 +261,12 @@ void Workspace::tickForKernel()
     const Model* current = model();
     if (kernelTickSettled_ || !current || !session_.planners().find(kernelPlanner)) return;
     const bool kernel = isAscendKernel(*current);
-    if (kernel && ticked_.insert(kernelPlanner).second) tickedForKernel_ = true;
-    else if (!kernel && std::exchange(tickedForKernel_, false)) ticked_.erase(kernelPlanner);
-    else return;
+    if (kernel && ticked_.insert(kernelPlanner).second)
+        tickedForKernel_ = true;
+    else if (!kernel && std::exchange(tickedForKernel_, false))
+        ticked_.erase(kernelPlanner);
+    else
+        return;
     Q_EMIT planningChanged();
 }
 
@@ -278,7 +291,8 @@ PlanRequest Workspace::request(const std::string& planner) const
     request.pins = pins();
     request.changes = changes();
     request.seed = seed_;
-    if (const auto found = session_.planners().find(planner); found && found->info().anytime) request.timeLimitSeconds = timeLimit_;
+    if (const auto found = session_.planners().find(planner); found && found->info().anytime)
+        request.timeLimitSeconds = timeLimit_;
     return request;
 }
 
@@ -372,7 +386,10 @@ QString Workspace::progressText() const
     return text;
 }
 
-void Workspace::cancel() { session_.cancelAll(); }
+void Workspace::cancel()
+{
+    session_.cancelAll();
+}
 
 void Workspace::onJob(const JobStatus& status)
 {
@@ -390,8 +407,10 @@ void Workspace::onJob(const JobStatus& status)
     jobs_.erase(status.id);
     requests_.erase(status.id);
     if (search != searches_.end()) {
-        if (status.state == JobState::cancelled) search->given = true;
-        else if (!search->run) searches_.erase(search);
+        if (status.state == JobState::cancelled)
+            search->given = true;
+        else if (!search->run)
+            searches_.erase(search);
     }
     if (status.state == JobState::failed && status.error)
         report({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}});
@@ -415,7 +434,9 @@ void Workspace::onIncumbent(int job, const std::shared_ptr<const Run>& run)
     const RunEntry* current = session_.run(shown_);
     const bool samePlanner = current && current->request.planner == status->second.planner;
     // Who has chosen no run looks at the best there is: a search that gets ahead of it is followed.
-    const auto cost = [](const Run& of) { return std::tuple(!of.report.verdict.valid(), of.report.verdict.overCapacity, of.report.totalSize()); };
+    const auto cost = [](const Run& of) {
+        return std::tuple(!of.report.verdict.valid(), of.report.verdict.overCapacity, of.report.totalSize());
+    };
     const bool ahead = run_ && !chosen_ && cost(*run) < cost(*run_);
     if (!run_ || showsIncumbent() || samePlanner || ahead) show(0, run);
 }
@@ -424,7 +445,8 @@ void Workspace::onRunAdded(int id)
 {
     const RunEntry* added = session_.run(id);
     if (!added) return;
-    const auto search = std::ranges::find_if(searches_, [&](const Search& s) { return !s.run && sameRequest(s.request, added->request); });
+    const auto search =
+        std::ranges::find_if(searches_, [&](const Search& s) { return !s.run && sameRequest(s.request, added->request); });
     if (search != searches_.end()) {
         if (search->unwanted) {
             searches_.erase(search);
@@ -433,9 +455,10 @@ void Workspace::onRunAdded(int id)
         }
         search->run = id;
         const Report& report = added->run->report;
-        search->samples.push_back({std::max(added->run->elapsedMs, search->samples.empty() ? 0.0 : search->samples.back().ms),
-                                   std::max(added->run->plan.work, search->samples.empty() ? std::uint64_t{0} : search->samples.back().work), report.totalSize(),
-                                   report.totalBound()});
+        search->samples.push_back(
+            {std::max(added->run->elapsedMs, search->samples.empty() ? 0.0 : search->samples.back().ms),
+             std::max(added->run->plan.work, search->samples.empty() ? std::uint64_t{0} : search->samples.back().work),
+             report.totalSize(), report.totalBound()});
     }
     std::vector<int> replaced;
     for (const RunEntry& entry : session_.runs())
@@ -470,8 +493,8 @@ const RunEntry* Workspace::runOf(const std::string& planner) const
 
 const RunEntry* Workspace::bestRun() const
 {
-    // Runs for the setup as it is now go before those for another. Of a kernel's plans that fit, the one by its own planner is shown: what is
-    // smallest may make pipes wait.
+    // Runs for the setup as it is now go before those for another. Of a kernel's plans that fit, the one by its own planner is
+    // shown: what is smallest may make pipes wait.
     const RunEntry* best = nullptr;
     const Model* current = model();
     const bool kernel = current && isAscendKernel(*current);
@@ -481,7 +504,8 @@ const RunEntry* Workspace::bestRun() const
         if (entry.model != model_) continue;
         const auto rank = [&](const RunEntry& it, bool later) {
             const Verdict& verdict = it.run->report.verdict;
-            return std::tuple(stale(it), kernel && !verdict.valid(), kernel && verdict.overCapacity, kernel && it.request.planner != kernelPlanner, later);
+            return std::tuple(stale(it), kernel && !verdict.valid(), kernel && verdict.overCapacity,
+                              kernel && it.request.planner != kernelPlanner, later);
         };
         if (!best || rank(entry, !betterRun(entry, *best)) < rank(*best, true)) best = &entry;
     }
@@ -505,7 +529,8 @@ void Workspace::selectTop(PoolId pool)
     if (pool == none) {
         // What is worked in goes before constants, which nothing makes smaller.
         const auto largest = std::ranges::max_element(run_->report.pools, {}, [this](const PoolReport& report) {
-            return std::pair(report.size > 0 && run_->problem().pools[std::size_t(report.pool)].kind == PoolKind::workspace, report.size);
+            return std::pair(report.size > 0 && run_->problem().pools[std::size_t(report.pool)].kind == PoolKind::workspace,
+                             report.size);
         });
         if (largest == run_->report.pools.end()) return;
         pool = largest->pool;
@@ -530,7 +555,8 @@ void Workspace::showNeighbourRun(int delta)
     const auto entries = runs();
     if (entries.empty()) return;
     auto at = std::ranges::find_if(entries, [&](const RunEntry* entry) { return entry->id == shown_; });
-    const auto index = at == entries.end() ? 0 : std::clamp<std::ptrdiff_t>(at - entries.begin() + delta, 0, std::ssize(entries) - 1);
+    const auto index =
+        at == entries.end() ? 0 : std::clamp<std::ptrdiff_t>(at - entries.begin() + delta, 0, std::ssize(entries) - 1);
     showRun(entries[std::size_t(index)]->id);
 }
 

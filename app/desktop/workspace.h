@@ -1,5 +1,5 @@
-// What the window works on: one of the open models, its target, the planners that are ticked with their options, and the run that is
-// shown. Panels read it and change it; edits go through its undo stack.
+// What the window works on: one of the open models, its target, the planners that are ticked with their options, and the run that
+// is shown. Panels read it and change it; edits go through its undo stack.
 #pragma once
 
 #include "app/canvas/map_note.h"
@@ -20,13 +20,13 @@ namespace stowage {
 
 /// How a bundled sample or a saved session wants a model to be opened.
 struct OpenIntent {
-    QString target;                     ///< name of a target; empty: the model's own memories
-    std::vector<std::string> planners;  ///< to be ticked; empty: as they are
+    QString target;                    ///< name of a target; empty: the model's own memories
+    std::vector<std::string> planners; ///< to be ticked; empty: as they are
 };
 
 /// Something that the user must be told, shown as a card.
 struct Notice {
-    QString title;    ///< "detector_v3.tflite was not opened"
+    QString title; ///< "detector_v3.tflite was not opened"
     Diagnostic what;
     Diagnostics more; ///< the rest of them
     QString path;     ///< the file concerned, if any
@@ -65,8 +65,9 @@ public:
     /// True while the target is the one that was assumed for a kernel whose text names none.
     [[nodiscard]] bool targetIsAssumed() const;
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
-    /// Changes a memory and plans again; what is still being planned for the memories as they were is given up. Edits that follow each other with the
-    /// same `edit` (from `newEdit`) are one step of undo, and the runs in between are dropped. Requires a name that no other memory has.
+    /// Changes a memory and plans again; what is still being planned for the memories as they were is given up. Edits that follow
+    /// each other with the same `edit` (from `newEdit`) are one step of undo, and the runs in between are dropped. Requires a
+    /// name that no other memory has.
     void setPool(std::size_t pool, const Pool& value, int edit = 0);
     [[nodiscard]] int newEdit() { return ++lastEdit_; }
     [[nodiscard]] Bytes alignment() const;
@@ -75,8 +76,8 @@ public:
     // --- from the file to a problem ----------------------------------------------------------------------------------
     [[nodiscard]] const OptionValues& lowering() const; ///< what differs from the planners' defaults
     void setLowering(const std::string& name, const std::optional<std::string>& value); ///< nothing: the planners' default
-    /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the model
-    /// stays as it is.
+    /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the
+    /// model stays as it is.
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
 
@@ -99,7 +100,7 @@ public:
 
     // --- planning ----------------------------------------------------------------------------------------------------
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
-    void plan();                              ///< the ticked planners
+    void plan(); ///< the ticked planners
     void planOnly(const std::string& planner);
     void cancel();
     [[nodiscard]] bool busy() const { return !jobs_.empty(); }
@@ -109,8 +110,8 @@ public:
     [[nodiscard]] QString progressText() const;
     /// Plans with one planner and keeps its steps, for replay.
     void planRecorded(const std::string& planner);
-    /// How the search behind a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the first one). Null when
-    /// nothing was kept.
+    /// How the search behind a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the
+    /// first one). Null when nothing was kept.
     [[nodiscard]] const std::vector<SearchSample>* search(int run) const;
     /// The planner of the search that `search(0)` tells of; empty without one.
     [[nodiscard]] std::string searching() const;
@@ -122,8 +123,8 @@ public:
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
     void clearPin(const std::string& buffer);
-    /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a buffer takes the place of an earlier
-    /// one of the same kind; one of a loop's tile is made on top of what is there.
+    /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a
+    /// buffer takes the place of an earlier one of the same kind; one of a loop's tile is made on top of what is there.
     [[nodiscard]] const std::vector<ChangeRequest>& changes() const { return setup().changes; }
     void addChange(const ChangeRequest& change, const QString& text);
     void removeChange(const ChangeRequest& change);
@@ -132,12 +133,12 @@ public:
     void setNote(const MapNote& note);
 
     // --- runs --------------------------------------------------------------------------------------------------------
-    [[nodiscard]] std::vector<const RunEntry*> runs() const; ///< of the model, smallest first
+    [[nodiscard]] std::vector<const RunEntry*> runs() const;               ///< of the model, smallest first
     [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest, or null
-    [[nodiscard]] int shownRun() const { return shown_; } ///< 0: none, or an incumbent
+    [[nodiscard]] int shownRun() const { return shown_; }                  ///< 0: none, or an incumbent
     void showRun(int id);
-    /// Selects the buffer that reaches highest in a pool of the run that is shown (none: the largest pool), so that what it rests on says why the pool
-    /// is that high. Nothing without one.
+    /// Selects the buffer that reaches highest in a pool of the run that is shown (none: the largest pool), so that what it rests
+    /// on says why the pool is that high. Nothing without one.
     void selectTop(PoolId pool);
     void showNeighbourRun(int delta); ///< the next one in the order of `runs`
     void clearRuns();
@@ -151,13 +152,13 @@ public:
     void report(const Notice& notice) { Q_EMIT noticed(notice); }
 
 Q_SIGNALS:
-    void modelsChanged();   ///< one was opened or closed, or is being read
-    void modelChanged();    ///< another is worked on
+    void modelsChanged(); ///< one was opened or closed, or is being read
+    void modelChanged();  ///< another is worked on
     void targetChanged();
     void planningChanged(); ///< ticks, options, focus
     void jobsChanged();
     void runsChanged();
-    void contextChanged();  ///< another run, or other units
+    void contextChanged(); ///< another run, or other units
     void notesChanged();
     void noticed(const stowage::Notice& notice);
 
@@ -177,17 +178,17 @@ private:
 
         friend bool operator==(const Setup& a, const Setup& b)
         {
-            return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins
-                   && a.changes == b.changes;
+            return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
+                   a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
         }
     };
     /// A planning, from its start until its run is gone.
     struct Search {
         int job = 0;
         PlanRequest request;
-        int run = 0;            ///< 0: not there yet
-        bool given = false;     ///< cancelled
-        bool unwanted = false;  ///< its setup has been left: what it still hands over is dropped
+        int run = 0;           ///< 0: not there yet
+        bool given = false;    ///< cancelled
+        bool unwanted = false; ///< its setup has been left: what it still hands over is dropped
         std::vector<SearchSample> samples;
     };
     struct ModelState {
@@ -202,8 +203,8 @@ private:
     void change(const Setup& next, const QString& text, int edit = 0);
     /// Gives up plannings of the model for another setup than the one in force.
     void leaveOldSetups();
-    /// Drops the runs of setups that were passed through while something was typed. Only once nothing is planned any more, so that there is
-    /// always a plan to show.
+    /// Drops the runs of setups that were passed through while something was typed. Only once nothing is planned any more, so
+    /// that there is always a plan to show.
     void dropLeftRuns();
     [[nodiscard]] bool isFor(const PlanRequest& request, const Setup& setup) const;
     void read(int id, const OpenOptions& options);
@@ -234,7 +235,7 @@ private:
     std::map<int, int> replaces_;   ///< models that are being read -> whose place they take
     std::map<int, int> successors_; ///< models that are gone -> what took their place
     std::set<std::string> ticked_;
-    bool tickedForKernel_ = false; ///< Ascend's planner, by `tickForKernel`
+    bool tickedForKernel_ = false;   ///< Ascend's planner, by `tickForKernel`
     bool kernelTickSettled_ = false; ///< the user has decided
     std::string focus_;
     std::map<std::string, OptionValues> options_;

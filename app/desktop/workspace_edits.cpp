@@ -101,7 +101,10 @@ class Workspace::SetOption : public QUndoCommand {
 public:
     SetOption(Workspace& workspace, std::string planner, std::string name, std::string value)
         : QUndoCommand(Workspace::tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(planner))),
-          workspace_(workspace), planner_(std::move(planner)), name_(std::move(name)), value_(std::move(value))
+          workspace_(workspace),
+          planner_(std::move(planner)),
+          name_(std::move(name)),
+          value_(std::move(value))
     {
         for (const auto& [key, current] : workspace.options(planner_))
             if (key == name_) before_ = current;
@@ -158,7 +161,10 @@ const Workspace::Setup& Workspace::setup() const
     return state == states_.end() ? untouched : state->second.setup;
 }
 
-const Target& Workspace::target() const { return setup().target; }
+const Target& Workspace::target() const
+{
+    return setup().target;
+}
 
 std::vector<Pool> Workspace::pools() const
 {
@@ -211,7 +217,8 @@ void Workspace::dropLeftRuns()
 bool Workspace::targetIsAssumed() const
 {
     const auto state = states_.find(model_);
-    return state != states_.end() && !state->second.assumedTarget.isEmpty() && state->second.setup.target.name == state->second.assumedTarget;
+    return state != states_.end() && !state->second.assumedTarget.isEmpty() &&
+           state->second.setup.target.name == state->second.assumedTarget;
 }
 
 void Workspace::setTarget(const Target& next)
@@ -255,7 +262,9 @@ void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
 {
     Setup changed = setup();
     // A later change of the same kind takes the place of the earlier one.
-    std::erase_if(changed.changes, [&](const ChangeRequest& old) { return old.kind == wanted.kind && old.kind != ChangeKind::tile && old.buffer == wanted.buffer; });
+    std::erase_if(changed.changes, [&](const ChangeRequest& old) {
+        return old.kind == wanted.kind && old.kind != ChangeKind::tile && old.buffer == wanted.buffer;
+    });
     changed.changes.push_back(wanted);
     if (changed.changes != setup().changes) change(changed, text);
 }
@@ -263,13 +272,18 @@ void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
 void Workspace::removeChange(const ChangeRequest& old)
 {
     Setup changed = setup();
-    const auto last = std::find(changed.changes.rbegin(), changed.changes.rend(), old); // the same change of a tile may be there twice
+    const auto last =
+        std::find(changed.changes.rbegin(), changed.changes.rend(), old); // the same change of a tile may be there twice
     if (last == changed.changes.rend()) return;
     changed.changes.erase(std::next(last).base());
-    change(changed, tr("Take back the change of %1").arg(QString::fromStdString(old.kind == ChangeKind::tile ? "loop " + old.loop : old.buffer)));
+    change(changed, tr("Take back the change of %1")
+                        .arg(QString::fromStdString(old.kind == ChangeKind::tile ? "loop " + old.loop : old.buffer)));
 }
 
-Bytes Workspace::alignment() const { return setup().alignment; }
+Bytes Workspace::alignment() const
+{
+    return setup().alignment;
+}
 
 void Workspace::setAlignment(Bytes next)
 {
@@ -279,7 +293,10 @@ void Workspace::setAlignment(Bytes next)
     change(changed, tr("Set alignment to %1").arg(next));
 }
 
-const OptionValues& Workspace::lowering() const { return setup().lowering; }
+const OptionValues& Workspace::lowering() const
+{
+    return setup().lowering;
+}
 
 void Workspace::setLowering(const std::string& name, const std::optional<std::string>& value)
 {
@@ -291,7 +308,8 @@ void Workspace::setLowering(const std::string& name, const std::optional<std::st
 void Workspace::setProgram(std::shared_ptr<const Program> program, const QString& text)
 {
     const Model* current = model();
-    if (current && current->program && program && program != current->program) undo_.push(new SetProgram(*this, std::move(program), text));
+    if (current && current->program && program && program != current->program)
+        undo_.push(new SetProgram(*this, std::move(program), text));
 }
 
 // --- pins and notes ----------------------------------------------------------------------------------------------------
@@ -307,7 +325,8 @@ void Workspace::setPin(const PinRequest& pin)
     Setup changed = setup();
     std::erase_if(changed.pins, [&](const PinRequest& old) { return old.buffer == pin.buffer; });
     changed.pins.insert(std::ranges::lower_bound(changed.pins, pin.buffer, {}, &PinRequest::buffer), pin);
-    if (changed.pins != setup().pins) change(changed, tr("Pin %1 at %2").arg(QString::fromStdString(pin.buffer), addressText(pin.offset, numbers_)));
+    if (changed.pins != setup().pins)
+        change(changed, tr("Pin %1 at %2").arg(QString::fromStdString(pin.buffer), addressText(pin.offset, numbers_)));
 }
 
 void Workspace::clearPin(const std::string& buffer)
@@ -357,7 +376,8 @@ void Workspace::setImportOption(const std::string& name, const std::optional<std
     OpenOptions options = current->options;
     assign(options.importOptions, name, value);
     if (options.importOptions != current->options.importOptions)
-        undo_.push(new SetReading(*this, current->options, options, tr("Read with another choice of %1").arg(QString::fromStdString(name))));
+        undo_.push(new SetReading(*this, current->options, options,
+                                  tr("Read with another choice of %1").arg(QString::fromStdString(name))));
 }
 
 void Workspace::setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings)

@@ -27,7 +27,8 @@ std::vector<Placed> placedBy(const Model& source, FunctionId id)
 {
     std::map<TensorId, std::vector<Bytes>> offsets;
     for (const FilePlan::Offset& offset : source.filePlans.front().offsets)
-        if (offset.function == id) offsets[offset.tensor] = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
+        if (offset.function == id)
+            offsets[offset.tensor] = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
     const Function& function = source.program->functions[at(id)];
     std::vector<Placed> placed;
     for (std::size_t t = 0; t < function.tensors.size(); ++t) {
@@ -35,7 +36,8 @@ std::vector<Placed> placedBy(const Model& source, FunctionId id)
         auto found = offsets.find(static_cast<TensorId>(t));
         const bool listed = found != offsets.end();
         if (found == offsets.end() && tensor.aliasOf != none && tensor.aliasOffset == 0) found = offsets.find(tensor.aliasOf);
-        if (found != offsets.end() && tensor.bytes) placed.push_back({tensor.where, *tensor.bytes, tensor.name, found->second, listed});
+        if (found != offsets.end() && tensor.bytes)
+            placed.push_back({tensor.where, *tensor.bytes, tensor.name, found->second, listed});
     }
     std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
         return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
@@ -59,8 +61,10 @@ std::vector<const Placed*> matched(const Function& function, const std::vector<P
         const Tensor& tensor = function.tensors[t];
         if (!tensor.planned || tensor.aliasOf != none) continue;
         allocations.push_back(t);
-        if (const auto here = exact.find({tensor.where.line, tensor.where.column}); here != exact.end()) found[t] = here->second;
-        else if (const auto line = byLine.find(tensor.where.line); line != byLine.end()) found[t] = line->second;
+        if (const auto here = exact.find({tensor.where.line, tensor.where.column}); here != exact.end())
+            found[t] = here->second;
+        else if (const auto line = byLine.find(tensor.where.line); line != byLine.end())
+            found[t] = line->second;
         all = all && found[t] && tensor.bytes == found[t]->bytes;
     }
     // Positions of another text (one that only the compiler saw, say) may fit by chance: then it is the order.
@@ -76,7 +80,8 @@ std::vector<const Placed*> matched(const Function& function, const std::vector<P
 Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model& source, const PlanRequest& request)
 {
     const Position file{source.path.toStdString(), 0, 0, -1};
-    if (!source.program || source.filePlans.empty()) return failure("no-plan", "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
+    if (!source.program || source.filePlans.empty())
+        return failure("no-plan", "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
     const auto entry = entryOf(model, request.function);
     if (!entry) return entry.error();
     if (!entry->program) return failure("no-program", "it is a plan for a program, and the input is a problem", file);
@@ -84,23 +89,32 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
     Program program = *entry->program;
     Function& function = program.functions[at(program.entry)];
     const auto& functions = source.program->functions;
-    const auto named = std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == function.name; });
+    const auto named =
+        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == function.name; });
     if (named == functions.end())
-        return failure("other-kernel", fmt::format("it is a plan for '{}', not for '{}'", functions[at(source.program->entry)].name, function.name), file,
-                       "give the kernel that was compiled");
+        return failure(
+            "other-kernel",
+            fmt::format("it is a plan for '{}', not for '{}'", functions[at(source.program->entry)].name, function.name), file,
+            "give the kernel that was compiled");
     const auto planned = static_cast<FunctionId>(named - functions.begin());
     const std::vector<Placed> placed = placedBy(source, planned);
     const std::vector<const Placed*> places = matched(function, placed);
     // A line may be met by chance: all that the plan lists has to be there.
-    const auto lost = std::count_if(placed.begin(), placed.end(), [&](const Placed& each) { return each.listed && std::find(places.begin(), places.end(), &each) == places.end(); });
+    const auto lost = std::count_if(placed.begin(), placed.end(), [&](const Placed& each) {
+        return each.listed && std::find(places.begin(), places.end(), &each) == places.end();
+    });
     if (lost > 0 || placed.empty())
-        return failure("other-kernel", fmt::format("{} of its {} buffers are not where '{}' allocates one: it was written for another text", lost, placed.size(), function.name), file,
-                       "give the kernel that was compiled");
+        return failure("other-kernel",
+                       fmt::format("{} of its {} buffers are not where '{}' allocates one: it was written for another text", lost,
+                                   placed.size(), function.name),
+                       file, "give the kernel that was compiled");
     for (std::size_t t = 0; t < places.size(); ++t) {
         if (!places[t]) continue;
         Tensor& tensor = function.tensors[t];
         if (tensor.bytes && *tensor.bytes != places[t]->bytes)
-            return failure("other-size", fmt::format("'{}' has {} bytes in the kernel, and {} in the plan ('{}')", tensor.name, *tensor.bytes, places[t]->bytes, places[t]->name),
+            return failure("other-size",
+                           fmt::format("'{}' has {} bytes in the kernel, and {} in the plan ('{}')", tensor.name, *tensor.bytes,
+                                       places[t]->bytes, places[t]->name),
                            tensor.where, "the kernel has changed since it was compiled");
         if (!attribute(tensor.attributes, "pointer-cast")) tensor.attributes.emplace_back("pointer-cast", "");
     }

@@ -5,11 +5,11 @@
 
 namespace stowage {
 
-/// The first plan that `source` brings (a `memory_info.json` as its importer read it), for the function of `model` that `request` names, as a run with the
-/// core's verdict. Buffers are found by the line and column of their allocations, else by the line, else, where both files have as many of the same sizes, by
-/// their order. Each lies where the source says, those merged in place too: lowered with `inplace=off`, and pairs that may be in place are allowed
-/// to meet. What the source does not place is not placed, and the verdict says so. Errors: no plan, another kernel (a buffer
-/// of the plan that is not found), another size.
+/// The first plan that `source` brings (a `memory_info.json` as its importer read it), for the function of `model` that `request`
+/// names, as a run with the core's verdict. Buffers are found by the line and column of their allocations, else by the line,
+/// else, where both files have as many of the same sizes, by their order. Each lies where the source says, those merged in place
+/// too: lowered with `inplace=off`, and pairs that may be in place are allowed to meet. What the source does not place is not
+/// placed, and the verdict says so. Errors: no plan, another kernel (a buffer of the plan that is not found), another size.
 Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model& source, const PlanRequest& request);
 
 } // namespace stowage

@@ -39,7 +39,8 @@ class Inbox {
 public:
     explicit Inbox(QObject* owner) : owner_(owner) {}
 
-    /// From any thread: leaves a letter, and makes the owner's `drain` be called soon. A better plan replaces an unread one of its job.
+    /// From any thread: leaves a letter, and makes the owner's `drain` be called soon. A better plan replaces an unread one of
+    /// its job.
     void post(Letter letter)
     {
         {

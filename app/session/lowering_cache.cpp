@@ -22,7 +22,8 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
 {
     if (!model.program) {
         if (function.empty()) return Entry{nullptr, model.problem};
-        return failure("no-functions", fmt::format("there is no function '{}': the input is a problem, it has no functions", function),
+        return failure("no-functions",
+                       fmt::format("there is no function '{}': the input is a problem, it has no functions", function),
                        {model.path.toStdString()});
     }
     const auto& functions = model.program->functions;

@@ -68,19 +68,27 @@ Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
     if (changes.empty()) return left;
     auto lowering = std::make_shared<Lowering>(*run.lowering);
     std::map<std::string_view, BufferId> byName;
-    for (std::size_t i = 0; i < lowering->problem.buffers.size(); ++i) byName.emplace(run.problem().buffers[i].name, static_cast<BufferId>(i));
+    for (std::size_t i = 0; i < lowering->problem.buffers.size(); ++i)
+        byName.emplace(run.problem().buffers[i].name, static_cast<BufferId>(i));
     std::string made;
     for (const ChangeRequest& wanted : changes) {
         const auto leave = [&](const std::string& why) {
-            left.push_back({Severity::warning, "change-left-out",
-                            fmt::format("the change of {} was left out: {}", wanted.kind == ChangeKind::tile ? "loop " + wanted.loop : wanted.buffer, why), {}, {}});
+            left.push_back({Severity::warning,
+                            "change-left-out",
+                            fmt::format("the change of {} was left out: {}",
+                                        wanted.kind == ChangeKind::tile ? "loop " + wanted.loop : wanted.buffer, why),
+                            {},
+                            {}});
         };
         if (wanted.kind == ChangeKind::tile) {
             const auto& loops = lowering->problem.loops;
             LoopId loop = none;
             for (std::size_t l = loops.size(); l-- > 0;)
-                if (loops[l].name == wanted.loop || (loops[l].name.empty() && std::to_string(l) == wanted.loop)) loop = static_cast<LoopId>(l);
-            auto next = changed(lowering->problem, {.kind = wanted.kind, .loop = loop, .numerator = wanted.numerator, .denominator = wanted.denominator});
+                if (loops[l].name == wanted.loop || (loops[l].name.empty() && std::to_string(l) == wanted.loop))
+                    loop = static_cast<LoopId>(l);
+            auto next =
+                changed(lowering->problem,
+                        {.kind = wanted.kind, .loop = loop, .numerator = wanted.numerator, .denominator = wanted.denominator});
             if (!next) {
                 leave(next.error().message);
                 continue;
@@ -95,8 +103,12 @@ Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
             leave("there is no such buffer in this lowering");
             continue;
         }
-        auto next = changed(lowering->problem, {.kind = wanted.kind, .buffer = buffer->second, .size = wanted.size, .live = wanted.live,
-                                                 .other = other == byName.end() ? none : other->second, .slots = wanted.slots});
+        auto next = changed(lowering->problem, {.kind = wanted.kind,
+                                                .buffer = buffer->second,
+                                                .size = wanted.size,
+                                                .live = wanted.live,
+                                                .other = other == byName.end() ? none : other->second,
+                                                .slots = wanted.slots});
         if (!next) {
             leave(next.error().message);
             continue;
@@ -123,10 +135,12 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     std::size_t kept = 0;
     for (const PinRequest& wanted : pins) {
         const auto leave = [&](const std::string& why) {
-            left.push_back({Severity::warning, "pin-left-out", fmt::format("the pin of {} was left out: {}", wanted.buffer, why), {}, {}});
+            left.push_back(
+                {Severity::warning, "pin-left-out", fmt::format("the pin of {} was left out: {}", wanted.buffer, why), {}, {}});
         };
         const std::size_t at = byName.at(wanted.buffer);
-        const auto pool = std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& p) { return p.name == wanted.pool; });
+        const auto pool =
+            std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& p) { return p.name == wanted.pool; });
         if (at == problem.buffers.size()) {
             leave("there is no such buffer in this lowering");
         } else if (pool == problem.pools.end()) {
@@ -149,8 +163,8 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     return left;
 }
 
-/// The better plans of a search as steps, for planners that record none of their own: each plan is what it moves, and then its size. What moves leaves
-/// before anything comes, so that no step shows two buffers in one place.
+/// The better plans of a search as steps, for planners that record none of their own: each plan is what it moves, and then its
+/// size. What moves leaves before anything comes, so that no step shows two buffers in one place.
 class FoundPlans {
 public:
     explicit FoundPlans(const Problem& problem) : problem_(problem), last_(problem.buffers.size()) {}
@@ -163,7 +177,8 @@ public:
         const std::size_t count = std::min(last_.size(), plan.placements.size());
         const auto moves = [&](std::size_t i) { return plan.placements[i].placed() && plan.placements[i] != last_[i]; };
         for (std::size_t i = 0; i < count; ++i)
-            if (moves(i) && last_[i].placed()) steps_.add({StepKind::remove, why, static_cast<BufferId>(i), last_[i].pool, last_[i].offset});
+            if (moves(i) && last_[i].placed())
+                steps_.add({StepKind::remove, why, static_cast<BufferId>(i), last_[i].pool, last_[i].offset});
         for (std::size_t i = 0; i < count; ++i) {
             if (!moves(i)) continue;
             const Placement& placement = plan.placements[i];
@@ -171,7 +186,8 @@ public:
             last_[i] = placement;
         }
         Bytes total = 0;
-        for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool) total += plan.poolSize(problem_, static_cast<PoolId>(pool));
+        for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
+            total += plan.poolSize(problem_, static_cast<PoolId>(pool));
         steps_.add({StepKind::improve, 0, none, none, total});
     }
     [[nodiscard]] StepRecorder take() { return std::move(steps_); }
@@ -197,7 +213,8 @@ Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanReques
         if (auto error = setAll(planner->lowering)) return *std::move(error);
     if (program)
         if (auto error = setAll(program->lowering)) return *std::move(error);
-    // An option of the planner that is one of the lowering, too: a compiler's switch is one thing, whichever part of ours obeys it.
+    // An option of the planner that is one of the lowering, too: a compiler's switch is one thing, whichever part of ours obeys
+    // it.
     if (planner && checkOptions(*planner, request.options) == std::nullopt)
         for (const OptionSpec& option : planner->options) {
             if (option.name == "restrict-inplace-as-isa") options.isaInPlace = optionFlag(*planner, request.options, option.name);
@@ -229,7 +246,8 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     inner.publish = nullptr;
     inner.recorder = recorder.get();
     inner.seed = request.seed;
-    inner.threads = recorder ? 1 : std::max(1U, request.threads); // in one thread the better plans come in the same order every time
+    inner.threads =
+        recorder ? 1 : std::max(1U, request.threads); // in one thread the better plans come in the same order every time
     inner.workLimit = request.workLimit;
     if (request.timeLimitSeconds > 0)
         inner.deadline = begin + std::chrono::duration_cast<Clock::duration>(
@@ -258,9 +276,12 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     run->plan.placements.resize(problem.buffers.size()); // a planner of somebody else may have forgotten some
     run->plan.diagnostics.insert(run->plan.diagnostics.end(), left.begin(), left.end());
     if (refused > 0)
-        run->plan.diagnostics.push_back({Severity::warning, "bad-incumbent",
-                                         fmt::format("{} published {} plans that are not valid; they were not shown",
-                                                     planner.info().name, refused), {}, {}});
+        run->plan.diagnostics.push_back(
+            {Severity::warning,
+             "bad-incumbent",
+             fmt::format("{} published {} plans that are not valid; they were not shown", planner.info().name, refused),
+             {},
+             {}});
     run->report = evaluate(problem, run->plan);
     if (found && recorder->steps().empty()) {
         found->add(run->plan);
@@ -274,11 +295,14 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
             told.severity = Severity::note;
             told.code = "achieved-capacity";
             const Bytes more = achieved.bytes - pool.capacity.value_or(0);
-            told.message = more > 0 ? fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})", pool.name,
-                                                  grouped(achieved.bytes), grouped(more), achieved.planner)
-                                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name, grouped(achieved.bytes), grouped(-more),
-                                                  achieved.planner);
-            told.remedy = more > 0 ? fmt::format("--pool {}={}", pool.name, achieved.bytes) : fmt::format("--planner {}", achieved.planner);
+            told.message =
+                more > 0
+                    ? fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})",
+                                  pool.name, grouped(achieved.bytes), grouped(more), achieved.planner)
+                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name,
+                                  grouped(achieved.bytes), grouped(-more), achieved.planner);
+            told.remedy =
+                more > 0 ? fmt::format("--pool {}={}", pool.name, achieved.bytes) : fmt::format("--planner {}", achieved.planner);
             run->plan.diagnostics.push_back(std::move(told));
         }
     return std::shared_ptr<const Run>(std::move(run));
@@ -324,9 +348,12 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
         if (auto filled = guarded(*planner, rest, {}, {}); filled && filled->placements.size() == plan.placements.size()) {
             for (std::size_t i = 0; i < plan.placements.size(); ++i)
                 if (!plan.placements[i].placed()) plan.placements[i] = filled->placements[i];
-            plan.diagnostics.push_back({Severity::note, "file-plan-completed",
+            plan.diagnostics.push_back({Severity::note,
+                                        "file-plan-completed",
                                         fmt::format("the file places {} of {} buffers; {} placed the other {} round them", placed,
-                                                    plan.placements.size(), planner->info().name, free), {}, {}});
+                                                    plan.placements.size(), planner->info().name, free),
+                                        {},
+                                        {}});
         }
     }
     run->report = evaluate(problem, plan);

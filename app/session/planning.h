@@ -5,15 +5,17 @@
 
 namespace stowage {
 
-/// The lowering that a request asks for: the planner's defaults, then what the program (may be null) is meant for, then what the request says.
+/// The lowering that a request asks for: the planner's defaults, then what the program (may be null) is meant for, then what the
+/// request says.
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program);
 
 /// Plans what was lowered. `context.publish` is not used.
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,
-                                                const PlanRequest& request, const PlanContext& context, const IncumbentSink& sink);
+                                                const PlanRequest& request, const PlanContext& context,
+                                                const IncumbentSink& sink);
 
-/// A plan that the model's file brings along, as a run. Tensors that the file leaves free are placed round the others by `planner`;
-/// a diagnostic of the plan says how many.
+/// A plan that the model's file brings along, as a run. Tensors that the file leaves free are placed round the others by
+/// `planner`; a diagnostic of the plan says how many.
 std::shared_ptr<const Run> fileRun(const FilePlan& plan, const LoweringCache::Answer& lowered, const Planner* planner,
                                    const PlanRequest& request);
 

@@ -26,12 +26,21 @@ using Clock = std::chrono::steady_clock;
 constexpr qsizetype headBytes = 64 << 10; ///< what an importer is shown to recognise a file by
 constexpr int certain = 50;               ///< a claim from which on nobody else is asked
 
-Position placeOf(const QString& path) { return {path.toStdString(), 0, 0, -1}; }
+Position placeOf(const QString& path)
+{
+    return {path.toStdString(), 0, 0, -1};
+}
 
-std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
+std::string_view view(const QByteArray& bytes)
+{
+    return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+}
 
 /// A name for messages: "-" says little.
-QString shownName(const QString& path) { return path == QLatin1String("-") ? QStringLiteral("standard input") : path; }
+QString shownName(const QString& path)
+{
+    return path == QLatin1String("-") ? QStringLiteral("standard input") : path;
+}
 
 /// Opens `file` (standard input for "-").
 std::optional<Error> openInput(QFile& file)
@@ -92,8 +101,10 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
     append(model.diagnostics, std::move(wrong));
     std::string& name = program ? program->name : problem->name;
     if (name.empty()) name = QFileInfo(model.name).completeBaseName().toStdString();
-    if (program) model.program = std::make_shared<const Program>(std::move(*program));
-    else model.problem = std::make_shared<const Problem>(std::move(*problem));
+    if (program)
+        model.program = std::make_shared<const Program>(std::move(*program));
+    else
+        model.problem = std::make_shared<const Problem>(std::move(*problem));
     if (!options.function.isEmpty()) {
         auto entry = entryOf(model, options.function.toStdString());
         if (!entry) return std::move(entry).error();
@@ -150,10 +161,11 @@ Expected<ImportedInput> Reader::Formats::import(const Importer& importer, std::s
 {
     // What nobody reads is a mistake of whoever wrote it.
     if (!options.importOptions.empty())
-        return failure("unknown-option", fmt::format("the importer has no option \"{}\"", options.importOptions.front().first), placeOf(shownName(path)), "it has none");
+        return failure("unknown-option", fmt::format("the importer has no option \"{}\"", options.importOptions.front().first),
+                       placeOf(shownName(path)), "it has none");
     if (!options.bindings.empty())
-        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", options.bindings.front().first), placeOf(shownName(path)),
-                       "every size is in the file: leave the binding out");
+        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", options.bindings.front().first),
+                       placeOf(shownName(path)), "every size is in the file: leave the binding out");
     auto imported = importer.import({shownName(path).toStdString(), bytes, options.bindings, options.importOptions});
     if (!imported) return std::move(imported).error();
     return ImportedInput{importer.info().name, *std::move(imported)};
@@ -190,7 +202,10 @@ const Reader::Formats& Reader::formats() const
     return *formats_;
 }
 
-const PluginHost& Reader::plugins() const { return formats().host; }
+const PluginHost& Reader::plugins() const
+{
+    return formats().host;
+}
 
 std::vector<ImporterInfo> Reader::importers() const
 {
@@ -249,13 +264,21 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
                                     std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const
 {
     if (!model.program)
-        return failure("no-program", "the input is a problem: there is nothing in it that could be given back planned", placeOf(model.path),
-                       "convert --planned writes it with the offsets");
-    RewriteInput input{shownName(model.path), {}, model.importer.toStdString(), pass, passOptions, model.options.bindings,
-                       model.options.importOptions, *model.program, {}};
+        return failure("no-program", "the input is a problem: there is nothing in it that could be given back planned",
+                       placeOf(model.path), "convert --planned writes it with the offsets");
+    RewriteInput input{shownName(model.path),
+                       {},
+                       model.importer.toStdString(),
+                       pass,
+                       passOptions,
+                       model.options.bindings,
+                       model.options.importOptions,
+                       *model.program,
+                       {}};
     for (const auto& run : runs) {
         if (!run->report.verdict.valid() || run->report.verdict.overCapacity)
-            return failure("not-valid", "the plan is not valid, or does not fit: it is not written into the file", placeOf(model.path));
+            return failure("not-valid", "the plan is not valid, or does not fit: it is not written into the file",
+                           placeOf(model.path));
         input.planned.push_back({run->lowering->instances.front().function, *run->lowering, run->plan});
     }
     QFile file(model.path);
@@ -264,7 +287,8 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
         if (auto error = openInput(file)) return *std::move(error);
         bytes = file.readAll();
         if (file.error() != QFileDevice::NoError)
-            return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()), placeOf(model.path));
+            return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()),
+                           placeOf(model.path));
     }
     input.text = view(bytes);
     return formats().client.rewrite(std::move(input), cancel);

@@ -10,7 +10,10 @@ namespace stowage {
 
 namespace {
 
-QSettings settings() { return {QSettings::IniFormat, QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("stowage")}; }
+QSettings settings()
+{
+    return {QSettings::IniFormat, QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("stowage")};
+}
 
 std::vector<Session::Recent> stored()
 {

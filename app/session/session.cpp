@@ -26,7 +26,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// One core is the window's, but two plannings run at a time even so: a long search must not keep the quick ones waiting.
-unsigned planningThreads() { return std::max(3U, std::thread::hardware_concurrency()) - 1; }
+unsigned planningThreads()
+{
+    return std::max(3U, std::thread::hardware_concurrency()) - 1;
+}
 
 QString verdictText(const Run& run)
 {
@@ -129,19 +132,40 @@ Session::~Session()
     d.reset(); // waits for the threads, while this object can still be knocked at
 }
 
-const PlannerRegistry& Session::planners() const { return d->planners; }
+const PlannerRegistry& Session::planners() const
+{
+    return d->planners;
+}
 
-std::optional<Error> Session::addPlanner(std::shared_ptr<const Planner> planner) { return d->planners.add(std::move(planner)); }
+std::optional<Error> Session::addPlanner(std::shared_ptr<const Planner> planner)
+{
+    return d->planners.add(std::move(planner));
+}
 
-std::string Session::defaultPlanner() const { return d->defaultPlanner(); }
+std::string Session::defaultPlanner() const
+{
+    return d->defaultPlanner();
+}
 
-std::vector<ImporterInfo> Session::importers() const { return d->reader.importers(); }
+std::vector<ImporterInfo> Session::importers() const
+{
+    return d->reader.importers();
+}
 
-const PluginHost& Session::plugins() const { return d->reader.plugins(); }
+const PluginHost& Session::plugins() const
+{
+    return d->reader.plugins();
+}
 
-std::vector<Target> Session::targets() const { return installedTargets(); }
+std::vector<Target> Session::targets() const
+{
+    return installedTargets();
+}
 
-Expected<Target> Session::target(const QString& nameOrFile) const { return findTarget(nameOrFile); }
+Expected<Target> Session::target(const QString& nameOrFile) const
+{
+    return findTarget(nameOrFile);
+}
 
 // --- blocking -------------------------------------------------------------------------------------------------------------
 
@@ -468,7 +492,10 @@ int Session::Private::addRun(const PlanRequest& request, std::shared_ptr<const R
     return id;
 }
 
-const std::vector<RunEntry>& Session::runs() const { return d->runs; }
+const std::vector<RunEntry>& Session::runs() const
+{
+    return d->runs;
+}
 
 const RunEntry* Session::run(int id) const
 {
@@ -491,7 +518,10 @@ void Session::clearRuns(int model)
 
 // --- recent files ---------------------------------------------------------------------------------------------------------
 
-std::vector<Session::Recent> Session::recentFiles() const { return RecentFiles::list(); }
+std::vector<Session::Recent> Session::recentFiles() const
+{
+    return RecentFiles::list();
+}
 
 void Session::clearRecentFiles()
 {

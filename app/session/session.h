@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/explain/counterfactual.h"
-#include "core/planners/registry.h"
 #include "core/plan/run.h"
+#include "core/planners/registry.h"
 #include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
 
@@ -45,9 +45,9 @@ struct OpenOptions {
 /// An opened input. Immutable; edits make a new one under the same id.
 struct Model {
     int id = 0;
-    QString path;  ///< as opened; empty for pasted text
+    QString path;     ///< as opened; empty for pasted text
     QByteArray bytes; ///< of what cannot be read from `path` again (standard input, pasted text); else empty
-    QString name;  ///< short, for lists
+    QString name;     ///< short, for lists
     QString importer;
     OpenOptions options;
     std::shared_ptr<const Program> program; ///< null when the input was a problem
@@ -82,7 +82,8 @@ struct ChangeRequest {
 
     friend bool operator==(const ChangeRequest&, const ChangeRequest&) = default;
 };
-/// What follows it in a lowering's fingerprint is about changes: the buffers are the same by the same ids, but one or the other differs.
+/// What follows it in a lowering's fingerprint is about changes: the buffers are the same by the same ids, but one or the other
+/// differs.
 inline constexpr std::string_view changesInFingerprint = " changes=";
 
 /// Everything that one planning depends on.
@@ -94,8 +95,10 @@ struct PlanRequest {
     OptionValues lowering; ///< `--lower`; what is missing is the planner's default
     Target target;         ///< without pools: the model's own
     Bytes alignment = 1;   ///< `--alignment`
-    std::vector<ChangeRequest> changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
-    std::vector<PinRequest> pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
+    std::vector<ChangeRequest>
+        changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
+    std::vector<PinRequest>
+        pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
     std::uint64_t seed = 0;
     unsigned threads = 2;        ///< that the planner may use; the plan is the same for any number
     double timeLimitSeconds = 0; ///< 0: none
@@ -120,13 +123,13 @@ struct JobStatus {
     JobState state = JobState::queued;
     double elapsedMs = 0;
     std::uint64_t work = 0;
-    Bytes best = 0;  ///< total size of the incumbent; 0 without one
+    Bytes best = 0; ///< total size of the incumbent; 0 without one
     Bytes bound = 0;
     std::optional<Error> error;
 };
 
-/// Called with each better plan that the core's checker found valid, from a thread of its own, at most 60 times a second; when they
-/// come faster, the latest wins.
+/// Called with each better plan that the core's checker found valid, from a thread of its own, at most 60 times a second; when
+/// they come faster, the latest wins.
 using IncumbentSink = std::function<void(std::shared_ptr<const Run> run, const Incumbent& incumbent)>;
 
 class Session : public QObject {
@@ -156,14 +159,16 @@ public:
     /// The functions that a program is planned by: those that no other calls, the entry first. One empty name for a problem.
     static std::vector<std::string> functions(const Model& model);
     /// Lowers, plans and evaluates on the calling thread. `improved` may be null.
-    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const std::stop_token& cancel = {},
-                                                 const IncumbentSink& improved = {}) const;
+    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request,
+                                                 const std::stop_token& cancel = {}, const IncumbentSink& improved = {}) const;
     /// The same for who has a context: of it, `cancel` and `publish` count; the rest is in the request.
-    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request, const PlanContext& context) const;
+    Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request,
+                                                 const PlanContext& context) const;
     /// Lowers without planning (info, convert). An empty planner name means the core's defaults.
     Expected<std::shared_ptr<const Lowering>> lowerNow(const Model& model, const PlanRequest& request) const;
-    /// The model's file with the plans of `runs` in it, one run for each function that was planned; the rest of it byte for byte. Done in the worker
-    /// by the plugin that read it. Errors: a run that is not valid or does not fit ("not-valid"), and those of `WorkerClient::rewrite`.
+    /// The model's file with the plans of `runs` in it, one run for each function that was planned; the rest of it byte for byte.
+    /// Done in the worker by the plugin that read it. Errors: a run that is not valid or does not fit ("not-valid"), and those of
+    /// `WorkerClient::rewrite`.
     Expected<Rewritten> rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
                                 std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel = {}) const;
     /// The plans that the model's file brings along, as runs.
@@ -178,8 +183,8 @@ public:
     [[nodiscard]] std::vector<int> models() const;
     [[nodiscard]] const Model* model(int id) const;
 
-    /// Puts another program in the place of a model's, as an edit of it: ids of functions, ops and tensors must mean the same. What is being planned goes
-    /// on with the one before. Nothing when the model is not open, or has no program.
+    /// Puts another program in the place of a model's, as an edit of it: ids of functions, ops and tensors must mean the same.
+    /// What is being planned goes on with the one before. Nothing when the model is not open, or has no program.
     void setProgram(int model, std::shared_ptr<const Program> program);
 
     /// Plans in the background on a pool of threads; `jobChanged`, `incumbent` and `runAdded` follow. Returns the job's id.

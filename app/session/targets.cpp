@@ -52,14 +52,19 @@ Expected<Target> readTargetText(std::string_view text, const std::string& file, 
     Target target;
     io::JsonReader in(text, file);
     in.object({"format", "name", "pools"}, [&](std::string_view key) {
-        if (key == "format") in.format("stowage.target/1");
-        else if (key == "name") target.name = QString::fromUtf8(in.string());
-        else if (key == "description") target.description = QString::fromUtf8(in.string());
-        else if (key == "source") target.source = QString::fromUtf8(in.string());
-        else if (key == "found_as") in.array([&] {
-            const std::string_view prefix = in.string();
-            if (foundAs) foundAs->append(QString::fromUtf8(prefix.data(), static_cast<qsizetype>(prefix.size())));
-        });
+        if (key == "format")
+            in.format("stowage.target/1");
+        else if (key == "name")
+            target.name = QString::fromUtf8(in.string());
+        else if (key == "description")
+            target.description = QString::fromUtf8(in.string());
+        else if (key == "source")
+            target.source = QString::fromUtf8(in.string());
+        else if (key == "found_as")
+            in.array([&] {
+                const std::string_view prefix = in.string();
+                if (foundAs) foundAs->append(QString::fromUtf8(prefix.data(), static_cast<qsizetype>(prefix.size())));
+            });
         else if (key == "pools") {
             const std::size_t at = in.offset();
             target.pools = io::readPools(in);
@@ -72,7 +77,10 @@ Expected<Target> readTargetText(std::string_view text, const std::string& file, 
 
 } // namespace
 
-Expected<Target> readTarget(std::string_view text, const std::string& file) { return readTargetText(text, file, nullptr); }
+Expected<Target> readTarget(std::string_view text, const std::string& file)
+{
+    return readTargetText(text, file, nullptr);
+}
 
 std::vector<Target> installedTargets()
 {
@@ -128,8 +136,12 @@ Expected<Target> findTarget(const QString& nameOrFile)
     for (const QString& path : files) { // by a name that a compiler has for it
         QStringList prefixes;
         if (auto target = readTargetFile(path, &prefixes)) {
-            const auto begins = [&](const QString& prefix) { return !prefix.isEmpty() && nameOrFile.startsWith(prefix, Qt::CaseInsensitive); };
-            if (target->name.compare(nameOrFile, Qt::CaseInsensitive) == 0 || std::any_of(prefixes.begin(), prefixes.end(), begins)) return target;
+            const auto begins = [&](const QString& prefix) {
+                return !prefix.isEmpty() && nameOrFile.startsWith(prefix, Qt::CaseInsensitive);
+            };
+            if (target->name.compare(nameOrFile, Qt::CaseInsensitive) == 0 ||
+                std::any_of(prefixes.begin(), prefixes.end(), begins))
+                return target;
         }
     }
     return failure("unknown-target", fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()), {},
@@ -147,7 +159,8 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
     const bool defining = target.pools.empty() && !edits.pools.empty();
 
     for (const auto& [name, bytes] : edits.pools) {
-        const auto found = std::find_if(target.pools.begin(), target.pools.end(), [&name = name](const Pool& pool) { return pool.name == name; });
+        const auto found = std::find_if(target.pools.begin(), target.pools.end(),
+                                        [&name = name](const Pool& pool) { return pool.name == name; });
         if (found != target.pools.end()) {
             found->capacity = bytes;
         } else if (defining) {

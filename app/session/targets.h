@@ -15,14 +15,16 @@ namespace stowage {
 /// Those of the resource folder, by name. A file that cannot be read is left out here; `findTarget` says what is wrong with it.
 std::vector<Target> installedTargets();
 
-/// An installed target by its name, one from a file, or an installed one by a name that compilers have for it ("Ascend910B1"), in this order.
+/// An installed target by its name, one from a file, or an installed one by a name that compilers have for it ("Ascend910B1"), in
+/// this order.
 Expected<Target> findTarget(const QString& nameOrFile);
 
-/// The chip that a kernel of Ascend's compiler names, as its text spells it ("Ascend910B1"); empty: none, or it is no such kernel.
+/// The chip that a kernel of Ascend's compiler names, as its text spells it ("Ascend910B1"); empty: none, or it is no such
+/// kernel.
 QString namedChip(const Model& model);
 
-/// The installed target for a kernel of Ascend's compiler whose text names none that is known, so that its memories have no capacities: the one that
-/// the kernels' own notes assume, Ascend910B. Nothing for other models.
+/// The installed target for a kernel of Ascend's compiler whose text names none that is known, so that its memories have no
+/// capacities: the one that the kernels' own notes assume, Ascend910B. Nothing for other models.
 std::optional<Target> assumedTarget(const Model& model);
 
 /// True when a target has all memories that a kernel of Ascend's compiler may name; of other models always.
@@ -35,8 +37,8 @@ Expected<Target> readTarget(std::string_view text, const std::string& file);
 
 /// What a user changes in the memories without writing a target.
 struct PoolEdits {
-    std::optional<Bytes> capacity;                     ///< of the only workspace pool
-    std::vector<std::pair<std::string, Bytes>> pools;  ///< capacity by name; names new pools when there are none yet
+    std::optional<Bytes> capacity;                    ///< of the only workspace pool
+    std::vector<std::pair<std::string, Bytes>> pools; ///< capacity by name; names new pools when there are none yet
 
     [[nodiscard]] bool empty() const { return !capacity && pools.empty(); }
 };

@@ -23,18 +23,21 @@ namespace {
 std::size_t unsizedTensors(const Run& run)
 {
     if (!run.program) return 0;
-    return static_cast<std::size_t>(std::count_if(run.lowering->leftOut.begin(), run.lowering->leftOut.end(), [&](const LeftOut& left) {
-        if (left.function == none || left.tensor == none) return false;
-        const Tensor& tensor = run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
-        return tensor.planned && !tensor.bytes;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(run.lowering->leftOut.begin(), run.lowering->leftOut.end(), [&](const LeftOut& left) {
+            if (left.function == none || left.tensor == none) return false;
+            const Tensor& tensor =
+                run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
+            return tensor.planned && !tensor.bytes;
+        }));
 }
 
 } // namespace
 
 Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options)
 {
-    auto result = run.program ? execute(*run.program, *run.lowering, run.plan, options) : execute(run.problem(), run.plan, options);
+    auto result =
+        run.program ? execute(*run.program, *run.lowering, run.plan, options) : execute(run.problem(), run.plan, options);
     Verification verification;
     if (!result) {
         if (result.error().code != "bad-placement") return std::move(result).error();
@@ -44,11 +47,14 @@ Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options)
         return verification;
     }
     verification.execution = *std::move(result);
-    if (verification.execution.corruption) verification.outcome = Outcome::corrupted;
-    else if (!verification.execution.complete) verification.outcome = Outcome::incomplete;
+    if (verification.execution.corruption)
+        verification.outcome = Outcome::corrupted;
+    else if (!verification.execution.complete)
+        verification.outcome = Outcome::incomplete;
     verification.unsized = unsizedTensors(run);
     // Clean is said of a program of which at least half was run.
-    if (verification.outcome == Outcome::clean && verification.unsized > run.problem().buffers.size()) verification.outcome = Outcome::sizesUnknown;
+    if (verification.outcome == Outcome::clean && verification.unsized > run.problem().buffers.size())
+        verification.outcome = Outcome::sizesUnknown;
     return verification;
 }
 

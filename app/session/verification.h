@@ -9,10 +9,10 @@
 namespace stowage {
 
 enum class Outcome : std::uint8_t {
-    clean,      ///< every read found the bytes that were written for it
-    corrupted,  ///< one did not
-    noPlace,    ///< a buffer has no place that it could be run at
-    incomplete, ///< a limit kept something from being run or checked; nothing wrong was found in the rest
+    clean,        ///< every read found the bytes that were written for it
+    corrupted,    ///< one did not
+    noPlace,      ///< a buffer has no place that it could be run at
+    incomplete,   ///< a limit kept something from being run or checked; nothing wrong was found in the rest
     sizesUnknown, ///< nothing wrong was found, but most tensors have no known size, and could not be run
 };
 std::string_view toText(Outcome); ///< "clean", "corrupted", "no-place", "incomplete", "sizes-unknown"
@@ -20,11 +20,12 @@ std::string_view toText(Outcome); ///< "clean", "corrupted", "no-place", "incomp
 struct Verification {
     Outcome outcome = Outcome::clean;
     ExecutionResult execution;
-    Diagnostic obstacle; ///< noPlace: which buffer, and why
+    Diagnostic obstacle;     ///< noPlace: which buffer, and why
     std::size_t unsized = 0; ///< tensors that were not run, as their size is not known
 };
 
-/// Executes the run's program, or, where the input is a problem, what its live ranges say. Errors: cancelled, no memory for the arena.
+/// Executes the run's program, or, where the input is a problem, what its live ranges say. Errors: cancelled, no memory for the
+/// arena.
 Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options = {});
 
 } // namespace stowage

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double pointsPerInch = 72;
 
-/// Graphviz with its dot and neato layouts and nothing else: its other plugins bring in half a desktop, and take ten times as long to load
-/// as a small graph to lay out.
+/// Graphviz with its dot and neato layouts and nothing else: its other plugins bring in half a desktop, and take ten times as
+/// long to load as a small graph to lay out.
 class Graphviz {
 public:
     Graphviz() : context_(gvContextPlugins(builtIn, false)) {}
@@ -81,7 +81,8 @@ public:
 
     Expected<GraphLayout> layOut(const Graphviz& graphviz)
     {
-        if (gvLayout(graphviz.get(), graph_, springs() ? "neato" : "dot") != 0) return failure("layout-failed", "Graphviz could not lay the graph out");
+        if (gvLayout(graphviz.get(), graph_, springs() ? "neato" : "dot") != 0)
+            return failure("layout-failed", "Graphviz could not lay the graph out");
         GraphLayout layout = result();
         gvFreeLayout(graphviz.get(), graph_);
         return layout;
@@ -156,8 +157,10 @@ Expected<GraphLayout> layOut(const GraphSpec& spec)
     const std::vector<bool> isLong = springs ? std::vector<bool>(spec.edges.size(), false) : findLongEdges(spec);
     const Graphviz graphviz;
     auto layout = DotGraph(spec, isLong).layOut(graphviz);
-    if (layout && springs) spreadBoxes(spec, *layout);
-    else if (layout) routeLongEdges(spec, isLong, *layout);
+    if (layout && springs)
+        spreadBoxes(spec, *layout);
+    else if (layout)
+        routeLongEdges(spec, isLong, *layout);
     return layout;
 }
 

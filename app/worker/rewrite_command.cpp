@@ -30,17 +30,20 @@ Expected<Rewritten> carryOut(Channel& channel, const RewriteOrder& order)
     if (!plugin) return std::move(plugin).error();
     const auto importers = (*plugin)->importers();
     const auto rewriters = (*plugin)->rewriters();
-    const auto importer = std::find_if(importers.begin(), importers.end(), [&](const auto& i) { return i->info().name == order.importer; });
-    const auto rewriter = std::find_if(rewriters.begin(), rewriters.end(), [&](const auto& r) { return r->importer() == order.importer; });
+    const auto importer =
+        std::find_if(importers.begin(), importers.end(), [&](const auto& i) { return i->info().name == order.importer; });
+    const auto rewriter =
+        std::find_if(rewriters.begin(), rewriters.end(), [&](const auto& r) { return r->importer() == order.importer; });
     if (importer == importers.end() || rewriter == rewriters.end())
-        return failure("no-rewriter", "the plugin does not bring what its metadata names for \"" + order.importer + "\"", {order.plugin});
+        return failure("no-rewriter", "the plugin does not bring what its metadata names for \"" + order.importer + "\"",
+                       {order.plugin});
 
     auto imported = (*importer)->import({order.path, text->payload, order.bindings, order.options});
     if (!imported) return std::move(imported).error();
     if (!sameProgram(*imported, order.program))
         return failure("file-changed", "the file is no longer what was planned", {order.path}, "Open it again and plan anew.");
-    return (*rewriter)->rewrite({order.path, text->payload, order.pass, order.passOptions, order.bindings, order.options, order.program,
-                                 order.planned});
+    return (*rewriter)->rewrite(
+        {order.path, text->payload, order.pass, order.passOptions, order.bindings, order.options, order.program, order.planned});
 }
 
 } // namespace

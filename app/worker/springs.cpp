@@ -8,10 +8,11 @@ namespace {
 
 constexpr int rounds = 120;
 constexpr int mostRounds = 100 * rounds; ///< far more than ever needed: each hundred and twenty make more room
-constexpr double aspect = 1.7;  ///< of the picture, as screens are
-constexpr double airiness = 3;  ///< area of the picture for each of a box with the gap round it
+constexpr double aspect = 1.7;           ///< of the picture, as screens are
+constexpr double airiness = 3;           ///< area of the picture for each of a box with the gap round it
 
-/// By the principal axis of the points, and to a size that fills the picture evenly: neighbours stay neighbours, and long worms get fat.
+/// By the principal axis of the points, and to a size that fills the picture evenly: neighbours stay neighbours, and long worms
+/// get fat.
 void layAcross(const GraphSpec& spec, std::vector<GraphPoint>& points)
 {
     double x = 0, y = 0;
@@ -24,8 +25,9 @@ void layAcross(const GraphSpec& spec, std::vector<GraphPoint>& points)
     for (GraphPoint& p : points) p = {c * (p.x - x) + s * (p.y - y), c * (p.y - y) - s * (p.x - x)};
     double area = 0;
     for (const GraphNode& node : spec.nodes) area += airiness * (node.width + spec.nodeGap) * (node.height + spec.nodeGap);
-    const auto extent = [&](double GraphPoint::* side) {
-        const auto [low, high] = std::minmax_element(points.begin(), points.end(), [&](const GraphPoint& a, const GraphPoint& b) { return a.*side < b.*side; });
+    const auto extent = [&](double GraphPoint::*side) {
+        const auto [low, high] = std::minmax_element(points.begin(), points.end(),
+                                                     [&](const GraphPoint& a, const GraphPoint& b) { return a.*side < b.*side; });
         return std::max((*high).*side - (*low).*side, 1.0);
     };
     const double width = std::sqrt(area * aspect), acrossBy = std::clamp(width / extent(&GraphPoint::x), 0.3, 8.0);

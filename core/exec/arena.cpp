@@ -59,8 +59,8 @@ struct Outcome {
 void noteLimit(ExecutionResult& result)
 {
     result.complete = false;
-    result.diagnostics.push_back(warning("stopped", fmt::format("stopped after {} ops and {} bytes", result.opsExecuted,
-                                                                result.bytesChecked)));
+    result.diagnostics.push_back(
+        warning("stopped", fmt::format("stopped after {} ops and {} bytes", result.opsExecuted, result.bytesChecked)));
 }
 
 Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const Plan& plan, const ExecuteOptions& options,
@@ -108,7 +108,8 @@ Expected<Outcome> runAll(const Problem& problem, const Plan& plan, const Execute
     while (going && result.runs < mostRuns) {
         going = run.run();
         ++result.runs;
-        going = going && (result.runs < run.wantedRuns() || result.runs < wantedRuns(false, memory->bytesChecked() / result.runs));
+        going =
+            going && (result.runs < run.wantedRuns() || result.runs < wantedRuns(false, memory->bytesChecked() / result.runs));
     }
     outcome.cancelled = run.cancelled();
     result.opsExecuted = run.eventsExecuted();

@@ -14,11 +14,11 @@
 namespace stowage {
 
 struct ExecuteOptions {
-    std::int64_t iterations = 3;        ///< at least so many of each loop, or its trip count; more where something rotates with it
-    std::int64_t maxOps = 10'000'000;   ///< executed ops (of a problem: pieces filled or checked), over all runs and iterations
-    Bytes maxBytes = Bytes{1} << 37;    ///< written and checked, over all runs
-    Bytes maxArena = Bytes{2} << 30;    ///< sum over pools; larger ones are represented by fewer bytes (see `diagnostics`)
-    std::uint64_t seed = 0;             ///< chooses branches and contents
+    std::int64_t iterations = 3;      ///< at least so many of each loop, or its trip count; more where something rotates with it
+    std::int64_t maxOps = 10'000'000; ///< executed ops (of a problem: pieces filled or checked), over all runs and iterations
+    Bytes maxBytes = Bytes{1} << 37;  ///< written and checked, over all runs
+    Bytes maxArena = Bytes{2} << 30;  ///< sum over pools; larger ones are represented by fewer bytes (see `diagnostics`)
+    std::uint64_t seed = 0;           ///< chooses branches and contents
     std::stop_token cancel;
 };
 
@@ -42,24 +42,25 @@ struct ExecutionResult {
     std::int64_t runs = 0;                ///< passes through the program
     std::int64_t opsExecuted = 0;
     Bytes bytesChecked = 0;
-    std::int64_t transfers = 0;    ///< data moved where regions begin and end, and where iterations do
+    std::int64_t transfers = 0; ///< data moved where regions begin and end, and where iterations do
     Bytes bytesTransferred = 0;
     Diagnostics diagnostics;
 };
 
-/// Executes the program on arenas of the planned size with guard bytes around them. Inputs are filled before step 0; each op checks all
-/// bytes of its inputs, fills its temps and outputs with bytes of its own, and checks that what it uses lies apart, but for what it may
-/// write over; carried values and results of regions are copied where they do not lie in one place; the outputs are checked at the end,
-/// and the guard bytes. Loops run 3 x repeat + 2 iterations where something rotates with them, a few otherwise, shortened such that the
-/// last iteration is where that of the trip count would be; where the count is not known it varies from run to run, none included.
-/// The program is run again until each branch of each case was taken (16 times at most).
-/// Errors: a placement that is no place, no memory, cancelled. O(bytes written and read).
-Expected<ExecutionResult> execute(const Program& program, const Lowering& lowering, const Plan& plan, const ExecuteOptions& options = {});
+/// Executes the program on arenas of the planned size with guard bytes around them. Inputs are filled before step 0; each op
+/// checks all bytes of its inputs, fills its temps and outputs with bytes of its own, and checks that what it uses lies apart,
+/// but for what it may write over; carried values and results of regions are copied where they do not lie in one place; the
+/// outputs are checked at the end, and the guard bytes. Loops run 3 x repeat + 2 iterations where something rotates with them, a
+/// few otherwise, shortened such that the last iteration is where that of the trip count would be; where the count is not known
+/// it varies from run to run, none included. The program is run again until each branch of each case was taken (16 times at
+/// most). Errors: a placement that is no place, no memory, cancelled. O(bytes written and read).
+Expected<ExecutionResult> execute(const Program& program, const Lowering& lowering, const Plan& plan,
+                                  const ExecuteOptions& options = {});
 
 /// The same for a problem without a program. Whatever becomes live at a step is filled, and checked when it ceases to be: ranges,
-/// windows by their bytes, what is carried into later iterations, all slots; rotating copies where their iteration puts them. Where no
-/// order is known, and for unique buffers, one of each pair that may not meet is filled after the other.
-/// Requires a checked problem. O(n log n + bytes).
+/// windows by their bytes, what is carried into later iterations, all slots; rotating copies where their iteration puts them.
+/// Where no order is known, and for unique buffers, one of each pair that may not meet is filled after the other. Requires a
+/// checked problem. O(n log n + bytes).
 Expected<ExecutionResult> execute(const Problem& problem, const Plan& plan, const ExecuteOptions& options = {});
 
 /// One sentence: "'conv' reads 'h' in sram, where 'pool' wrote 'k' on [0x40, 0x80), at step 12 in iteration 3".

@@ -13,7 +13,7 @@ namespace stowage::executing {
 
 namespace {
 
-constexpr Bytes guardBytes = 64;     ///< on either side of a pool
+constexpr Bytes guardBytes = 64;        ///< on either side of a pool
 constexpr Stamp guardStamp = ~Stamp{0}; ///< no write has it
 
 std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer, const Placement& placement)
@@ -35,7 +35,8 @@ std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer
     if (placement.offsets.size() != wanted || std::max<std::size_t>(wanted, 1) < static_cast<std::size_t>(buffer.slots))
         return wrong("it has too few or too many offsets for its rotation and its copies");
     bool outside = false;
-    for (const Bytes offset : offsetsOf(placement)) outside = outside || offset < 0 || offset > maxBytes || buffer.size > maxBytes - offset;
+    for (const Bytes offset : offsetsOf(placement))
+        outside = outside || offset < 0 || offset > maxBytes || buffer.size > maxBytes - offset;
     if (outside) return wrong("an offset is negative or beyond 2^62");
     return std::nullopt;
 }

@@ -24,9 +24,9 @@ struct Wrong {
     Bytes high = 0;
 };
 
-/// One block of memory for each pool, as large as the plan makes it, between guard bytes. Where the blocks would exceed the limit,
-/// every `scale` bytes are represented by one (when all offsets and sizes are multiples of it, nothing is lost by that), and what
-/// still exceeds it is not represented at all.
+/// One block of memory for each pool, as large as the plan makes it, between guard bytes. Where the blocks would exceed the
+/// limit, every `scale` bytes are represented by one (when all offsets and sizes are multiples of it, nothing is lost by that),
+/// and what still exceeds it is not represented at all.
 class ArenaMemory {
 public:
     /// `granule`: what all distances inside buffers are multiples of; 0 when there are none. Errors: a placement that is no place

@@ -54,8 +54,10 @@ void Iterations::begin(LoopId id, std::int64_t iteration)
 {
     LoopState& loop = loops_[at(id)];
     // Who looks back from here finds the loops inside where they ended then, however often they run now.
-    if (iteration == 0) loop.before.clear();
-    else for (const LoopId inner : loop.inside) loop.before.push_back(loops_[at(inner)].ran);
+    if (iteration == 0)
+        loop.before.clear();
+    else
+        for (const LoopId inner : loop.inside) loop.before.push_back(loops_[at(inner)].ran);
     loop.current = iteration;
     for (const LoopId inner : loop.inside) loops_[at(inner)].current = 0;
 }
@@ -86,12 +88,14 @@ void Iterations::reset()
 std::size_t Iterations::index(const Placement& placement, LoopId loop, std::int64_t earlier, std::int64_t unnamed) const
 {
     const auto ofLast = [&](LoopId inner) {
-        return earlier >= 0 && loop != none && std::find(loops_[at(loop)].inside.begin(), loops_[at(loop)].inside.end(), inner) != loops_[at(loop)].inside.end();
+        return earlier >= 0 && loop != none &&
+               std::find(loops_[at(loop)].inside.begin(), loops_[at(loop)].inside.end(), inner) != loops_[at(loop)].inside.end();
     };
     const auto ranThen = [&](LoopId inner) {
         const LoopState& around = loops_[at(loop)];
         const std::int64_t then = around.current - earlier;
-        const auto position = static_cast<std::size_t>(std::find(around.inside.begin(), around.inside.end(), inner) - around.inside.begin());
+        const auto position =
+            static_cast<std::size_t>(std::find(around.inside.begin(), around.inside.end(), inner) - around.inside.begin());
         const std::size_t entry = static_cast<std::size_t>(std::max<std::int64_t>(then, 0)) * around.inside.size() + position;
         return then >= 0 && entry < around.before.size() ? around.before[entry] : ran(inner);
     };

@@ -286,7 +286,8 @@ void ProblemRun::fill(std::int32_t index)
         if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(piece.buffer, to, length);
         // Ranges of one copy may overlap, where they are of turns of different loops.
         for (std::size_t p = firstPiece_[at(piece.buffer)]; p < firstPiece_[at(piece.buffer) + 1]; ++p)
-            if (p != at(index) && fillings_[p].stamp != 0 && pieces_[p].distance == piece.distance && pieces_[p].round == piece.round)
+            if (p != at(index) && fillings_[p].stamp != 0 && pieces_[p].distance == piece.distance &&
+                pieces_[p].round == piece.round)
                 fillings_[p].givenUp.push_back({to.byte, to.byte + length});
     });
 }

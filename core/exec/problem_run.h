@@ -11,9 +11,10 @@ namespace stowage::executing {
 /// Walks the time axis, loops included. Whenever a buffer (or the part of it that a window keeps) becomes live its bytes are
 /// filled, and when that ends, or a rotation moves it, they are checked, so that any write in between by somebody else shows.
 ///
-/// A buffer with slots fills all of them; one that rotates fills the copy of the iteration: in front of its loop that of iteration 0,
-/// behind it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that has one. Pairs that
-/// may share give up the bytes that the other one fills. With an axis of `dag` steps count between copies of one buffer only.
+/// A buffer with slots fills all of them; one that rotates fills the copy of the iteration: in front of its loop that of
+/// iteration 0, behind it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that
+/// has one. Pairs that may share give up the bytes that the other one fills. With an axis of `dag` steps count between copies of
+/// one buffer only.
 class ProblemRun {
 public:
     /// `watch`: the byte whose last writer is wanted. The references have to outlive the run.
@@ -38,15 +39,15 @@ private:
         Bytes low = 0;
         Bytes high = 0;
         std::int32_t distance = 0; ///< of a carried one: occupied by the copy made that many iterations ago
-        LoopId round = none; ///< that it is carried round
-        Turn turn = {};      ///< in use in that iteration only
+        LoopId round = none;       ///< that it is carried round
+        Turn turn = {};            ///< in use in that iteration only
     };
     /// What a piece was filled with, while it is occupied.
     struct Filling {
-        Stamp stamp = 0; ///< 0: not occupied
-        std::size_t index = 0;            ///< of the offset
-        std::size_t place = 0;            ///< in `occupied_`
-        std::vector<Interval> givenUp;    ///< addresses: filled by one that may share them
+        Stamp stamp = 0;               ///< 0: not occupied
+        std::size_t index = 0;         ///< of the offset
+        std::size_t place = 0;         ///< in `occupied_`
+        std::vector<Interval> givenUp; ///< addresses: filled by one that may share them
     };
     struct Event {
         Step step = 0;
@@ -92,12 +93,12 @@ private:
     std::optional<Address> watch_;
     BufferId lastWriter_ = none;
 
-    std::vector<Piece> pieces_;             ///< by buffer
-    std::vector<std::size_t> firstPiece_;   ///< by buffer, and one past the last
-    std::vector<Filling> fillings_;         ///< by piece
-    std::vector<std::int32_t> occupied_;    ///< pieces
-    std::vector<Event> sorted_;             ///< of the walk under way
-    bool together_ = true;                  ///< all slots at once, as others see them; else one copy at a time
+    std::vector<Piece> pieces_;              ///< by buffer
+    std::vector<std::size_t> firstPiece_;    ///< by buffer, and one past the last
+    std::vector<Filling> fillings_;          ///< by piece
+    std::vector<std::int32_t> occupied_;     ///< pieces
+    std::vector<Event> sorted_;              ///< of the walk under way
+    bool together_ = true;                   ///< all slots at once, as others see them; else one copy at a time
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: the loops directly inside it; [0] those inside none
     Iterations iterations_;
     std::int64_t unnamed_ = 0; ///< iteration of loops that the problem does not name

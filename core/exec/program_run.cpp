@@ -125,7 +125,8 @@ bool ProgramRun::runLeaf(Actor actor, const Op& op)
     std::vector<Value> scratch;
     for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
     for (std::size_t i = 0; i < op.outputs.size(); ++i) makeOutput(actor, op, i);
-    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses, but for what it may write over.
+    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses, but for what it may
+    // write over.
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         const Variable input{actor.instance, op.inputs[i]};
         for (const TensorId output : op.outputs)
@@ -319,7 +320,9 @@ void ProgramRun::chooseExit(Actor actor, const Op& op, std::int64_t count)
     if (visit < each) --branchesLeft_;
     const std::uint64_t mixed = (key(actor) + options_.seed + visit) * 0x9e3779b97f4a7c15U;
     const std::uint64_t round = visit / each;
-    next.iteration = static_cast<std::int64_t>(round == 0 ? std::min<std::uint64_t>(1, static_cast<std::uint64_t>(count) - 1) : round == 1 ? 0 : (mixed >> 33U) % static_cast<std::uint64_t>(count));
+    next.iteration = static_cast<std::int64_t>(round == 0   ? std::min<std::uint64_t>(1, static_cast<std::uint64_t>(count) - 1)
+                                               : round == 1 ? 0
+                                                            : (mixed >> 33U) % static_cast<std::uint64_t>(count));
 }
 
 bool ProgramRun::runExit(Actor actor, const Op& op)
@@ -327,7 +330,8 @@ bool ProgramRun::runExit(Actor actor, const Op& op)
     const Region& condition = region(actor.instance, op.regions.front());
     for (std::size_t i = 0; i < condition.inputs.size(); ++i)
         if (!bindInput(actor, condition.inputs[i], op.inputs[i])) return false;
-    if (!runRegion(actor.instance, op.regions.front()) || !state_.read({actor.instance, condition.outputs.front()}, actor)) return false;
+    if (!runRegion(actor.instance, op.regions.front()) || !state_.read({actor.instance, condition.outputs.front()}, actor))
+        return false;
     const Actor loop{actor.instance, region(actor.instance, op.parent).owner};
     Leaving& leaving = leaving_.back();
     leaving.now = leaving.exit == actor.op && leaving.iteration == state_.iterations().current(loopOf(loop));
@@ -396,7 +400,8 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
             result.part = iteration % (whole / piece) * piece;
             result.keeps = true;
         }
-        if (const TensorBinding& bound = state_.chosenBinding(result.to); bound.after && bound.loop == loop) result.nextIterationOf = loop;
+        if (const TensorBinding& bound = state_.chosenBinding(result.to); bound.after && bound.loop == loop)
+            result.nextIterationOf = loop;
         moves.push_back(result);
     }
     return state_.transfer(moves, actor);

@@ -161,7 +161,8 @@ std::optional<Address> ProgramState::address(Variable v, LoopId nextIterationOf)
     if (!placement.rotating()) return Address{placement.pool, placement.offset + bound.delta};
     std::size_t index = 0;
     if (bound.distance > 0)
-        index = iterations_.index(placement, bound.loop, iterations_.current(bound.loop) - countFor(bound, nextIterationOf) + bound.distance);
+        index = iterations_.index(placement, bound.loop,
+                                  iterations_.current(bound.loop) - countFor(bound, nextIterationOf) + bound.distance);
     else
         index = iterations_.index(placement, nextIterationOf, -1);
     return Address{placement.pool, placement.offsets[index] + bound.delta};

@@ -108,7 +108,10 @@ private:
         return first_[static_cast<std::size_t>(v.instance)] + static_cast<std::size_t>(root(v));
     }
     [[nodiscard]] Cell cell(Variable v) const;
-    static std::uint64_t keyOf(Actor actor) { return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op); }
+    static std::uint64_t keyOf(Actor actor)
+    {
+        return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op);
+    }
     [[nodiscard]] const TensorBinding& chosenOf(const TensorBinding& bound) const;
     /// Where a tensor lies now: its buffer, and the iterations since the copy was made.
     [[nodiscard]] const TensorBinding& bindingNow(Variable v, LoopId nextIterationOf = none) const;
@@ -131,7 +134,8 @@ private:
     std::vector<std::size_t> first_;               ///< by instance: its first tensor in the arrays over all of them
     std::vector<Value> values_;                    ///< by tensor of an instance; used for roots
     std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: where their contents are kept
-    std::vector<std::vector<std::vector<TensorId>>> locals_; ///< by function and region: tensors that it makes, no views, no inputs
+    std::vector<std::vector<std::vector<TensorId>>>
+        locals_; ///< by function and region: tensors that it makes, no views, no inputs
     Iterations iterations_;
     std::unordered_map<std::uint64_t, std::size_t> chosen_; ///< by case or loop
     std::optional<Address> watch_;

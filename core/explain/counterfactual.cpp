@@ -12,22 +12,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <span>
-#include <charconv>
 
 namespace stowage {
 
 namespace {
 
-bool known(const Problem& problem, BufferId id) { return id >= 0 && at(id) < problem.buffers.size(); }
+bool known(const Problem& problem, BufferId id)
+{
+    return id >= 0 && at(id) < problem.buffers.size();
+}
 
 /// Windows lie in gaps; those that do not any more go.
 void dropStrayWindows(Buffer& buffer)
 {
     std::erase_if(buffer.windows, [&](const Window& window) {
         if (!buffer.hull().contains(window.live.begin) || window.live.end > buffer.hull().end) return true;
-        return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.overlaps(window.live); });
+        return std::any_of(buffer.live.begin(), buffer.live.end(),
+                           [&](const Interval& range) { return range.overlaps(window.live); });
     });
 }
 
@@ -47,14 +51,15 @@ std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId
     return members;
 }
 
-// Beyond so many buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in `auto`; the quick
-// heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
+// Beyond so many buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in `auto`; the
+// quick heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
 constexpr std::size_t mostSearched = 4'000, fewestTried = 8;
 
 std::size_t changesTried(const Problem& problem, const CounterfactualLimits& limits)
 {
     const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
-    return n <= mostSearched ? limits.candidates : std::min(limits.candidates, std::max(fewestTried, limits.candidates * mostSearched / n));
+    return n <= mostSearched ? limits.candidates
+                             : std::min(limits.candidates, std::max(fewestTried, limits.candidates * mostSearched / n));
 }
 
 /// A node costs as much as there are buffers, so many of them get fewer: about the same time for each size.
@@ -70,7 +75,8 @@ struct Found {
     std::optional<Plan> better;
 };
 
-Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start, const CounterfactualLimits& limits, std::uint64_t share)
+Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
+                       const CounterfactualLimits& limits, std::uint64_t share)
 {
     Found found;
     if (members.size() > mostSearched) {
@@ -79,10 +85,14 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
         auto plan = exact::bestOfHeuristics(problem, context);
         if (!plan) return plan.error();
         found.size = plan->poolSize(problem, pool);
-        const bool same = std::all_of(members.begin(), members.end(), [&](BufferId id) { return plan->placements[at(id)].pool == pool; });
-        if (!same || !check(problem, *plan, 1).valid()) return failure("no-answer", "the heuristics found no plan for the changed problem");
-        if (start && start->poolSize(problem, pool) <= found.size) found.size = start->poolSize(problem, pool);
-        else found.better = *std::move(plan);
+        const bool same =
+            std::all_of(members.begin(), members.end(), [&](BufferId id) { return plan->placements[at(id)].pool == pool; });
+        if (!same || !check(problem, *plan, 1).valid())
+            return failure("no-answer", "the heuristics found no plan for the changed problem");
+        if (start && start->poolSize(problem, pool) <= found.size)
+            found.size = start->poolSize(problem, pool);
+        else
+            found.better = *std::move(plan);
         return found;
     }
     exact::PoolLimits own;
@@ -152,7 +162,8 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
         for (const SupportLink& link : finder.chain(highest).links) concerned.push_back(link.buffer);
     std::sort(concerned.begin(), concerned.end());
     concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
-    std::stable_sort(concerned.begin(), concerned.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+    std::stable_sort(concerned.begin(), concerned.end(),
+                     [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
 
     std::vector<SingleChange> all;
     for (const BufferId id : concerned) {
@@ -166,8 +177,8 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
     return all;
 }
 
-/// What planning the pool again gives as it is; `plan` becomes that plan, where it is smaller: what only frees bytes leaves it valid, and so
-/// no change of that kind seems to make anything larger.
+/// What planning the pool again gives as it is; `plan` becomes that plan, where it is smaller: what only frees bytes leaves it
+/// valid, and so no change of that kind seems to make anything larger.
 RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
     // One answer that all others are measured by: worth more than one of them.
@@ -178,7 +189,8 @@ RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, con
     if (bound < ranked.unchanged) {
         if (auto found = replan(problem, pool, membersOf(problem, plan, pool), &plan, limits, share)) {
             bound = std::max(bound, found->lower);
-            if (found->better && found->better->poolSize(problem, pool) < ranked.unchanged && check(problem, *found->better, 1).valid()) {
+            if (found->better && found->better->poolSize(problem, pool) < ranked.unchanged &&
+                check(problem, *found->better, 1).valid()) {
                 plan = *std::move(found->better);
                 ranked.unchanged = plan.poolSize(problem, pool);
             }
@@ -204,8 +216,10 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
     constexpr std::int32_t mostFactor = 64;
     const auto inRange = [](std::int32_t value) { return value >= 1 && value <= mostFactor; };
     if (change.kind == ChangeKind::tile) {
-        if (change.loop < 0 || at(change.loop) >= problem.loops.size()) return failure("no-loop", "the change names a loop that the problem does not have");
-        if (!inRange(change.numerator) || !inRange(change.denominator)) return failure("bad-factor", "a tile is scaled by numbers from 1 to 64");
+        if (change.loop < 0 || at(change.loop) >= problem.loops.size())
+            return failure("no-loop", "the change names a loop that the problem does not have");
+        if (!inRange(change.numerator) || !inRange(change.denominator))
+            return failure("bad-factor", "a tile is scaled by numbers from 1 to 64");
         Problem scaled = hivm::withScaledSizes(problem, hivm::tileOf(problem, change.loop), change.numerator, change.denominator);
         for (Diagnostic& diagnostic : checkAndRepair(scaled))
             if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
@@ -216,13 +230,16 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
     Buffer& buffer = result.buffers[at(change.buffer)];
     switch (change.kind) {
     case ChangeKind::size:
-        if (change.size < 1) return failure("bad-size", fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {}, "give it at least 1");
+        if (change.size < 1)
+            return failure("bad-size", fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {},
+                           "give it at least 1");
         buffer.size = change.size;
         std::erase_if(buffer.windows, [&](const Window& window) { return window.low >= buffer.size; });
         for (Window& window : buffer.windows) window.high = std::min(window.high, buffer.size);
         break;
     case ChangeKind::live:
-        if (change.live.empty()) return failure("bad-range", fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
+        if (change.live.empty())
+            return failure("bad-range", fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
         buffer.live = change.live;
         dropStrayWindows(buffer);
         break;
@@ -238,7 +255,8 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
     }
     case ChangeKind::slots:
         if (!inRange(change.slots) || (change.slots > 1 && buffer.loop == none))
-            return failure("bad-slots", fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {}, "copies are 1 to 64, and rotate with a loop");
+            return failure("bad-slots", fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {},
+                           "copies are 1 to 64, and rotate with a loop");
         buffer.slots = change.slots;
         break;
     case ChangeKind::tile: break; // above
@@ -253,28 +271,36 @@ std::string describe(const Problem& problem, const SingleChange& change)
     const auto name = [&](BufferId id) { return known(problem, id) ? problem.buffers[at(id)].name : std::string("?"); };
     switch (change.kind) {
     case ChangeKind::size:
-        return fmt::format("make '{}' {} {}, not {}", name(change.buffer), grouped(change.size), change.size == 1 ? "byte" : "bytes",
+        return fmt::format("make '{}' {} {}, not {}", name(change.buffer), grouped(change.size),
+                           change.size == 1 ? "byte" : "bytes",
                            grouped(known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0));
     case ChangeKind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name(change.buffer), name(change.other));
-    case ChangeKind::slots: return fmt::format("{} of '{}'", change.slots == 1 ? std::string("one copy") : fmt::format("{} copies", change.slots), name(change.buffer));
+    case ChangeKind::slots:
+        return fmt::format("{} of '{}'", change.slots == 1 ? std::string("one copy") : fmt::format("{} copies", change.slots),
+                           name(change.buffer));
     case ChangeKind::tile: {
         const bool there = change.loop >= 0 && at(change.loop) < problem.loops.size();
-        return fmt::format("take {}/{} of the tile of loop {}", change.numerator, change.denominator, there ? problem.loops[at(change.loop)].name : "?");
+        return fmt::format("take {}/{} of the tile of loop {}", change.numerator, change.denominator,
+                           there ? problem.loops[at(change.loop)].name : "?");
     }
     case ChangeKind::live: break;
     }
     std::string ranges;
-    for (const Interval& range : change.live) ranges += fmt::format("{}[{}, {})", ranges.empty() ? "" : ", ", range.begin, range.end);
+    for (const Interval& range : change.live)
+        ranges += fmt::format("{}[{}, {})", ranges.empty() ? "" : ", ", range.begin, range.end);
     return fmt::format("let '{}' live in {} only", name(change.buffer), ranges);
 }
 
-Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits)
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change,
+                                        const CounterfactualLimits& limits)
 {
-    if (change.kind == ChangeKind::tile) return failure("not-single", "a tile is no single buffer", {}, "plan the changed problem instead");
+    if (change.kind == ChangeKind::tile)
+        return failure("not-single", "a tile is no single buffer", {}, "plan the changed problem instead");
     auto other = changed(problem, change);
     if (!other) return other.error();
     if (at(change.buffer) >= plan.placements.size() || !plan.placements[at(change.buffer)].placed())
-        return failure("not-placed", fmt::format("'{}' is not placed", problem.buffers[at(change.buffer)].name), {}, "plan the problem first");
+        return failure("not-placed", fmt::format("'{}' is not placed", problem.buffers[at(change.buffer)].name), {},
+                       "plan the problem first");
     const PoolId pool = plan.placements[at(change.buffer)].pool;
     Counterfactual result;
     result.change = change;
@@ -312,7 +338,9 @@ RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId
 
 RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId buffer, const CounterfactualLimits& limits)
 {
-    if (!known(problem, buffer) || at(buffer) >= plan.placements.size() || !plan.placements[at(buffer)].placed() || !check(problem, plan, 1).valid()) return {};
+    if (!known(problem, buffer) || at(buffer) >= plan.placements.size() || !plan.placements[at(buffer)].placed() ||
+        !check(problem, plan, 1).valid())
+        return {};
     const PoolId pool = plan.placements[at(buffer)].pool;
     Plan best = plan;
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
@@ -324,8 +352,10 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
         for (const BufferId other : membersOf(problem, plan, pool)) {
             if (all.size() >= changesTried(problem, limits)) break;
             if (other == buffer || mayShareAlready(self, other)) continue;
-            if (couldFollow(self, problem.buffers[at(other)])) all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = buffer});
-            if (couldFollow(problem.buffers[at(other)], self)) all.push_back({.kind = ChangeKind::inPlace, .buffer = buffer, .other = other});
+            if (couldFollow(self, problem.buffers[at(other)]))
+                all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = buffer});
+            if (couldFollow(problem.buffers[at(other)], self))
+                all.push_back({.kind = ChangeKind::inPlace, .buffer = buffer, .other = other});
         }
     for (const SingleChange& change : all) {
         if (limits.stop && limits.stop()) break;
@@ -338,7 +368,8 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 Expected<SingleChange> parseChange(const Problem& problem, std::string_view text)
 {
     const auto wrong = [&](std::string_view why) {
-        return failure("bad-change", fmt::format("the change '{}' {}", text, why), {}, "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
+        return failure("bad-change", fmt::format("the change '{}' {}", text, why), {},
+                       "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
     };
     const auto numberIn = [](std::string_view digits, std::int64_t& to) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
@@ -350,8 +381,10 @@ Expected<SingleChange> parseChange(const Problem& problem, std::string_view text
         return none;
     };
     const std::size_t colon = text.find(':'), equals = text.rfind('=');
-    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) return wrong("is not KIND:NAME=VALUE");
-    const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1, equals - colon - 1), value = text.substr(equals + 1);
+    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon)
+        return wrong("is not KIND:NAME=VALUE");
+    const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1, equals - colon - 1),
+                           value = text.substr(equals + 1);
     SingleChange change;
     change.buffer = buffer(name);
     if (change.buffer == none) return wrong(fmt::format("names '{}', which is no buffer", name));
@@ -373,7 +406,8 @@ Expected<SingleChange> parseChange(const Problem& problem, std::string_view text
         const std::string_view range = value.substr(begin, end - begin);
         const std::size_t dash = range.find('-');
         Interval interval;
-        if (dash == std::string_view::npos || !numberIn(range.substr(0, dash), interval.begin) || !numberIn(range.substr(dash + 1), interval.end))
+        if (dash == std::string_view::npos || !numberIn(range.substr(0, dash), interval.begin) ||
+            !numberIn(range.substr(dash + 1), interval.end))
             return wrong(fmt::format("has '{}' where a range is wanted", range));
         if (interval.begin >= interval.end || (!change.live.empty() && interval.begin < change.live.back().end))
             return wrong("has ranges that are empty or out of order; they are half-open");

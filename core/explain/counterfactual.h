@@ -24,19 +24,19 @@ enum class ChangeKind : std::uint8_t {
 struct SingleChange {
     ChangeKind kind = ChangeKind::size;
     BufferId buffer = none;
-    Bytes size = 0;              ///< `size`: the new one, >= 1
-    std::vector<Interval> live;  ///< `live`: the new ranges, not empty
-    BufferId other = none;       ///< `inPlace`: on this one
-    std::int32_t slots = 1;      ///< `slots`: 1 to 64
-    LoopId loop = none;          ///< `tile`
-    std::int32_t numerator = 1;  ///< `tile`: sizes times numerator / denominator, rounded up; 1 to 64
+    Bytes size = 0;             ///< `size`: the new one, >= 1
+    std::vector<Interval> live; ///< `live`: the new ranges, not empty
+    BufferId other = none;      ///< `inPlace`: on this one
+    std::int32_t slots = 1;     ///< `slots`: 1 to 64
+    LoopId loop = none;         ///< `tile`
+    std::int32_t numerator = 1; ///< `tile`: sizes times numerator / denominator, rounded up; 1 to 64
     std::int32_t denominator = 1;
 
     friend bool operator==(const SingleChange&, const SingleChange&) = default;
 };
 
-/// The problem with the change made. A window or carried range that no longer fits the buffer is cut or dropped. Errors: an id that
-/// does not exist, a size below 1, no live step, slots or factors out of range, slots of a buffer in no loop.
+/// The problem with the change made. A window or carried range that no longer fits the buffer is cut or dropped. Errors: an id
+/// that does not exist, a size below 1, no live step, slots or factors out of range, slots of a buffer in no loop.
 Expected<Problem> changed(const Problem& problem, const SingleChange& change);
 
 /// "halve 'conv1' to 4,096 bytes", for people.
@@ -45,14 +45,14 @@ std::string describe(const Problem& problem, const SingleChange& change);
 /// What a change would give in the pool that the buffer lies in.
 struct Counterfactual {
     SingleChange change;
-    Bytes bound = 0;     ///< the new lower bound, for the same buffers in the pool
-    Bytes size = 0;      ///< the best size found for them
+    Bytes bound = 0;       ///< the new lower bound, for the same buffers in the pool
+    Bytes size = 0;        ///< the best size found for them
     bool smallest = false; ///< that is proved smallest
 };
 
 struct CounterfactualLimits {
-    std::size_t candidates = 48;      ///< changes tried at most
-    std::uint64_t nodesEach = 2'000;  ///< of the exact search for one change
+    std::size_t candidates = 48;     ///< changes tried at most
+    std::uint64_t nodesEach = 2'000; ///< of the exact search for one change
     std::uint64_t seed = 0;
     std::function<bool()> stop;
 };
@@ -66,19 +66,23 @@ struct RankedChanges {
 
 /// Evaluates one change for a valid plan. The buffers keep their pools; the search begins with their offsets where the change
 /// leaves them valid. Errors: those of `changed`; a buffer that is not placed.
-Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change, const CounterfactualLimits& limits = {});
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change,
+                                        const CounterfactualLimits& limits = {});
 
-/// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for the buffers that
-/// make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that ends with the fullest step's begin,
-/// or begins behind it; and in place of a buffer that is last read where it is first written. What planning again gives without any change is no merit
-/// of a change: only those that come below that, or have a lower bound, are returned. Deterministic in (problem, plan, limits without stop).
+/// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for
+/// the buffers that make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that
+/// ends with the fullest step's begin, or begins behind it; and in place of a buffer that is last read where it is first written.
+/// What planning again gives without any change is no merit of a change: only those that come below that, or have a lower bound,
+/// are returned. Deterministic in (problem, plan, limits without stop).
 RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
 
-/// The same changes of one buffer, with those that help nothing, best first; and in place of others and others in place of it. Empty for one that is not placed.
+/// The same changes of one buffer, with those that help nothing, best first; and in place of others and others in place of it.
+/// Empty for one that is not placed.
 RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId buffer, const CounterfactualLimits& limits = {});
 
-/// Reads a change as people write it: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER". Names may hold ":" and "=", the last "=" counts.
-/// Errors: another kind, a buffer that the problem does not have, no number, ranges that are empty or out of order.
+/// Reads a change as people write it: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER". Names may hold
+/// ":" and "=", the last "=" counts. Errors: another kind, a buffer that the problem does not have, no number, ranges that are
+/// empty or out of order.
 Expected<SingleChange> parseChange(const Problem& problem, std::string_view text);
 
 } // namespace stowage

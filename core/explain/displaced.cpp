@@ -66,7 +66,8 @@ std::vector<PoolDisplacement> displacements(const Problem& problem, const Plan& 
     for (PoolDisplacement& pool : all) {
         if (looked)
             for (Displaced& displaced : pool.displaced)
-                displaced.more = std::max<Bytes>(0, lowestEnd(problem, plan, displaced.buffer, pool.pool) - *problem.pools[at(pool.pool)].capacity);
+                displaced.more = std::max<Bytes>(0, lowestEnd(problem, plan, displaced.buffer, pool.pool) -
+                                                        *problem.pools[at(pool.pool)].capacity);
         const auto key = [&](const Displaced& d) {
             return std::pair(d.more.value_or(std::numeric_limits<Bytes>::max()), -problem.buffers[at(d.buffer)].size);
         };

@@ -24,7 +24,8 @@ bool inRange(const Problem& problem, const KernelChange& change)
 {
     const auto fine = [](std::int32_t value) { return value >= 1 && value <= most; };
     if (!fine(change.slots) || !fine(change.numerator) || !fine(change.denominator)) return false;
-    if (change.kind == KernelChange::Kind::tile) return change.loop >= 0 && static_cast<std::size_t>(change.loop) < problem.loops.size();
+    if (change.kind == KernelChange::Kind::tile)
+        return change.loop >= 0 && static_cast<std::size_t>(change.loop) < problem.loops.size();
     return change.buffer >= 0 && static_cast<std::size_t>(change.buffer) < problem.buffers.size();
 }
 
@@ -35,12 +36,14 @@ std::string describe(const Problem& problem, const KernelChange& change)
     const auto name = [&] { return problem.buffers[static_cast<std::size_t>(change.buffer)].name; };
     switch (change.kind) {
     case KernelChange::Kind::slots:
-        return change.slots == 1 ? fmt::format("drop the multi-buffer of {}", name()) : fmt::format("{} slots for {}", change.slots, name());
+        return change.slots == 1 ? fmt::format("drop the multi-buffer of {}", name())
+                                 : fmt::format("{} slots for {}", change.slots, name());
     case KernelChange::Kind::buffer: return fmt::format("{} {}", factor(change.numerator, change.denominator), name());
     case KernelChange::Kind::tile: break;
     }
     const std::string& loop = problem.loops[static_cast<std::size_t>(change.loop)].name;
-    return fmt::format("{} the tile of loop {}", factor(change.numerator, change.denominator), loop.empty() ? std::to_string(change.loop) : loop);
+    return fmt::format("{} the tile of loop {}", factor(change.numerator, change.denominator),
+                       loop.empty() ? std::to_string(change.loop) : loop);
 }
 
 KernelChange changeOf(const hivm::Remedy& remedy)
@@ -62,7 +65,8 @@ SingleChange asSingleChange(const Problem& problem, const KernelChange& change)
     case KernelChange::Kind::buffer: break;
     }
     const Problem scaled = hivm::withScaledSizes(problem, std::span(&change.buffer, 1), change.numerator, change.denominator);
-    return {.kind = ChangeKind::size, .buffer = change.buffer, .size = scaled.buffers[static_cast<std::size_t>(change.buffer)].size};
+    return {
+        .kind = ChangeKind::size, .buffer = change.buffer, .size = scaled.buffers[static_cast<std::size_t>(change.buffer)].size};
 }
 
 std::vector<KernelChange> changesOf(const Problem& problem, BufferId b)
@@ -86,10 +90,12 @@ std::vector<KernelChange> changesOf(const Problem& problem, BufferId b)
     return changes;
 }
 
-Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model, const KernelChange& change, const Planner& planner,
-                                  const OptionValues& options, const PlanContext& context, const PipeOptions& pipes)
+Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model, const KernelChange& change,
+                                  const Planner& planner, const OptionValues& options, const PlanContext& context,
+                                  const PipeOptions& pipes)
 {
-    if (!inRange(problem, change)) return failure("bad-change", "there is no such buffer or loop, or a factor is outside 1 to 64");
+    if (!inRange(problem, change))
+        return failure("bad-change", "there is no such buffer or loop, or a factor is outside 1 to 64");
     ChangeOutcome outcome;
     outcome.change = change;
     std::vector<BufferId> scaled;
@@ -128,7 +134,8 @@ Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model
         }
     outcome.pipes = pipeReport(outcome.problem, outcome.plan, changed, pipes);
     const bool tile = change.kind == KernelChange::Kind::tile;
-    outcome.timeForAll = static_cast<double>(outcome.pipes.time) * (tile ? static_cast<double>(change.denominator) / change.numerator : 1.0);
+    outcome.timeForAll =
+        static_cast<double>(outcome.pipes.time) * (tile ? static_cast<double>(change.denominator) / change.numerator : 1.0);
     return outcome;
 }
 

@@ -3,9 +3,9 @@
 
 #include "core/explain/counterfactual.h"
 #include "core/explain/pipe_report.h"
-#include "core/planners/hivm/advice.h"
 #include "core/plan/planner.h"
 #include "core/plan/report.h"
+#include "core/planners/hivm/advice.h"
 
 #include <string>
 
@@ -36,8 +36,8 @@ struct KernelChange {
 /// The same as a change of the problem alone: a scaled buffer is one of another size. Requires ids of the problem.
 [[nodiscard]] SingleChange asSingleChange(const Problem& problem, const KernelChange& change);
 
-/// Those that a window offers for a buffer: drop, halve, double its slots where that is a change; halve and double it; halve and double the
-/// tile of its loop.
+/// Those that a window offers for a buffer: drop, halve, double its slots where that is a change; halve and double it; halve and
+/// double the tile of its loop.
 [[nodiscard]] std::vector<KernelChange> changesOf(const Problem& problem, BufferId buffer);
 
 /// What came of one.
@@ -45,16 +45,17 @@ struct ChangeOutcome {
     KernelChange change;
     Problem problem; ///< changed; ids as before
     Plan plan;
-    Report report;   ///< sizes, what is too much, validity
+    Report report;    ///< sizes, what is too much, validity
     PipeReport pipes; ///< iterations of a halved tile are twice as many: compare `timeForAll`
     bool fits = false;
     /// Time for the work of one unchanged iteration: a tile of half the size needs two.
     double timeForAll = 0;
 };
 
-/// Plans the changed problem with the same planner and options. Costs of ops that touch a changed buffer follow its size where costs count
-/// bytes. An error: a change that is none (out of range), or what the planner says.
-[[nodiscard]] Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model, const KernelChange& change, const Planner& planner,
-                                                const OptionValues& options, const PlanContext& context, const PipeOptions& pipes = {});
+/// Plans the changed problem with the same planner and options. Costs of ops that touch a changed buffer follow its size where
+/// costs count bytes. An error: a change that is none (out of range), or what the planner says.
+[[nodiscard]] Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model, const KernelChange& change,
+                                                const Planner& planner, const OptionValues& options, const PlanContext& context,
+                                                const PipeOptions& pipes = {});
 
 } // namespace stowage

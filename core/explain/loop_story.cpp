@@ -48,9 +48,9 @@ public:
         if (!placement.rotating()) return placement.offset;
         std::vector<std::int64_t> iterations;
         for (const Rotation& rotation : placement.rotations)
-            iterations.push_back(rotation.loop == round                                        ? current(round, steps) - distance
+            iterations.push_back(rotation.loop == round                                     ? current(round, steps) - distance
                                  : distance > 0 && isInside(problem_, rotation.loop, round) ? ran(rotation.loop) - 1
-                                                                                               : current(rotation.loop, steps));
+                                                                                            : current(rotation.loop, steps));
         return placement.at(iterations);
     }
 
@@ -60,8 +60,8 @@ private:
     std::int64_t iteration_;
 };
 
-/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single turns. Cut at `ends` too: behind
-/// a loop another copy may be meant than inside.
+/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single turns. Cut at
+/// `ends` too: behind a loop another copy may be meant than inside.
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};
@@ -116,7 +116,8 @@ std::optional<LoopStory> loopStory(const Program& program, const Lowering& lower
         return nullptr;
     };
     for (const Carry& carry : function.ops[at(story.views.op)].carries) {
-        LoopCarry told{carry.from, carry.to, function.tensors[at(carry.from)].name, function.tensors[at(carry.to)].name, 0, false};
+        LoopCarry told{carry.from, carry.to, function.tensors[at(carry.from)].name, function.tensors[at(carry.to)].name,
+                       0,          false};
         const auto* from = placesOf(carry.from);
         const auto* to = placesOf(carry.to);
         if (from && to) {
@@ -152,14 +153,18 @@ std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId
             for (const Interval& part : liveParts(buffer, steps, ends, moment)) {
                 const Bytes offset = moment.offset(placement, none, 0, part);
                 LoopHold* before = holds.size() > first ? &holds.back() : nullptr;
-                if (before && before->live.end == part.begin && before->offset == offset) before->live.end = part.end;
-                else holds.push_back({id, part, placement.pool, offset, iteration});
+                if (before && before->live.end == part.begin && before->offset == offset)
+                    before->live.end = part.end;
+                else
+                    holds.push_back({id, part, placement.pool, offset, iteration});
             }
         }
         for (const Carried& carried : buffer.carried) {
             const LoopId round = carried.loop == none ? buffer.loop : carried.loop;
             const Interval steps = common(carried.live, inside);
-            if (steps.empty() || round == none || moment.current(round, steps) < carried.distance || !moment.is(carried.turn, steps)) continue;
+            if (steps.empty() || round == none || moment.current(round, steps) < carried.distance ||
+                !moment.is(carried.turn, steps))
+                continue;
             holds.push_back({id, steps, placement.pool, moment.offset(placement, round, carried.distance, steps),
                              round == loop ? iteration - carried.distance : iteration});
         }

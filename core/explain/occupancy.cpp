@@ -61,7 +61,8 @@ Bytes OccupancyGrid::meanBytes(std::int32_t column, std::int32_t row) const
 PoolOccupancy::PoolOccupancy(const Problem& problem, const Plan& plan, PoolId pool, Step steps)
     : pool_(pool), steps_(std::max<Step>({1, problem.horizon(), steps}))
 {
-    for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) addPieces(problem, plan, BufferId(i));
+    for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i)
+        addPieces(problem, plan, BufferId(i));
     for (const Piece& piece : pieces_) bytes_ = std::max(bytes_, piece.high);
     findTops();
     countReuse();
@@ -172,7 +173,8 @@ void PoolOccupancy::countReuse()
 
 std::int32_t PoolOccupancy::reuse(Bytes low, Bytes high) const
 {
-    auto at = std::upper_bound(reuse_.begin(), reuse_.end(), low, [](Bytes address, const auto& entry) { return address < entry.first; });
+    auto at = std::upper_bound(reuse_.begin(), reuse_.end(), low,
+                               [](Bytes address, const auto& entry) { return address < entry.first; });
     std::int32_t most = at == reuse_.begin() ? 0 : std::prev(at)->second;
     for (; at != reuse_.end() && at->first < high; ++at) most = std::max(most, at->second);
     return most;
@@ -188,14 +190,18 @@ std::vector<PoolOccupancy::Touch> PoolOccupancy::touching(const OccupancyWindow&
         if (touches.empty() || touches.back().buffer != piece.buffer) touches.push_back({piece.buffer, 0});
         addArea(touches.back().occupied, inside, bytes);
     }
-    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.occupied != b.occupied ? a.occupied > b.occupied : a.buffer < b.buffer; });
+    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
+        return a.occupied != b.occupied ? a.occupied > b.occupied : a.buffer < b.buffer;
+    });
     return touches;
 }
 
 OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) const
 {
     const bool whole = window.steps.empty() || window.high <= window.low;
-    const Interval shown = whole ? Interval{0, steps_} : Interval{std::clamp<Step>(window.steps.begin, 0, steps_ - 1), std::clamp<Step>(window.steps.end, 1, steps_)};
+    const Interval shown =
+        whole ? Interval{0, steps_}
+              : Interval{std::clamp<Step>(window.steps.begin, 0, steps_ - 1), std::clamp<Step>(window.steps.end, 1, steps_)};
     const Bytes low = whole ? 0 : std::max<Bytes>(0, window.low);
     const Bytes high = whole ? std::max<Bytes>(1, bytes_) : std::max(low + 1, window.high);
     OccupancyGrid grid;
@@ -240,8 +246,8 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
         }
     }
 
-    // Below the highest live byte of a step everything is either occupied or a hole. `full` counts, at the row of that byte, the steps
-    // that fill every row below it; so a segment of the top costs its columns, not its rows.
+    // Below the highest live byte of a step everything is either occupied or a hole. `full` counts, at the row of that byte, the
+    // steps that fill every row below it; so a segment of the top costs its columns, not its rows.
     std::vector<Step> full(columns * (std::size_t(grid.rows) + 1), 0);
     for (std::size_t i = 0; i + 1 < tops_.size(); ++i) {
         const Bytes top = tops_[i].second;
@@ -251,7 +257,8 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
         for (std::int32_t column = columnOf(span.begin); column <= columnOf(span.end - 1); ++column) {
             const std::size_t at = std::size_t(row) * columns + std::size_t(column);
             full[at] += stepsIn(span, column);
-            if (row < grid.rows) addArea(grid.cells[at].holes, stepsIn(span, column), top - (grid.firstByte + Bytes(row) * bins.bytes));
+            if (row < grid.rows)
+                addArea(grid.cells[at].holes, stepsIn(span, column), top - (grid.firstByte + Bytes(row) * bins.bytes));
         }
     }
     std::vector<Step> above(columns, 0);

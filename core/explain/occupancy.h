@@ -12,8 +12,8 @@ namespace stowage {
 /// One bin of the grid. Sums are byte-steps: bytes times the steps that they are occupied for.
 struct OccupancyCell {
     std::int64_t occupied = 0;
-    std::int64_t holes = 0;    ///< free bytes with something live above them, at the same step
-    std::int32_t buffers = 0;  ///< that touch the bin
+    std::int64_t holes = 0;   ///< free bytes with something live above them, at the same step
+    std::int32_t buffers = 0; ///< that touch the bin
 
     friend bool operator==(const OccupancyCell&, const OccupancyCell&) = default;
 };
@@ -35,16 +35,16 @@ struct OccupancyWindow {
     friend bool operator==(const OccupancyWindow&, const OccupancyWindow&) = default;
 };
 
-/// Bins of `binSteps` x `binBytes` at the multiples of these from `firstStep` and `firstByte` on; the last column and row may reach
-/// beyond `steps` and `bytes`.
+/// Bins of `binSteps` x `binBytes` at the multiples of these from `firstStep` and `firstByte` on; the last column and row may
+/// reach beyond `steps` and `bytes`.
 struct OccupancyGrid {
     PoolId pool = none;
-    Step steps = 0;   ///< the length of the time axis
-    Bytes bytes = 0;  ///< size of the pool in this plan
+    Step steps = 0;  ///< the length of the time axis
+    Bytes bytes = 0; ///< size of the pool in this plan
     Step binSteps = 1;
     Bytes binBytes = 1;
-    Step firstStep = 0;   ///< where column 0 begins, a multiple of `binSteps`
-    Bytes firstByte = 0;  ///< where row 0 begins, a multiple of `binBytes`
+    Step firstStep = 0;  ///< where column 0 begins, a multiple of `binSteps`
+    Bytes firstByte = 0; ///< where row 0 begins, a multiple of `binBytes`
     std::int32_t columns = 0;
     std::int32_t rows = 0;
     std::vector<OccupancyCell> cells; ///< row by row from `firstByte`
@@ -65,9 +65,9 @@ struct OccupancyGrid {
     [[nodiscard]] Bytes meanBytes(std::int32_t column, std::int32_t row) const;
 };
 
-/// What one pool of a plan occupies, made ready once, so that grids of any part of it and questions about a bin are cheap. A buffer
-/// occupies its bytes over its live ranges and whatever is carried into later iterations, at all offsets of a rotating placement; of
-/// a window its part. A buffer without live ranges (an axis of `dag` may have such) occupies them over all steps.
+/// What one pool of a plan occupies, made ready once, so that grids of any part of it and questions about a bin are cheap. A
+/// buffer occupies its bytes over its live ranges and whatever is carried into later iterations, at all offsets of a rotating
+/// placement; of a window its part. A buffer without live ranges (an axis of `dag` may have such) occupies them over all steps.
 class PoolOccupancy {
 public:
     /// The time axis is [0, the problem's horizon), or [0, `steps`) when that is longer. O(n log n).
@@ -77,8 +77,8 @@ public:
     [[nodiscard]] Step steps() const { return steps_; }
     [[nodiscard]] Bytes bytes() const { return bytes_; } ///< highest occupied byte + 1
 
-    /// The bins that meet `window`, an empty one standing for the whole pool. Requires sizes of at least 1, and at most 4 million bins.
-    /// O(n + bins touched).
+    /// The bins that meet `window`, an empty one standing for the whole pool. Requires sizes of at least 1, and at most 4 million
+    /// bins. O(n + bins touched).
     [[nodiscard]] OccupancyGrid grid(BinSizes bins, const OccupancyWindow& window = {}) const;
 
     /// A buffer in a box, with the byte-steps that it occupies there.
@@ -109,9 +109,9 @@ private:
     PoolId pool_ = none;
     Step steps_ = 1;
     Bytes bytes_ = 0;
-    std::vector<Piece> pieces_;                               ///< those of one buffer follow each other
-    std::vector<std::pair<Step, Bytes>> tops_;                ///< highest live byte + 1 from a step on
-    std::vector<std::pair<Bytes, std::int32_t>> reuse_;       ///< buffers from an address on
+    std::vector<Piece> pieces_;                         ///< those of one buffer follow each other
+    std::vector<std::pair<Step, Bytes>> tops_;          ///< highest live byte + 1 from a step on
+    std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< buffers from an address on
     std::int32_t mostReuse_ = 0;
 };
 

@@ -139,7 +139,9 @@ PipeModel pipeModel(const Program& program, const Lowering& lowering)
                 if (id == none || at(id) >= instance.bindings.size()) continue;
                 const BufferId buffer = instance.bindings[at(id)].buffer;
                 if (buffer == none) continue;
-                addTo(moved, buffer, counts ? bytesOf(function.tensors[at(id)], lowering.problem.buffers[at(buffer)].size, asked[at(buffer)]) : 0);
+                addTo(moved, buffer,
+                      counts ? bytesOf(function.tensors[at(id)], lowering.problem.buffers[at(buffer)].size, asked[at(buffer)])
+                             : 0);
             }
         };
         Moved in, out;
@@ -190,10 +192,10 @@ PipeModel pipeModel(const Problem& problem)
         const auto all = [&](const std::vector<BufferId>& ids, bool Buffer::*mark) {
             return std::all_of(ids.begin(), ids.end(), [&](BufferId b) { return problem.buffers[at(b)].*mark; });
         };
-        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)    ? "MTE2"
-                                      : op.writes.empty() && all(op.reads, &Buffer::dma)  ? "MTE3"
+        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)                    ? "MTE2"
+                                      : op.writes.empty() && all(op.reads, &Buffer::dma)                  ? "MTE3"
                                       : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? "S"
-                                                                                 : "V";
+                                                                                                          : "V";
         for (const BufferId b : op.reads) op.readBytes.push_back(problem.buffers[at(b)].size);
         for (const BufferId b : op.writes) op.writeBytes.push_back(problem.buffers[at(b)].size);
         op.name = fmt::format("step {}", step);

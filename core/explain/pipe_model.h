@@ -39,14 +39,14 @@ struct PipeModel {
 /// The cost in bytes of what the op moves: of the larger side, at least 1 and at most 2^40.
 [[nodiscard]] std::int64_t costInBytes(const PipeOp& op);
 
-/// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of them, else
-/// bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because somebody tried half or twice the tile,
-/// an op moves as much more or less of it. O(steps * (operands + loops)).
+/// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of
+/// them, else bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because somebody tried
+/// half or twice the tile, an op moves as much more or less of it. O(steps * (operands + loops)).
 [[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
 
-/// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends there. Its pipe is a guess
-/// from the marks of the buffers: MTE2 when it only writes, and only what is DMA-touched; MTE3 when it only reads such; S when all that it
-/// touches is scalar; else V. O(buffers log buffers).
+/// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends
+/// there. Its pipe is a guess from the marks of the buffers: MTE2 when it only writes, and only what is DMA-touched; MTE3 when it
+/// only reads such; S when all that it touches is scalar; else V. O(buffers log buffers).
 [[nodiscard]] PipeModel pipeModel(const Problem& problem);
 
 /// The first where there is a program with pipes, else the second.

@@ -13,8 +13,8 @@ using Time = std::int64_t;
 /// The last accesses to one copy of a buffer, as later ones have to wait for them.
 struct Access {
     Time written = 0;
-    Time read = 0; ///< the latest read since it was written
-    std::vector<std::int32_t> pipes; ///< of the last write, or of all reads since
+    Time read = 0;                        ///< the latest read since it was written
+    std::vector<std::int32_t> pipes;      ///< of the last write, or of all reads since
     std::vector<std::int64_t> iterations; ///< by loop, at the last access
     LoopId loop = none;                   ///< innermost, of the op that had the last access
     std::int32_t span = none;             ///< of the access that ends last
@@ -71,7 +71,8 @@ private:
             }
             std::size_t end = i;
             while (end < last && problem_.loops[at(inner)].live.contains(model_.ops[end].step)) ++end;
-            const std::int64_t turns = std::min(problem_.loops[at(inner)].tripCount.value_or(options_.iterations), options_.iterations);
+            const std::int64_t turns =
+                std::min(problem_.loops[at(inner)].tripCount.value_or(options_.iterations), options_.iterations);
             for (std::int64_t t = 0; t < turns && !report_.truncated; ++t) {
                 iterations_[at(inner)] = t;
                 walk(inner, i, end);
@@ -95,7 +96,8 @@ private:
         const Placement& placement = plan_.placements[at(b)];
         if (!placement.rotating()) return {firstCopy_[at(b)], placement.offset};
         std::vector<std::int64_t> turns;
-        for (const Rotation& rotation : placement.rotations) turns.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
+        for (const Rotation& rotation : placement.rotations)
+            turns.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
         const Bytes offset = placement.at(turns);
         const auto found = std::find(placement.offsets.begin(), placement.offsets.end(), offset);
         return {firstCopy_[at(b)] + static_cast<std::size_t>(found - placement.offsets.begin()), offset};
@@ -196,8 +198,10 @@ private:
                 const Bytes bytes = std::min(old.high, high) - std::max(low, offset);
                 const auto same = std::find_if(waits_.begin(), waits_.end(),
                                                [&](const Wait& wait) { return wait.copy == old.copy && wait.to == b; });
-                if (same != waits_.end()) same->bytes += bytes;
-                else waits_.push_back({old.buffer, b, old.copy, bytes});
+                if (same != waits_.end())
+                    same->bytes += bytes;
+                else
+                    waits_.push_back({old.buffer, b, old.copy, bytes});
             }
             if (low < offset) held[low] = {offset, old.buffer, old.copy};
             if (old.high > high) segment = std::next(held.insert_or_assign(high, old).first);
@@ -214,7 +218,8 @@ private:
             bool both = false;
             for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) both |= other == *loop;
             if (!both) break;
-            if (const std::int64_t turns = iterations_[at(*loop)] - access.iterations[at(*loop)]; turns != 0) return {*loop, turns};
+            if (const std::int64_t turns = iterations_[at(*loop)] - access.iterations[at(*loop)]; turns != 0)
+                return {*loop, turns};
         }
         return {none, 0};
     }
@@ -291,8 +296,8 @@ private:
     const bool reuse_;
     std::vector<std::size_t> firstCopy_; ///< by buffer, into accesses_; and one past the last
     std::vector<Access> accesses_;
-    std::vector<Time> free_; ///< by pipe: from when on
-    std::vector<std::int64_t> iterations_; ///< by loop: the one under way, or the last one
+    std::vector<Time> free_;                     ///< by pipe: from when on
+    std::vector<std::int64_t> iterations_;       ///< by loop: the one under way, or the last one
     std::vector<std::map<Bytes, Segment>> held_; ///< by pool: who holds what, by low end
     std::vector<Wait> waits_;                    ///< of the op at hand
     std::map<std::pair<BufferId, BufferId>, std::int32_t> edgeIds_;

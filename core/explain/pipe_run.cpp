@@ -15,7 +15,8 @@ std::optional<PipeAnalysis> analysePipes(const Run& run, const PipeOptions& opti
     for (std::size_t b = 0; b < problem.buffers.size() && b < run.plan.placements.size(); ++b) {
         const Placement& placement = run.plan.placements[b];
         for (const Rotation& rotation : placement.rotations)
-            if (rotation.period < 1 || placement.offsets.empty() || rotation.loop >= static_cast<LoopId>(problem.loops.size())) return std::nullopt;
+            if (rotation.period < 1 || placement.offsets.empty() || rotation.loop >= static_cast<LoopId>(problem.loops.size()))
+                return std::nullopt;
     }
     if (run.report.status == Status::invalid) return std::nullopt;
     analysis.report = pipeReport(problem, run.plan, analysis.model, options);
@@ -41,7 +42,8 @@ std::optional<ReuseLevels> reuseLevels(const Run& run)
         auto& level = found.levels[static_cast<std::size_t>(step.buffer)];
         if (step.kind == StepKind::place) {
             // The further slots come behind the first one, at levels of their own.
-            if (!level || step.offset == run.plan.placements[static_cast<std::size_t>(step.buffer)].offset) level = byReason[step.reason];
+            if (!level || step.offset == run.plan.placements[static_cast<std::size_t>(step.buffer)].offset)
+                level = byReason[step.reason];
         } else if (step.kind == StepKind::remove) {
             level.reset();
             ++found.rollbacks;

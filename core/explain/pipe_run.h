@@ -21,7 +21,7 @@ struct PipeAnalysis {
 /// How planner `hivm` found the places of a run, from its recorded steps.
 struct ReuseLevels {
     std::vector<std::optional<hivm::Level>> levels; ///< by buffer, of its first slot; nothing where it was not recorded
-    std::int64_t rollbacks = 0; ///< placements that were taken back
+    std::int64_t rollbacks = 0;                     ///< placements that were taken back
 };
 
 /// Nothing when no steps were recorded, or none of them names a level. O(steps).

@@ -31,7 +31,8 @@ std::vector<BufferId> matched(const Problem& here, const Problem& there, bool by
     std::sort(names.begin(), names.end());
     for (std::size_t i = 0; i < match.size(); ++i) {
         const std::string_view name = here.buffers[i].name;
-        const auto found = std::lower_bound(names.begin(), names.end(), name, [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+        const auto found = std::lower_bound(names.begin(), names.end(), name,
+                                            [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
         if (found != names.end() && found->first == name) match[i] = found->second;
     }
     return match;
@@ -39,7 +40,8 @@ std::vector<BufferId> matched(const Problem& here, const Problem& there, bool by
 
 std::string_view poolName(const Problem& problem, PoolId pool)
 {
-    return pool >= 0 && std::size_t(pool) < problem.pools.size() ? std::string_view(problem.pools[std::size_t(pool)].name) : std::string_view();
+    return pool >= 0 && std::size_t(pool) < problem.pools.size() ? std::string_view(problem.pools[std::size_t(pool)].name)
+                                                                 : std::string_view();
 }
 
 const Placement* placedIn(const Plan& plan, BufferId id)
@@ -76,9 +78,12 @@ PlanDifference difference(const Problem& here, const Plan& planHere, const Probl
             const std::vector<Bytes> offsetsA = distinctOffsets(*a);
             const std::vector<Bytes> offsetsB = distinctOffsets(*b);
             const Bytes by = offsetsA.front() - offsetsB.front();
-            if (poolName(here, a->pool) != poolName(there, b->pool)) change.kind = Change::otherPool;
-            else if (by != 0) change.kind = by > 0 ? Change::higher : Change::lower, change.by = by;
-            else change.kind = offsetsA == offsetsB ? Change::same : Change::copies;
+            if (poolName(here, a->pool) != poolName(there, b->pool))
+                change.kind = Change::otherPool;
+            else if (by != 0)
+                change.kind = by > 0 ? Change::higher : Change::lower, change.by = by;
+            else
+                change.kind = offsetsA == offsetsB ? Change::same : Change::copies;
             result.furthest = std::max<Bytes>(result.furthest, std::llabs(change.by));
         }
         ++result.counts[std::size_t(change.kind)];

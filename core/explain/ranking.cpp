@@ -28,7 +28,8 @@ std::vector<RunGroup> groupRuns(std::span<const std::shared_ptr<const Run>> runs
         if (isGood(run)) group->best = std::min(group->best.value_or(run.report.totalSize()), run.report.totalSize());
     }
     for (RunGroup& group : groups)
-        std::stable_sort(group.runs.begin(), group.runs.end(), [&](std::size_t a, std::size_t b) { return ranksBefore(*runs[a], *runs[b]); });
+        std::stable_sort(group.runs.begin(), group.runs.end(),
+                         [&](std::size_t a, std::size_t b) { return ranksBefore(*runs[a], *runs[b]); });
     return groups;
 }
 

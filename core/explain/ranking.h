@@ -14,19 +14,22 @@ namespace stowage {
 
 /// Runs of one problem: the same lowering and the same memories. Sizes of different groups answer different questions.
 struct RunGroup {
-    std::string lowering;           ///< fingerprint
-    std::string target;             ///< name; empty: the model's own memories
-    std::vector<std::size_t> runs;  ///< indices into what was grouped, best first
-    std::optional<Bytes> best;      ///< smallest total size of a plan that is valid and fits; nothing when there is none
+    std::string lowering;          ///< fingerprint
+    std::string target;            ///< name; empty: the model's own memories
+    std::vector<std::size_t> runs; ///< indices into what was grouped, best first
+    std::optional<Bytes> best;     ///< smallest total size of a plan that is valid and fits; nothing when there is none
 
-    [[nodiscard]] bool sameProblem(const Run& run) const { return lowering == run.lowering->fingerprint && target == run.targetName; }
+    [[nodiscard]] bool sameProblem(const Run& run) const
+    {
+        return lowering == run.lowering->fingerprint && target == run.targetName;
+    }
 };
 
 /// A plan that may be called best: valid, and inside every capacity.
 [[nodiscard]] bool isGood(const Run& run);
 
-/// Good plans before those that do not fit before invalid ones; then by total size, then by planner name, then as given. By total size
-/// over all pools. A strict weak order.
+/// Good plans before those that do not fit before invalid ones; then by total size, then by planner name, then as given. By total
+/// size over all pools. A strict weak order.
 [[nodiscard]] bool ranksBefore(const Run& a, const Run& b);
 
 /// Groups in the order in which their first run is given. O(n log n).

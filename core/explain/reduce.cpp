@@ -36,7 +36,8 @@ public:
 private:
     [[nodiscard]] bool over()
     {
-        result_.stopped = result_.stopped || (options_.tests > 0 && result_.tests >= options_.tests) || (options_.stop && options_.stop());
+        result_.stopped =
+            result_.stopped || (options_.tests > 0 && result_.tests >= options_.tests) || (options_.stop && options_.stop());
         return result_.stopped;
     }
 
@@ -133,7 +134,10 @@ private:
         for (const bool share : {false, true})
             for (std::size_t b = 0; b < result_.problem.buffers.size() && !over(); ++b) {
                 Problem one = result_.problem;
-                const auto list = [&](std::size_t id) -> auto& { return share ? one.buffers[id].mayShare : one.buffers[id].conflicts; };
+                const auto list = [&](std::size_t id) -> auto&
+                {
+                    return share ? one.buffers[id].mayShare : one.buffers[id].conflicts;
+                };
                 if (list(b).empty()) continue;
                 for (const BufferId other : list(b)) std::erase(list(at(other)), static_cast<BufferId>(b));
                 list(b).clear();
@@ -158,8 +162,10 @@ private:
         }
         // Loops and scopes that nobody is in.
         Problem one = result_.problem;
-        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.loop != none; })) one.loops.clear();
-        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.scope != none; })) one.scopes.clear();
+        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.loop != none; }))
+            one.loops.clear();
+        if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.scope != none; }))
+            one.scopes.clear();
         if (!(one == result_.problem) && !over()) take(std::move(one));
     }
 
@@ -181,7 +187,9 @@ private:
         visit(one, [&](Interval& range) { steps.push_back(range.begin), steps.push_back(range.end); });
         std::sort(steps.begin(), steps.end());
         steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-        const auto number = [&](Step step) { return static_cast<Step>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()); };
+        const auto number = [&](Step step) {
+            return static_cast<Step>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
+        };
         visit(one, [&](Interval& range) { range = {number(range.begin), number(range.end)}; });
         if (!(one == result_.problem) && !over()) take(std::move(one));
     }

@@ -42,7 +42,8 @@ Expected<std::vector<RobustnessSample>> robustness(const Problem& problem, const
         const auto plan = planner.plan(planned, options, own);
         if (!plan) return plan.error();
         const Report report = evaluate(planned, *plan);
-        samples.push_back({own.seed, change, report.totalSize(), report.totalBound(), report.verdict.valid(), !report.verdict.overCapacity});
+        samples.push_back(
+            {own.seed, change, report.totalSize(), report.totalBound(), report.verdict.valid(), !report.verdict.overCapacity});
     }
     return samples;
 }

@@ -21,7 +21,8 @@ Interval common(const Interval& a, const Interval& b)
 
 } // namespace
 
-SupportFinder::SupportFinder(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan), byTop_(problem.pools.size())
+SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
+    : problem_(problem), plan_(plan), byTop_(problem.pools.size())
 {
     for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
         const Placement& placement = plan.placements[i];
@@ -44,8 +45,10 @@ void SupportFinder::piecesOf(BufferId id, Bytes offset, Pieces& pieces) const
 {
     const Buffer& buffer = problem_.buffers[std::size_t(id)];
     for (const Interval& live : buffer.live) pieces.push_back({offset, offset + buffer.size, live, id, offset, true});
-    for (const Carried& carried : buffer.carried) pieces.push_back({offset, offset + buffer.size, carried.live, id, offset, true});
-    for (const Window& window : buffer.windows) pieces.push_back({offset + window.low, offset + window.high, window.live, id, offset, false});
+    for (const Carried& carried : buffer.carried)
+        pieces.push_back({offset, offset + buffer.size, carried.live, id, offset, true});
+    for (const Window& window : buffer.windows)
+        pieces.push_back({offset + window.low, offset + window.high, window.live, id, offset, false});
     if (buffer.live.empty()) pieces.push_back({offset, offset + buffer.size, {}, id, offset, true});
 }
 
@@ -57,9 +60,9 @@ bool SupportFinder::meet(const Piece& upper, const Piece& lower) const
     // Not at the same time: then they conflict because somebody says so, which holds for all of their bytes.
     const Buffer& a = problem_.buffers[std::size_t(upper.buffer)];
     const Buffer& b = problem_.buffers[std::size_t(lower.buffer)];
-    return upper.whole && lower.whole
-           && (a.unique || b.unique || std::binary_search(a.conflicts.begin(), a.conflicts.end(), lower.buffer)
-               || std::binary_search(b.conflicts.begin(), b.conflicts.end(), upper.buffer));
+    return upper.whole && lower.whole &&
+           (a.unique || b.unique || std::binary_search(a.conflicts.begin(), a.conflicts.end(), lower.buffer) ||
+            std::binary_search(b.conflicts.begin(), b.conflicts.end(), upper.buffer));
 }
 
 SupportChain SupportFinder::chain(BufferId buffer) const
@@ -117,23 +120,26 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                     std::for_each(first, last, consider);
                 } else {
                     // Those that begin before this one ends, latest first, while one of those before them still lives.
-                    auto piece = std::lower_bound(first, last, bottom.live.end, [](const Piece& p, Step end) { return p.live.begin < end; });
+                    auto piece = std::lower_bound(first, last, bottom.live.end,
+                                                  [](const Piece& p, Step end) { return p.live.begin < end; });
                     while (piece != first && std::prev(piece)->lastEnd > bottom.live.begin) consider(*--piece);
                 }
                 last = first;
             }
             if (!anyUnique_)
                 for (const BufferId other : upper.conflicts) {
-                    if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool) continue;
+                    if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool)
+                        continue;
                     Pieces pieces;
-                    for (const Bytes start : distinctOffsets(plan_.placements[std::size_t(other)])) piecesOf(other, start, pieces);
+                    for (const Bytes start : distinctOffsets(plan_.placements[std::size_t(other)]))
+                        piecesOf(other, start, pieces);
                     for (const Piece& lower : pieces)
                         if (lower.high <= bottom.low && lower.high > bottom.low - alignment) consider(lower);
                 }
         }
         std::sort(supports.begin(), supports.end(), [](const SupportLink& a, const SupportLink& b) {
-            return std::tuple(a.gap, -a.together.length(), a.buffer, a.offset, a.together.begin)
-                   < std::tuple(b.gap, -b.together.length(), b.buffer, b.offset, b.together.begin);
+            return std::tuple(a.gap, -a.together.length(), a.buffer, a.offset, a.together.begin) <
+                   std::tuple(b.gap, -b.together.length(), b.buffer, b.offset, b.together.begin);
         });
         for (const SupportLink& support : supports)
             if (seen.emplace(support.buffer, support.offset).second) visits.push_back({support, at});

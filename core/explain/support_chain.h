@@ -31,16 +31,16 @@ struct SupportChain {
     SupportEnd end = SupportEnd::nothing;
 };
 
-/// Answers for one plan. A buffer rests on another when the two conflict, and it could lie no lower, given its alignment, without meeting
-/// the other's bytes: 0 <= offset - top < effective alignment. Of several piles the one with the fewest links down to address 0 (or to a
-/// pinned buffer) is told; without one, the pile that reaches lowest. Ties: smaller gap, longer common life, lower id.
-/// Problem and plan must outlive it.
+/// Answers for one plan. A buffer rests on another when the two conflict, and it could lie no lower, given its alignment, without
+/// meeting the other's bytes: 0 <= offset - top < effective alignment. Of several piles the one with the fewest links down to
+/// address 0 (or to a pinned buffer) is told; without one, the pile that reaches lowest. Ties: smaller gap, longer common life,
+/// lower id. Problem and plan must outlive it.
 class SupportFinder {
 public:
     /// O(n log n).
     SupportFinder(const Problem& problem, const Plan& plan);
-    /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below: O((alignment + log n) for each visited copy) in
-    /// a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
+    /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below: O((alignment + log n) for
+    /// each visited copy) in a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
     [[nodiscard]] SupportChain chain(BufferId buffer, Bytes offset) const;
     /// The same for its first offset.
     [[nodiscard]] SupportChain chain(BufferId buffer) const;

@@ -77,7 +77,10 @@ std::string comment(std::string text)
     return text;
 }
 
-std::string arrayLength(const std::string& macro) { return fmt::format("{0} > 0 ? {0} : 1", macro); }
+std::string arrayLength(const std::string& macro)
+{
+    return fmt::format("{0} > 0 ? {0} : 1", macro);
+}
 
 struct Parameter {
     std::string type;
@@ -90,7 +93,8 @@ std::vector<Parameter> mainParameters(const CModel& model)
     std::vector<Parameter> parameters;
     parameters.push_back({fmt::format("const TVMInputs_{}*", model.name), "inputs"});
     parameters.push_back({fmt::format("const TVMOutputs_{}*", model.name), "outputs"});
-    for (const CPool& pool : model.pools) parameters.push_back({pool.kind == PoolKind::constant ? "const uint8_t*" : "uint8_t*", pool.name});
+    for (const CPool& pool : model.pools)
+        parameters.push_back({pool.kind == PoolKind::constant ? "const uint8_t*" : "uint8_t*", pool.name});
     if (!model.tensors.empty()) parameters.push_back({fmt::format("const TVMTensors_{}*", model.name), "tensors"});
     if (!model.devices.empty()) parameters.push_back({fmt::format("const TVMDevices_{}*", model.name), "devices"});
     return parameters;
@@ -130,9 +134,10 @@ public:
     std::string run()
     {
         const std::string guard = model_.macro + "_H";
-        text_ = fmt::format("/* Model '{}': where its buffers lie, as planned by {}. Written by Stowage. */\n#ifndef {}\n#define {}\n\n"
-                            "#include \"tvm_model.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-                            comment(source_.name), comment(source_.run->plan.planner), guard, guard);
+        text_ = fmt::format(
+            "/* Model '{}': where its buffers lie, as planned by {}. Written by Stowage. */\n#ifndef {}\n#define {}\n\n"
+            "#include \"tvm_model.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+            comment(source_.name), comment(source_.run->plan.planner), guard, guard);
         pools();
         buffers();
         structs();
@@ -150,9 +155,10 @@ private:
             text_ += fmt::format("#define {0}_SIZE {1}\n#define {0}_ALIGNMENT {2}\n", pool.macro, pool.size, pool.alignment);
             (pool.kind == PoolKind::constant ? parameters : workspaces) += pool.size;
         }
-        text_ += fmt::format("/* All of them together. */\n#define {0}_ALL_WORKSPACES_SIZE {1}\n#define {0}_ALL_PARAMETERS_SIZE {2}\n"
-                             "#define {0}_ALL_SIZE {3}\n\n",
-                             model_.macro, workspaces, parameters, workspaces + parameters);
+        text_ +=
+            fmt::format("/* All of them together. */\n#define {0}_ALL_WORKSPACES_SIZE {1}\n#define {0}_ALL_PARAMETERS_SIZE {2}\n"
+                        "#define {0}_ALL_SIZE {3}\n\n",
+                        model_.macro, workspaces, parameters, workspaces + parameters);
     }
 
     void buffers()
@@ -162,10 +168,13 @@ private:
             for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
                 const Placement& placement = source_.run->plan.placements[b];
                 if (placement.pool != pool.id) continue;
-                if (first) text_ += fmt::format("/* Buffers in {}: where they begin, and how long they are. */\n", comment(problem_.pools[static_cast<std::size_t>(pool.id)].name));
+                if (first)
+                    text_ += fmt::format("/* Buffers in {}: where they begin, and how long they are. */\n",
+                                         comment(problem_.pools[static_cast<std::size_t>(pool.id)].name));
                 first = false;
                 const std::string& macro = model_.bufferMacros[b];
-                text_ += fmt::format("#define {0}_OFFSET {1}\n#define {0}_SIZE {2}\n", macro, placement.offset, problem_.buffers[b].size);
+                text_ += fmt::format("#define {0}_OFFSET {1}\n#define {0}_SIZE {2}\n", macro, placement.offset,
+                                     problem_.buffers[b].size);
                 for (std::size_t copy = 0; copy < placement.offsets.size(); ++copy)
                     text_ += fmt::format("#define {}_OFFSET_{} {}\n", macro, copy, placement.offsets[copy]);
             }
@@ -183,8 +192,10 @@ private:
 
     static std::string member(const CTensor& tensor)
     {
-        const std::string size = tensor.size > 0 ? fmt::format("{} bytes", tensor.size) : std::string("as long as it is when the model runs");
-        return fmt::format("{}uint8_t* {}; /* {}: {} */", tensor.writable ? "" : "const ", tensor.name, comment(tensor.comment), size);
+        const std::string size =
+            tensor.size > 0 ? fmt::format("{} bytes", tensor.size) : std::string("as long as it is when the model runs");
+        return fmt::format("{}uint8_t* {}; /* {}: {} */", tensor.writable ? "" : "const ", tensor.name, comment(tensor.comment),
+                           size);
     }
 
     void structs()
@@ -192,8 +203,10 @@ private:
         std::vector<std::string> workspaces, parameters, inputs, outputs, tensors, devices;
         for (const CPool& pool : model_.pools) {
             if (!pool.application) continue;
-            if (pool.kind == PoolKind::constant) parameters.push_back(fmt::format("const uint8_t* {};", pool.name));
-            else workspaces.push_back(fmt::format("uint8_t* {};", pool.name));
+            if (pool.kind == PoolKind::constant)
+                parameters.push_back(fmt::format("const uint8_t* {};", pool.name));
+            else
+                workspaces.push_back(fmt::format("uint8_t* {};", pool.name));
         }
         for (const CTensor& tensor : model_.inputs) inputs.push_back(member(tensor));
         for (const CTensor& tensor : model_.outputs) outputs.push_back(member(tensor));
@@ -219,12 +232,16 @@ private:
             text_ += fmt::format("/* Calls the operators in order. It is the application's. */\n{};\n\n", mainSignature(model_));
             return;
         }
-        if (!model_.operators.empty()) text_ += "/* The operators, which a library or the application has: inputs, outputs and temporaries, the device. 0 when all is well. */\n";
+        if (!model_.operators.empty())
+            text_ += "/* The operators, which a library or the application has: inputs, outputs and temporaries, the device. 0 "
+                     "when all is well. */\n";
         for (const COperator& op : model_.operators) {
             text_ += fmt::format("int32_t {}(", op.name);
             std::string separator;
-            for (std::size_t i = 0; i < op.inputs; ++i, separator = ", ") text_ += fmt::format("{}const uint8_t* input{}", separator, i);
-            for (std::size_t i = 0; i < op.outputs; ++i, separator = ", ") text_ += fmt::format("{}uint8_t* output{}", separator, i);
+            for (std::size_t i = 0; i < op.inputs; ++i, separator = ", ")
+                text_ += fmt::format("{}const uint8_t* input{}", separator, i);
+            for (std::size_t i = 0; i < op.outputs; ++i, separator = ", ")
+                text_ += fmt::format("{}uint8_t* output{}", separator, i);
             text_ += fmt::format("{}void* device); /* {} */\n", separator, comment(op.comment));
         }
         if (!model_.operators.empty()) text_ += "\n";
@@ -242,7 +259,8 @@ public:
 
     std::string run()
     {
-        text_ = fmt::format("/* Model '{}'. Written by Stowage. */\n#include \"{}.h\"\n\n#include <string.h>\n\n", comment(source_.name), model_.name);
+        text_ = fmt::format("/* Model '{}'. Written by Stowage. */\n#include \"{}.h\"\n\n#include <string.h>\n\n",
+                            comment(source_.name), model_.name);
         arrays();
         if (model_.ordered) main();
         entry();
@@ -268,18 +286,21 @@ private:
                     const auto& from = source_.constants.at(problem_.buffers[b].name);
                     std::copy(from.begin(), from.end(), data.begin() + placement.offset);
                 }
-                text_ += fmt::format("#ifdef {0}_SECTION\nTVM_SECTION({0}_SECTION)\n#endif\nTVM_ALIGNED({0}_ALIGNMENT) const uint8_t {1}_parameters_{2}[{3}] = {{",
+                text_ += fmt::format("#ifdef {0}_SECTION\nTVM_SECTION({0}_SECTION)\n#endif\nTVM_ALIGNED({0}_ALIGNMENT) const "
+                                     "uint8_t {1}_parameters_{2}[{3}] = {{",
                                      pool.macro, model_.name, pool.name, length);
                 bytes(text_, data);
                 text_ += "\n};\n\n";
             } else if (!pool.application) {
-                text_ += fmt::format("#ifdef {0}_SECTION\nTVM_SECTION({0}_SECTION)\n#endif\nTVM_ALIGNED({0}_ALIGNMENT) static {4}uint8_t {1}_memory_{2}[{3}];\n\n",
+                text_ += fmt::format("#ifdef {0}_SECTION\nTVM_SECTION({0}_SECTION)\n#endif\nTVM_ALIGNED({0}_ALIGNMENT) static "
+                                     "{4}uint8_t {1}_memory_{2}[{3}];\n\n",
                                      pool.macro, model_.name, pool.name, length, pool.kind == PoolKind::constant ? "const " : "");
             }
         }
         for (const CTensor& tensor : model_.tensors) {
             if (!tensor.data) continue;
-            text_ += fmt::format("TVM_ALIGNED(16) static const uint8_t {}_data_{}[{}] = {{", model_.name, tensor.name, std::max<Bytes>(1, tensor.size));
+            text_ += fmt::format("TVM_ALIGNED(16) static const uint8_t {}_data_{}[{}] = {{", model_.name, tensor.name,
+                                 std::max<Bytes>(1, tensor.size));
             bytes(text_, *tensor.data);
             text_ += "\n};\n\n";
         }
@@ -290,9 +311,12 @@ private:
         if (model_.selects) text_ += selection;
         for (const CTable& table : model_.tables) {
             const std::vector<Bytes>& offsets = source_.run->plan.placements[static_cast<std::size_t>(table.buffer)].offsets;
-            text_ += fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{", comment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name),
-                                 table.name, offsets.size());
-            for (std::size_t i = 0; i < offsets.size(); ++i) text_ += fmt::format("{} {}_OFFSET_{}", i == 0 ? "" : ",", model_.bufferMacros[static_cast<std::size_t>(table.buffer)], i);
+            text_ +=
+                fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{",
+                            comment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name), table.name, offsets.size());
+            for (std::size_t i = 0; i < offsets.size(); ++i)
+                text_ += fmt::format("{} {}_OFFSET_{}", i == 0 ? "" : ",",
+                                     model_.bufferMacros[static_cast<std::size_t>(table.buffer)], i);
             text_ += " };\n\n";
         }
         text_ += "static " + mainSignature(model_) + "\n{\n    int32_t status = 0;\n";
@@ -305,7 +329,8 @@ private:
             }
             text_ += fmt::format("{}status = {}(", indentation, model_.operators[line.call->op].name);
             for (const std::string& argument : line.call->arguments) text_ += argument + ", ";
-            text_ += fmt::format("{});\n{}if (status != 0) return status;\n", line.call->device.empty() ? "NULL" : line.call->device, indentation);
+            text_ += fmt::format("{});\n{}if (status != 0) return status;\n",
+                                 line.call->device.empty() ? "NULL" : line.call->device, indentation);
         }
         text_ += "    return status;\n}\n\n";
     }
@@ -328,37 +353,50 @@ private:
     {
         const Placement& placement = source_.run->plan.placements[static_cast<std::size_t>(tensor.buffer)];
         return fmt::format("{} + {}_OFFSET{}", model_.pools[static_cast<std::size_t>(placement.pool)].name,
-                           model_.bufferMacros[static_cast<std::size_t>(tensor.buffer)], tensor.delta == 0 ? "" : fmt::format(" + {}", tensor.delta));
+                           model_.bufferMacros[static_cast<std::size_t>(tensor.buffer)],
+                           tensor.delta == 0 ? "" : fmt::format(" + {}", tensor.delta));
     }
 
     void entry()
     {
         const std::string& name = model_.name;
-        text_ += fmt::format("static int32_t {}_entrypoint(const void* given_inputs, const void* given_outputs, const TVMContext* context)\n{{\n", name);
-        text_ += fmt::format("    const TVMInputs_{0}* inputs = (const TVMInputs_{0}*)given_inputs;\n    const TVMOutputs_{0}* outputs = (const TVMOutputs_{0}*)given_outputs;\n", name);
-        text_ += "    int32_t status = 0;\n    (void)context;\n    if (inputs == NULL || outputs == NULL) return TVM_MISSING_POINTER;\n";
+        text_ += fmt::format(
+            "static int32_t {}_entrypoint(const void* given_inputs, const void* given_outputs, const TVMContext* context)\n{{\n",
+            name);
+        text_ += fmt::format("    const TVMInputs_{0}* inputs = (const TVMInputs_{0}*)given_inputs;\n    const TVMOutputs_{0}* "
+                             "outputs = (const TVMOutputs_{0}*)given_outputs;\n",
+                             name);
+        text_ += "    int32_t status = 0;\n    (void)context;\n    if (inputs == NULL || outputs == NULL) return "
+                 "TVM_MISSING_POINTER;\n";
         if (handedIn(false)) take("Workspaces", "workspaces");
         if (handedIn(true)) take("Parameters", "parameters");
         const bool tensors = std::any_of(model_.tensors.begin(), model_.tensors.end(), [](const CTensor& t) { return !t.data; });
-        if (tensors) take("Tensors", "tensors");
-        else if (!model_.tensors.empty()) text_ += fmt::format("    const TVMTensors_{}* tensors = NULL;\n", name);
+        if (tensors)
+            take("Tensors", "tensors");
+        else if (!model_.tensors.empty())
+            text_ += fmt::format("    const TVMTensors_{}* tensors = NULL;\n", name);
         if (!model_.devices.empty()) take("Devices", "devices");
         for (const CPool& pool : model_.pools) {
             const bool constant = pool.kind == PoolKind::constant;
             const char* type = constant ? "const uint8_t*" : "uint8_t*";
             if (!pool.application) {
-                text_ += fmt::format("    {} {} = {}_{}_{};\n", type, pool.name, name, pool.packed ? "parameters" : "memory", pool.name);
+                text_ += fmt::format("    {} {} = {}_{}_{};\n", type, pool.name, name, pool.packed ? "parameters" : "memory",
+                                     pool.name);
                 continue;
             }
             text_ += fmt::format("    {} {} = {}->{};\n", type, pool.name, constant ? "parameters" : "workspaces", pool.name);
             if (pool.size > 0) text_ += fmt::format("    if ({} == NULL) return TVM_MISSING_POINTER;\n", pool.name);
         }
         for (const CTensor& tensor : model_.inputs) {
-            if (tensor.buffer == none) text_ += fmt::format("    if (inputs->{} == NULL) return TVM_MISSING_POINTER;\n", tensor.name);
-            else text_ += fmt::format("    if (inputs->{0} != NULL && inputs->{0} != {1}) memcpy({1}, inputs->{0}, {2});\n", tensor.name, place(tensor), tensor.size);
+            if (tensor.buffer == none)
+                text_ += fmt::format("    if (inputs->{} == NULL) return TVM_MISSING_POINTER;\n", tensor.name);
+            else
+                text_ += fmt::format("    if (inputs->{0} != NULL && inputs->{0} != {1}) memcpy({1}, inputs->{0}, {2});\n",
+                                     tensor.name, place(tensor), tensor.size);
         }
         for (const CTensor& tensor : model_.outputs)
-            if (tensor.buffer == none) text_ += fmt::format("    if (outputs->{} == NULL) return TVM_MISSING_POINTER;\n", tensor.name);
+            if (tensor.buffer == none)
+                text_ += fmt::format("    if (outputs->{} == NULL) return TVM_MISSING_POINTER;\n", tensor.name);
         for (const CTensor& tensor : model_.tensors)
             if (!tensor.data) text_ += fmt::format("    if (tensors->{} == NULL) return TVM_MISSING_POINTER;\n", tensor.name);
         text_ += fmt::format("    status = {}_main(", name);
@@ -367,7 +405,8 @@ private:
         text_ += ");\n    if (status != 0) return status;\n";
         for (const CTensor& tensor : model_.outputs)
             if (tensor.buffer != none && !tensor.handedOut)
-                text_ += fmt::format("    if (outputs->{0} != NULL && outputs->{0} != {1}) memcpy(outputs->{0}, {1}, {2});\n", tensor.name, place(tensor), tensor.size);
+                text_ += fmt::format("    if (outputs->{0} != NULL && outputs->{0} != {1}) memcpy(outputs->{0}, {1}, {2});\n",
+                                     tensor.name, place(tensor), tensor.size);
         text_ += fmt::format("    return 0;\n}}\n\nconst TVMModel {0} = {{\n    \"{0}\",\n    {0}_entrypoint,\n}};\n", name);
     }
 
@@ -380,7 +419,8 @@ private:
 /// For pools of which several models use one each: enough for any of them, as they do not run at the same time.
 std::string commonHeader(std::span<const CModel> models, std::span<const CSourceModel> sources)
 {
-    std::string text = "/* Memories that several models share, one running after the other: as much as the largest of them needs. Written by Stowage. */\n"
+    std::string text = "/* Memories that several models share, one running after the other: as much as the largest of them "
+                       "needs. Written by Stowage. */\n"
                        "#ifndef TVM_MODELS_H\n#define TVM_MODELS_H\n\n";
     for (const CModel& model : models) text += fmt::format("#include \"{}.h\"\n", model.name);
     struct Shared {
@@ -405,16 +445,22 @@ std::string commonHeader(std::span<const CModel> models, std::span<const CSource
         const std::string macro = fmt::format("TVM_MODELS_COMMON_{}_WORKSPACE_BUFFER", macros.unique("pool", shared.name));
         std::string users;
         for (const std::string& user : shared.users) users += (users.empty() ? "" : ", ") + user;
-        text += fmt::format("\n/* {}: {} */\n#define {}_SIZE {}\n#define {}_ALIGNMENT {}\n", comment(shared.name), users, macro, shared.size, macro,
-                            shared.alignment);
+        text += fmt::format("\n/* {}: {} */\n#define {}_SIZE {}\n#define {}_ALIGNMENT {}\n", comment(shared.name), users, macro,
+                            shared.size, macro, shared.alignment);
     }
     return text + "\n#endif\n";
 }
 
 } // namespace
 
-std::string writeCHeader(const CSourceModel& source, const CModel& model) { return Header(source, model).run(); }
-std::string writeCBody(const CSourceModel& source, const CModel& model) { return Body(source, model).run(); }
+std::string writeCHeader(const CSourceModel& source, const CModel& model)
+{
+    return Header(source, model).run();
+}
+std::string writeCBody(const CSourceModel& source, const CModel& model)
+{
+    return Body(source, model).run();
+}
 
 Expected<CSource> writeCSource(std::span<const CSourceModel> models)
 {
@@ -425,10 +471,12 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
         auto model = makeCModel(source);
         if (!model) return std::move(model).error();
         if (!names.insert(model->name).second)
-            return failure("name-clash", fmt::format("two models would be called '{}' in C", model->name), {}, "rename one of the files");
+            return failure("name-clash", fmt::format("two models would be called '{}' in C", model->name), {},
+                           "rename one of the files");
         for (const CPool& pool : model->pools)
             if (pool.packed && pool.size > mostPacked)
-                return failure("too-large", fmt::format("{}: {} bytes of constants are too many for a C source", source.name, pool.size), {},
+                return failure("too-large",
+                               fmt::format("{}: {} bytes of constants are too many for a C source", source.name, pool.size), {},
                                "leave their data out, and place them by the linker");
         // Headers of several models are included side by side: "m" with a buffer "n/x" and "m_n" with a buffer "x" would meet.
         std::vector<std::string> mine = model->bufferMacros;
@@ -436,7 +484,8 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
         for (const COperator& op : model->operators) mine.push_back(op.name);
         for (const std::string& name : mine)
             if (!name.empty() && !names.insert(name).second)
-                return failure("name-clash", fmt::format("two models would both define '{}'", name), {}, "rename one of the files");
+                return failure("name-clash", fmt::format("two models would both define '{}'", name), {},
+                               "rename one of the files");
         result.diagnostics.insert(result.diagnostics.end(), model->diagnostics.begin(), model->diagnostics.end());
         made.push_back(*std::move(model));
     }

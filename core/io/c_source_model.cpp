@@ -14,22 +14,28 @@ namespace {
 
 class Maker {
 public:
-    explicit Maker(const CSourceModel& source) : source_(source), run_(*source.run), problem_(source.run->problem()), views_(run_, model_) {}
+    explicit Maker(const CSourceModel& source)
+        : source_(source), run_(*source.run), problem_(source.run->problem()), views_(run_, model_)
+    {
+    }
 
     Expected<CModel> run()
     {
         model_.name = toCName(source_.name);
         model_.macro = "TVM_" + toCMacro(source_.name);
         names_.reserve(model_.name);
-        for (const char* taken : {"inputs", "outputs", "context", "workspaces", "parameters", "tensors", "devices", "status", "memcpy"})
+        for (const char* taken :
+             {"inputs", "outputs", "context", "workspaces", "parameters", "tensors", "devices", "status", "memcpy"})
             names_.reserve(taken);
         for (const char* taken : {"ALL", "ALL_WORKSPACES", "ALL_PARAMETERS"}) macros_.reserve(taken);
         if (auto error = judge()) return *std::move(error);
         makePools();
         makeBuffers();
         if (auto error = makePacked()) return *std::move(error);
-        if (run_.program) fromProgram();
-        else fromProblem();
+        if (run_.program)
+            fromProgram();
+        else
+            fromProblem();
         if (failed_) return *std::move(failed_);
         for (const CNames* names : {&names_, &macros_, &members_, &opNames_})
             model_.diagnostics.insert(model_.diagnostics.end(), names->clashes().begin(), names->clashes().end());
@@ -53,7 +59,9 @@ private:
             CPool made;
             made.id = static_cast<PoolId>(p);
             made.name = names_.unique("pool", pool.name);
-            const char* kind = pool.kind == PoolKind::constant ? "PARAMETER" : pool.kind == PoolKind::persistent ? "PERSISTENT" : "WORKSPACE";
+            const char* kind = pool.kind == PoolKind::constant     ? "PARAMETER"
+                               : pool.kind == PoolKind::persistent ? "PERSISTENT"
+                                                                   : "WORKSPACE";
             const std::string macro = fmt::format("{}_{}_BUFFER", poolMacros_.unique("pool", pool.name), kind);
             macros_.reserve(macro);
             made.macro = fmt::format("{}_{}", model_.macro, macro);
@@ -90,13 +98,16 @@ private:
                 if (data == source_.constants.end()) continue;
                 ++known;
                 if (static_cast<Bytes>(data->second.size()) > problem_.buffers[b].size)
-                    return failure("constant-size", fmt::format("constant '{}' has {} bytes, and the data given for it {}", problem_.buffers[b].name,
-                                                                problem_.buffers[b].size, data->second.size()));
+                    return failure("constant-size",
+                                   fmt::format("constant '{}' has {} bytes, and the data given for it {}",
+                                               problem_.buffers[b].name, problem_.buffers[b].size, data->second.size()));
             }
             pool.packed = known == all;
             if (known > 0 && known < all)
-                model_.diagnostics.push_back(warning("constants-missing", fmt::format("the data of {} of {} constants in {} is not known: the application fills it",
-                                                                                      all - known, all, problem_.pools[at(pool.id)].name)));
+                model_.diagnostics.push_back(
+                    warning("constants-missing",
+                            fmt::format("the data of {} of {} constants in {} is not known: the application fills it",
+                                        all - known, all, problem_.pools[at(pool.id)].name)));
         }
         return std::nullopt;
     }
@@ -127,8 +138,12 @@ private:
 
     void leaveOrder(std::string_view why)
     {
-        model_.diagnostics.push_back({Severity::note, "order-left-out",
-                                      fmt::format("{}: {}_main, which calls the operators, is left to the application", why, model_.name), {}, {}});
+        model_.diagnostics.push_back(
+            {Severity::note,
+             "order-left-out",
+             fmt::format("{}: {}_main, which calls the operators, is left to the application", why, model_.name),
+             {},
+             {}});
     }
 
     const Function& function(std::int32_t instance) const
@@ -144,20 +159,27 @@ private:
         for (const TensorId id : entry.body().outputs) addArgument(entry, id, model_.outputs, true);
         for (std::size_t i = 0; i < instances.size(); ++i)
             for (const Op& op : function(static_cast<std::int32_t>(i)).ops) {
-                if (!op.device.empty() && std::find(model_.devices.begin(), model_.devices.end(), toCName(op.device)) == model_.devices.end())
+                if (!op.device.empty() &&
+                    std::find(model_.devices.begin(), model_.devices.end(), toCName(op.device)) == model_.devices.end())
                     model_.devices.push_back(toCName(op.device));
             }
-        for (std::size_t i = 1; i < instances.size(); ++i) callees_[{instances[i].caller, instances[i].callSite}] = static_cast<std::int32_t>(i);
+        for (std::size_t i = 1; i < instances.size(); ++i)
+            callees_[{instances[i].caller, instances[i].callSite}] = static_cast<std::int32_t>(i);
         state_.emplace(run_, model_.lines, views_.active());
         addRegion(0, 0, 0);
         handOut(entry);
         if (obstacle_.empty()) obstacle_ = views_.obstacle();
         model_.ordered = obstacle_.empty();
-        for (const BufferId buffer : views_.tables()) model_.tables.push_back({fmt::format("{}_views_{}", model_.name, buffer), buffer});
+        for (const BufferId buffer : views_.tables())
+            model_.tables.push_back({fmt::format("{}_views_{}", model_.name, buffer), buffer});
         if (model_.ordered) return state_->declare();
         for (const CTensor& output : model_.outputs)
-            if (output.handedOut) failed_ = failure("rotating", fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function that runs it cannot be written: {}", source_.name, output.comment, obstacle_),
-                                                    {}, "plan with --lower loops=conservative");
+            if (output.handedOut)
+                failed_ = failure("rotating",
+                                  fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function "
+                                              "that runs it cannot be written: {}",
+                                              source_.name, output.comment, obstacle_),
+                                  {}, "plan with --lower loops=conservative");
         model_.lines.clear();
         model_.operators.clear();
         model_.tensors.clear();
@@ -183,7 +205,10 @@ private:
         if (obstacle_.empty()) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
     }
 
-    [[nodiscard]] OpId idOf(std::int32_t instance, const Op& op) const { return static_cast<OpId>(&op - function(instance).ops.data()); }
+    [[nodiscard]] OpId idOf(std::int32_t instance, const Op& op) const
+    {
+        return static_cast<OpId>(&op - function(instance).ops.data());
+    }
 
     void line(int depth, std::string text) { model_.lines.push_back({depth, std::nullopt, std::move(text)}); }
 
@@ -214,25 +239,31 @@ private:
         writeMoves(std::move(moves), op, depth);
     }
 
-    /// One of the branches, by the number that the first input holds. A truth value takes the first branch when it is true, as the IF of
-    /// TFLite and ONNX does; a number beyond the last branch takes the last.
+    /// One of the branches, by the number that the first input holds. A truth value takes the first branch when it is true, as
+    /// the IF of TFLite and ONNX does; a number beyond the last branch takes the last.
     void addBranch(std::int32_t instance, const Op& op, int depth)
     {
         const Tensor& selector = function(instance).tensors[at(op.inputs.front())];
         const Bytes width = selector.bytes.value_or(0);
         const std::string_view type = selector.dtype;
-        const bool truth = op.regions.size() == 2 && (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" || op.kind == "IF" || op.kind == "If" || op.kind == "if");
-        if (!truth && width != 1 && width != 2 && width != 4 && width != 8) return giveUp(op, "is chosen by a tensor that is no number");
+        const bool truth = op.regions.size() == 2 && (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" ||
+                                                      op.kind == "IF" || op.kind == "If" || op.kind == "if");
+        if (!truth && width != 1 && width != 2 && width != 4 && width != 8)
+            return giveUp(op, "is chosen by a tensor that is no number");
         model_.selects = model_.selects || !truth;
         const std::string chosen = addressOf(instance, op.inputs.front());
-        if (truth) line(depth, fmt::format("if (*({}) != 0) {{ /* {} */", chosen, toCName(op.name)));
-        else line(depth, fmt::format("switch (tvm_select({}, {}, {})) {{ /* {} */", chosen, width, op.regions.size(), toCName(op.name)));
+        if (truth)
+            line(depth, fmt::format("if (*({}) != 0) {{ /* {} */", chosen, toCName(op.name)));
+        else
+            line(depth,
+                 fmt::format("switch (tvm_select({}, {}, {})) {{ /* {} */", chosen, width, op.regions.size(), toCName(op.name)));
         for (std::size_t r = 0; r < op.regions.size(); ++r) {
             if (truth && r == 1) line(depth, "} else {");
             if (!truth) line(depth, r + 1 == op.regions.size() ? "default: {" : fmt::format("case {}: {{", r));
             const Region& branch = function(instance).regions[at(op.regions[r])];
             std::vector<Move> in, out;
-            for (std::size_t i = 0; i < branch.inputs.size() && i + 1 < op.inputs.size(); ++i) bind(in, op, instance, branch.inputs[i], op.inputs[i + 1]);
+            for (std::size_t i = 0; i < branch.inputs.size() && i + 1 < op.inputs.size(); ++i)
+                bind(in, op, instance, branch.inputs[i], op.inputs[i + 1]);
             for (const RegionId other : op.regions)
                 if (other != op.regions[r]) state_->skipRegion(instance, other, depth + 1);
             writeMoves(std::move(in), op, depth + 1);
@@ -240,7 +271,8 @@ private:
             state_->chose(instance, idOf(instance, op), r, depth + 1);
             moment_ = {};
             moment_.chosen[{instance, idOf(instance, op)}] = r;
-            for (std::size_t i = 0; i < std::min(branch.outputs.size(), op.outputs.size()); ++i) addMove(out, op, {instance, branch.outputs[i]}, {instance, op.outputs[i]});
+            for (std::size_t i = 0; i < std::min(branch.outputs.size(), op.outputs.size()); ++i)
+                addMove(out, op, {instance, branch.outputs[i]}, {instance, op.outputs[i]});
             moment_ = {};
             writeMoves(std::move(out), op, depth + 1);
             if (!truth) line(depth + 1, "break;");
@@ -254,7 +286,8 @@ private:
         const Function& in = function(instance);
         const Region& body = in.regions[at(op.regions.back())];
         const bool tested = op.regions.size() == 2;
-        if (!tested && !op.tripCount) return giveUp(op, "is a loop of which neither the number of iterations nor a condition is known");
+        if (!tested && !op.tripCount)
+            return giveUp(op, "is a loop of which neither the number of iterations nor a condition is known");
         if (body.inputs.size() > op.inputs.size()) return giveUp(op, "makes inputs of its body itself (a counter, slices)");
         const bool never = op.tripCount && *op.tripCount == 0;
         const std::string counter = fmt::format("loop_{}", ++loops_);
@@ -267,11 +300,14 @@ private:
         moment_.current[loop] = 0;
         std::vector<Move> first;
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
-            const bool carried = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
+            const bool carried = std::any_of(op.carries.begin(), op.carries.end(),
+                                             [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
             if (!carried && in.tensors[at(body.inputs[i])].bytes != in.tensors[at(op.inputs[i])].bytes)
                 return giveUp(op, "takes an input piece by piece: which piece when is not known here");
-            if (carried) addMove(first, op, {instance, op.inputs[i]}, {instance, body.inputs[i]});
-            else bind(first, op, instance, body.inputs[i], op.inputs[i]);
+            if (carried)
+                addMove(first, op, {instance, op.inputs[i]}, {instance, body.inputs[i]});
+            else
+                bind(first, op, instance, body.inputs[i], op.inputs[i]);
         }
         writeMoves(std::move(first), op, depth + 1);
         std::vector<Move> carried, last;
@@ -287,7 +323,8 @@ private:
             writeMoves(std::move(last), op, depth + 1);
             return line(depth, "}");
         }
-        line(depth + 1, op.tripCount ? fmt::format("for (; {0} < {1}u; ++{0}) {{", counter, *op.tripCount) : fmt::format("for (;; ++{}) {{", counter));
+        line(depth + 1, op.tripCount ? fmt::format("for (; {0} < {1}u; ++{0}) {{", counter, *op.tripCount)
+                                     : fmt::format("for (;; ++{}) {{", counter));
         state_->begin(loop, counter, depth + 2);
         if (tested) {
             const Region& condition = in.regions[at(op.regions.front())];
@@ -332,7 +369,8 @@ private:
         line(depth, fmt::format("if (*({}) != 0) {{ /* {} */", addressOf(instance, condition.outputs.front()), toCName(op.name)));
         const OpId holder = in.regions[at(op.parent)].owner;
         const std::vector<OpId> exits = exitsOf(in, in.ops[at(holder)]);
-        const auto choice = static_cast<std::size_t>(std::find(exits.begin(), exits.end(), idOf(instance, op)) - exits.begin()) + 1;
+        const auto choice =
+            static_cast<std::size_t>(std::find(exits.begin(), exits.end(), idOf(instance, op)) - exits.begin()) + 1;
         state_->chose(instance, holder, choice, depth + 1);
         moment_.chosen[{instance, holder}] = choice;
         for (const Carry& carry : op.carries) addMove(results, op, {instance, carry.from}, {instance, carry.to});
@@ -359,7 +397,8 @@ private:
         if (views_.varies(binding)) {
             Extent all;
             views_.extent(binding, tensorAt(where).bytes.value_or(0), all.pool, all.begin, all.end);
-            if (all.pool == none && obstacle_.empty()) obstacle_ = fmt::format("'{}' is in one of several memories", tensorAt(where).name);
+            if (all.pool == none && obstacle_.empty())
+                obstacle_ = fmt::format("'{}' is in one of several memories", tensorAt(where).name);
             return all;
         }
         const Placement& placement = run_.plan.placements[at(binding.buffer)];
@@ -385,7 +424,8 @@ private:
 
     [[nodiscard]] const Tensor& tensorAt(const Where& where) const { return function(where.first).tensors[at(where.second)]; }
 
-    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind the other.
+    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind
+    /// the other.
     void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
     {
         const std::string source = addressOf(from.first, from.second);
@@ -394,17 +434,21 @@ private:
         moment_.nextOf = none;
         const Bytes piece = tensorAt(from).bytes.value_or(0);
         const Bytes whole = tensorAt(to).bytes.value_or(0);
-        if (!counter.empty() && piece > 0 && whole / 2 >= piece) move.part = fmt::format(" + ({} % {}u) * {}u", counter, whole / piece, piece);
-        else if (move.to == move.from) return;
+        if (!counter.empty() && piece > 0 && whole / 2 >= piece)
+            move.part = fmt::format(" + ({} % {}u) * {}u", counter, whole / piece, piece);
+        else if (move.to == move.from)
+            return;
         move.bytes = std::min(piece, whole);
-        if (!tensorAt(from).bytes || !tensorAt(to).bytes) return giveUp(op, "hands on a tensor whose size is known only when it runs");
+        if (!tensorAt(from).bytes || !tensorAt(to).bytes)
+            return giveUp(op, "hands on a tensor whose size is known only when it runs");
         if (move.bytes > 0) moves.push_back(std::move(move));
     }
 
     /// A region's input stands for what is handed in: in its own place it is copied, else it is the same.
     void bind(std::vector<Move>& moves, const Op& op, std::int32_t instance, TensorId inner, TensorId outer)
     {
-        if (placed(run_.lowering->instances[at(instance)].bindings[at(inner)].buffer)) return addMove(moves, op, {instance, outer}, {instance, inner});
+        if (placed(run_.lowering->instances[at(instance)].bindings[at(inner)].buffer))
+            return addMove(moves, op, {instance, outer}, {instance, inner});
         standsFor_[{instance, inner}] = addressOf(instance, outer);
     }
 
@@ -413,7 +457,8 @@ private:
     {
         while (!moves.empty()) {
             const auto ready = std::find_if(moves.begin(), moves.end(), [&](const Move& move) {
-                return std::none_of(moves.begin(), moves.end(), [&](const Move& other) { return &other != &move && move.spoils(other); });
+                return std::none_of(moves.begin(), moves.end(),
+                                    [&](const Move& other) { return &other != &move && move.spoils(other); });
             });
             if (ready == moves.end()) return giveUp(op, "exchanges tensors between iterations, and there is no room for a copy");
             line(depth, fmt::format("memmove({}{}, {}, {});", ready->to, ready->part, ready->from, ready->bytes));
@@ -458,11 +503,13 @@ private:
         const bool entry = &in == &function(0);
         const std::string full = entry ? op.name : fmt::format("{}/{}", in.name, op.name);
         const std::string name = fmt::format("{}_op_{}", model_.name, opNames_.unique("operator", full));
-        const auto found = std::find_if(model_.operators.begin(), model_.operators.end(), [&](const COperator& known) { return known.name == name; });
+        const auto found = std::find_if(model_.operators.begin(), model_.operators.end(),
+                                        [&](const COperator& known) { return known.name == name; });
         if (found != model_.operators.end()) return static_cast<std::size_t>(found - model_.operators.begin());
         COperator made;
         made.name = name;
-        made.inputs = static_cast<std::size_t>(std::count_if(op.inputs.begin(), op.inputs.end(), [](TensorId id) { return id != none; }));
+        made.inputs =
+            static_cast<std::size_t>(std::count_if(op.inputs.begin(), op.inputs.end(), [](TensorId id) { return id != none; }));
         made.outputs = op.outputs.size() + op.temps.size();
         made.comment = op.kind.empty() ? full : fmt::format("{} ({})", full, op.kind);
         model_.operators.push_back(std::move(made));
@@ -488,7 +535,8 @@ private:
         // A callee's inputs and outputs are its caller's tensors.
         if (instance != 0) {
             const Op& site = function(here.caller).ops[at(here.callSite)];
-            for (const auto& [mine, theirs] : {std::pair(&in.body().inputs, &site.inputs), std::pair(&in.body().outputs, &site.outputs)})
+            for (const auto& [mine, theirs] :
+                 {std::pair(&in.body().inputs, &site.inputs), std::pair(&in.body().outputs, &site.outputs)})
                 for (std::size_t i = 0; i < std::min(mine->size(), theirs->size()); ++i)
                     if ((*mine)[i] == id) return addressOf(here.caller, (*theirs)[i]);
         } else {
@@ -513,7 +561,8 @@ private:
             made.writable = tensor.kind != TensorKind::constant;
             if (known) made.data = &data->second;
             if (known && static_cast<Bytes>(data->second.size()) != made.size)
-                failed_ = failure("constant-size", fmt::format("constant '{}' has {} bytes, and the data given for it {}", full, made.size, data->second.size()));
+                failed_ = failure("constant-size", fmt::format("constant '{}' has {} bytes, and the data given for it {}", full,
+                                                               made.size, data->second.size()));
             model_.tensors.push_back(std::move(made));
         }
         return known ? fmt::format("{}_data_{}", model_.name, name) : fmt::format("tensors->{}", name);
@@ -534,21 +583,25 @@ private:
     CNames opNames_;
     CNames macros_{CNames::Case::capitals};
     CNames poolMacros_{CNames::Case::capitals};
-    std::vector<Argument> arguments_; ///< of the entry, that are not planned
-    std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_;   ///< instance by instance and op that calls it
-    std::map<std::pair<std::int32_t, TensorId>, std::string> standsFor_; ///< addresses of regions' inputs that have no place of their own
+    std::vector<Argument> arguments_;                               ///< of the entry, that are not planned
+    std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_; ///< instance by instance and op that calls it
+    std::map<std::pair<std::int32_t, TensorId>, std::string>
+        standsFor_; ///< addresses of regions' inputs that have no place of their own
     CViews views_;
     std::optional<CLoopState> state_;
     std::vector<std::string> counters_; ///< of the loops under way
-    CMoment moment_;                   ///< what is known where addresses are written now
-    LoopId nextOf_ = none;             ///< what is moved goes into the next iteration of that loop
-    std::string obstacle_; ///< why the function that calls the operators cannot be written; empty: it can
+    CMoment moment_;                    ///< what is known where addresses are written now
+    LoopId nextOf_ = none;              ///< what is moved goes into the next iteration of that loop
+    std::string obstacle_;              ///< why the function that calls the operators cannot be written; empty: it can
     int loops_ = 0;
     std::optional<Error> failed_;
 };
 
 } // namespace
 
-Expected<CModel> makeCModel(const CSourceModel& source) { return Maker(source).run(); }
+Expected<CModel> makeCModel(const CSourceModel& source)
+{
+    return Maker(source).run();
+}
 
 } // namespace stowage::io

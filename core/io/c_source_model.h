@@ -22,11 +22,12 @@ struct CPool {
 
 /// A pointer that the application hands in.
 struct CTensor {
-    std::string name; ///< C identifier, a member of its struct
-    Bytes size = 0;   ///< 0: not known
+    std::string name;       ///< C identifier, a member of its struct
+    Bytes size = 0;         ///< 0: not known
     BufferId buffer = none; ///< where it is planned to lie
     Bytes delta = 0;        ///< in that buffer
-    bool handedOut = false; ///< an output whose place turns out when the model runs: the function that calls the operators copies it
+    bool handedOut =
+        false; ///< an output whose place turns out when the model runs: the function that calls the operators copies it
     std::string comment;
     bool writable = false;
     const std::vector<std::uint8_t>* data = nullptr; ///< of a constant that is not planned
@@ -48,8 +49,8 @@ struct CCall {
 
 /// One line of the function that calls the operators: a call, or what goes round it.
 struct CLine {
-    int depth = 0;               ///< of nesting
-    std::optional<CCall> call;   ///< else `text`
+    int depth = 0;             ///< of nesting
+    std::optional<CCall> call; ///< else `text`
     std::string text;
 };
 
@@ -60,10 +61,11 @@ struct CTable {
 };
 
 struct CModel {
-    std::string name;  ///< C identifier
-    std::string macro; ///< in capitals
+    std::string name;         ///< C identifier
+    std::string macro;        ///< in capitals
     std::vector<CPool> pools; ///< by pool id
-    std::vector<std::string> bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE come behind it; empty: not placed
+    std::vector<std::string>
+        bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE come behind it; empty: not placed
     std::vector<CTensor> inputs;
     std::vector<CTensor> outputs;
     std::vector<CTensor> tensors; ///< not planned: constants, variables, tensors of unknown size
@@ -71,8 +73,8 @@ struct CModel {
     std::vector<COperator> operators;
     std::vector<CLine> lines; ///< in order
     std::vector<CTable> tables;
-    bool ordered = false;     ///< `lines` are what a run does; else the application does it
-    bool selects = false;     ///< a branch takes its number from a tensor
+    bool ordered = false; ///< `lines` are what a run does; else the application does it
+    bool selects = false; ///< a branch takes its number from a tensor
     Diagnostics diagnostics;
 };
 

@@ -12,7 +12,8 @@ namespace {
 std::string choose(const std::string& variable, const std::vector<std::string>& values)
 {
     if (std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.empty(); })) return {};
-    if (std::all_of(values.begin(), values.end(), [&](const std::string& value) { return value == values.front(); })) return values.front();
+    if (std::all_of(values.begin(), values.end(), [&](const std::string& value) { return value == values.front(); }))
+        return values.front();
     std::string text = "(";
     for (std::size_t i = 0; i + 1 < values.size(); ++i) text += fmt::format("{} == {}u ? {} : ", variable, i, values[i]);
     return text + values.back() + ")";
@@ -35,9 +36,18 @@ struct CViews::Count {
     }
 };
 
-std::string CViews::iterationOf(LoopId loop) { return fmt::format("iteration_{}", loop); }
-std::string CViews::ranOf(LoopId loop) { return fmt::format("ran_{}", loop); }
-std::string CViews::chosenOf(std::int32_t instance, OpId op) { return fmt::format("chosen_{}_{}", instance, op); }
+std::string CViews::iterationOf(LoopId loop)
+{
+    return fmt::format("iteration_{}", loop);
+}
+std::string CViews::ranOf(LoopId loop)
+{
+    return fmt::format("ran_{}", loop);
+}
+std::string CViews::chosenOf(std::int32_t instance, OpId op)
+{
+    return fmt::format("chosen_{}_{}", instance, op);
+}
 
 bool CViews::varies(const TensorBinding& binding) const
 {
@@ -48,7 +58,8 @@ bool CViews::varies(const TensorBinding& binding) const
 bool CViews::active() const
 {
     return std::any_of(run_.lowering->instances.begin(), run_.lowering->instances.end(), [&](const FunctionInstance& instance) {
-        return std::any_of(instance.bindings.begin(), instance.bindings.end(), [&](const TensorBinding& binding) { return varies(binding); });
+        return std::any_of(instance.bindings.begin(), instance.bindings.end(),
+                           [&](const TensorBinding& binding) { return varies(binding); });
     });
 }
 
@@ -97,9 +108,12 @@ CViews::Count CViews::countOf(const TensorBinding& binding, const CMoment& momen
 std::string CViews::carried(const TensorBinding& binding, const CMoment& moment)
 {
     const Count count = countOf(binding, moment);
-    if (count.known) return count.number >= binding.distance ? place(binding, moment) : address(binding.first[static_cast<std::size_t>(count.number)], moment);
+    if (count.known)
+        return count.number >= binding.distance ? place(binding, moment)
+                                                : address(binding.first[static_cast<std::size_t>(count.number)], moment);
     std::vector<std::string> values;
-    for (std::int64_t i = count.number; i < binding.distance; ++i) values.push_back(address(binding.first[static_cast<std::size_t>(i)], moment));
+    for (std::int64_t i = count.number; i < binding.distance; ++i)
+        values.push_back(address(binding.first[static_cast<std::size_t>(i)], moment));
     values.push_back(place(binding, moment));
     return choose(count.variable, values);
 }
@@ -133,7 +147,9 @@ std::string CViews::index(const TensorBinding& binding, const Placement& placeme
             count = countOf(binding, moment).plus(-binding.distance);
         } else if (binding.distance > 0 && isInside(rotation.loop, binding.loop)) {
             const auto& trips = run_.problem().loops[at(rotation.loop)].tripCount;
-            if (!trips) return refuse(fmt::format("where '{}' lies depends on how often loop '{}' ran some iterations ago", name, run_.problem().loops[at(rotation.loop)].name));
+            if (!trips)
+                return refuse(fmt::format("where '{}' lies depends on how often loop '{}' ran some iterations ago", name,
+                                          run_.problem().loops[at(rotation.loop)].name));
             count = {true, std::max<std::int64_t>(*trips, 1) - 1, {}};
         } else if (const auto known = moment.current.find(rotation.loop); known != moment.current.end()) {
             count = {true, known->second, {}};
@@ -141,9 +157,12 @@ std::string CViews::index(const TensorBinding& binding, const Placement& placeme
             count.variable = iterationOf(rotation.loop);
         }
         std::string digit;
-        if (count.known) digit = fmt::format("{}u", rotation.index(count.number));
-        else if (rotation.hasFirst) digit = fmt::format("({0} == 0 ? 0u : 1u + {1} % {2}u)", count.text(), count.plus(-1).text(), rotation.period);
-        else digit = fmt::format("{} % {}u", count.text(), rotation.period);
+        if (count.known)
+            digit = fmt::format("{}u", rotation.index(count.number));
+        else if (rotation.hasFirst)
+            digit = fmt::format("({0} == 0 ? 0u : 1u + {1} % {2}u)", count.text(), count.plus(-1).text(), rotation.period);
+        else
+            digit = fmt::format("{} % {}u", count.text(), rotation.period);
         text = text.empty() ? digit : fmt::format("({}) * {}u + {}", text, rotation.extent(), digit);
     }
     return text;
@@ -206,14 +225,17 @@ void CLoopState::ended(LoopId loop, const std::string& count, int depth)
     const std::size_t before = lines_.size();
     line(depth, fmt::format("if ({} == 0) {{", count));
     for (const LoopId inner : inside(loop)) skip(inner, depth + 1);
-    if (lines_.size() == before + 1) lines_.pop_back();
-    else line(depth, "}");
+    if (lines_.size() == before + 1)
+        lines_.pop_back();
+    else
+        line(depth, "}");
 }
 
 void CLoopState::skip(LoopId loop, int depth)
 {
     if (const auto trips = run_.problem().loops[at(loop)].tripCount)
-        line(depth, fmt::format("{} = {}u, {} = {}u;", CViews::iterationOf(loop), std::max<std::int64_t>(*trips - 1, 0), CViews::ranOf(loop), *trips));
+        line(depth, fmt::format("{} = {}u, {} = {}u;", CViews::iterationOf(loop), std::max<std::int64_t>(*trips - 1, 0),
+                                CViews::ranOf(loop), *trips));
 }
 
 void CLoopState::chose(std::int32_t instance, OpId op, std::size_t choice, int depth)
@@ -239,7 +261,8 @@ void CLoopState::skipRegion(std::int32_t instance, RegionId region, int depth)
         }
         if (op.control == Control::call)
             for (std::size_t i = 1; i < instances.size(); ++i)
-                if (instances[i].caller == instance && instances[i].callSite == id) skipRegion(static_cast<std::int32_t>(i), 0, depth);
+                if (instances[i].caller == instance && instances[i].callSite == id)
+                    skipRegion(static_cast<std::int32_t>(i), 0, depth);
         if (op.control == Control::branch)
             for (const RegionId branch : op.regions) skipRegion(instance, branch, depth);
     }
@@ -255,7 +278,8 @@ void CLoopState::declare()
     }
     std::vector<CLine> lines;
     for (const std::string& name : names) lines.push_back({0, std::nullopt, fmt::format("uint64_t {} = 0;", name)});
-    for (const std::string& name : names) lines.push_back({0, std::nullopt, fmt::format("(void){};", name)}); // not all are looked at
+    for (const std::string& name : names)
+        lines.push_back({0, std::nullopt, fmt::format("(void){};", name)}); // not all are looked at
     lines_.insert(lines_.begin(), lines.begin(), lines.end());
 }
 

@@ -18,8 +18,9 @@ struct CMoment {
     LoopId nextOf = none; ///< as the next iteration of this loop will see it
 };
 
-/// Writes addresses as C expressions. `iteration_L` is the iteration that loop L of the problem is in (its last one behind it), `ran_L` how many
-/// it had when it ended last, `chosen_I_O` what op O of instance I chose; offsets of a buffer that rotates are a table, `NAME_views_B`.
+/// Writes addresses as C expressions. `iteration_L` is the iteration that loop L of the problem is in (its last one behind it),
+/// `ran_L` how many it had when it ended last, `chosen_I_O` what op O of instance I chose; offsets of a buffer that rotates are a
+/// table, `NAME_views_B`.
 class CViews {
 public:
     CViews(const Run& run, const CModel& model) : run_(run), model_(model) {}
@@ -55,8 +56,8 @@ private:
     std::string obstacle_;
 };
 
-/// Writes the lines that keep those variables, as the arena executor keeps its own (core/exec/iterations.h). Without anything that varies it
-/// writes nothing.
+/// Writes the lines that keep those variables, as the arena executor keeps its own (core/exec/iterations.h). Without anything
+/// that varies it writes nothing.
 class CLoopState {
 public:
     CLoopState(const Run& run, std::vector<CLine>& lines, bool active) : run_(run), lines_(lines), active_(active) {}

@@ -15,8 +15,10 @@ std::string quoted(std::string_view text)
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') out += "\\n";
-        else if (static_cast<unsigned char>(c) >= 0x20) out += c;
+        if (c == '\n')
+            out += "\\n";
+        else if (static_cast<unsigned char>(c) >= 0x20)
+            out += c;
     }
     return out + '"';
 }
@@ -36,7 +38,8 @@ public:
         : function_(program.main()), lowering_(lowering), plan_(plan), writer_(function_.tensors.size(), none)
     {
         for (std::size_t op = 0; op < function_.ops.size(); ++op)
-            for (const TensorId tensor : function_.ops[op].outputs) writer_[static_cast<std::size_t>(tensor)] = static_cast<OpId>(op);
+            for (const TensorId tensor : function_.ops[op].outputs)
+                writer_[static_cast<std::size_t>(tensor)] = static_cast<OpId>(op);
     }
 
     std::string text()
@@ -134,9 +137,9 @@ Expected<std::string> interferenceGraph(const Problem& problem, const Plan* plan
     std::string out = fmt::format("graph {} {{\n  node [shape=box, fontname=\"sans-serif\"];\n", quoted(problem.name));
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
-        out += fmt::format("  b{} [label={}];\n", i,
-                           quoted(fmt::format("{}\n{} B{}", buffer.name, buffer.size,
-                                              placeText(problem, plan, static_cast<BufferId>(i), 0))));
+        out += fmt::format(
+            "  b{} [label={}];\n", i,
+            quoted(fmt::format("{}\n{} B{}", buffer.name, buffer.size, placeText(problem, plan, static_cast<BufferId>(i), 0))));
     }
     const auto edges = interferingPairs(problem, maxDotEdges);
     if (!edges) return edges.error();

@@ -130,7 +130,8 @@ void writePipes(JsonWriter& out, const Run& run, const std::vector<std::string>&
     });
 }
 
-void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, const std::optional<ReuseLevels>& levels, std::size_t b)
+void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::string>& loops,
+                    const std::optional<ReuseLevels>& levels, std::size_t b)
 {
     const Problem& problem = run.problem();
     const Placement& placement = run.plan.placements[b];
@@ -168,7 +169,9 @@ void writeView(JsonWriter& out, const Run& run, const std::vector<std::string>& 
     out.object(JsonWriter::compact, [&] {
         if (!binding.choices.empty()) {
             const FunctionInstance& instance = run.lowering->instances[static_cast<std::size_t>(binding.chosenBy.instance)];
-            out.field("by", run.program->functions[static_cast<std::size_t>(instance.function)].ops[static_cast<std::size_t>(binding.chosenBy.op)].name);
+            out.field("by", run.program->functions[static_cast<std::size_t>(instance.function)]
+                                .ops[static_cast<std::size_t>(binding.chosenBy.op)]
+                                .name);
             out.array("choices", [&] {
                 for (const TensorBinding& choice : binding.choices) writeView(out, run, loops, choice);
             });
@@ -253,7 +256,8 @@ void writePlan(JsonWriter& out, const Run& run)
         const auto traffic = transferTimes(problem, run.plan);
         const auto displaced = displacements(problem, run.plan);
         for (const PoolReport& pool : report.pools) {
-            const auto found = std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.pool == pool.pool; });
+            const auto found =
+                std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.pool == pool.pool; });
             writePool(out, run, pool, traffic[static_cast<std::size_t>(pool.pool)], found == displaced.end() ? nullptr : &*found);
         }
     });

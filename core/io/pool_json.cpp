@@ -21,8 +21,10 @@ void readBursts(JsonReader& in, Pool& pool)
     in.object([&](std::string_view key) {
         std::int64_t bytes = 0;
         in.read(bytes, 0, most);
-        if (key.empty()) pool.burstBytes = bytes;
-        else if (bytes > 0) pool.targetBursts.emplace_back(key, bytes);
+        if (key.empty())
+            pool.burstBytes = bytes;
+        else if (bytes > 0)
+            pool.targetBursts.emplace_back(key, bytes);
     });
 }
 
@@ -31,27 +33,39 @@ Pool readPool(JsonReader& in)
     Pool pool;
     std::size_t bursts = 0;
     in.object({"name"}, [&](std::string_view key) {
-        if (key == "name") in.read(pool.name);
-        else if (key == "capacity") in.read(pool.capacity, 0, maxBytes);
-        else if (key == "alignment") in.read(pool.alignment, 1, maxBytes);
-        else if (key == "kind") in.read(pool.kind, kindNames);
-        else if (key == "targets") in.array([&] { pool.targets.emplace_back(in.string()); });
-        else if (key == "clock_hz") in.read(pool.clockHz, 0, most);
-        else if (key == "read_bytes_per_cycle") in.read(pool.readBytesPerCycle);
-        else if (key == "write_bytes_per_cycle") in.read(pool.writeBytesPerCycle);
-        else if (key == "read_latency_cycles") in.read(pool.readLatencyCycles, 0, most);
-        else if (key == "write_latency_cycles") in.read(pool.writeLatencyCycles, 0, most);
+        if (key == "name")
+            in.read(pool.name);
+        else if (key == "capacity")
+            in.read(pool.capacity, 0, maxBytes);
+        else if (key == "alignment")
+            in.read(pool.alignment, 1, maxBytes);
+        else if (key == "kind")
+            in.read(pool.kind, kindNames);
+        else if (key == "targets")
+            in.array([&] { pool.targets.emplace_back(in.string()); });
+        else if (key == "clock_hz")
+            in.read(pool.clockHz, 0, most);
+        else if (key == "read_bytes_per_cycle")
+            in.read(pool.readBytesPerCycle);
+        else if (key == "write_bytes_per_cycle")
+            in.read(pool.writeBytesPerCycle);
+        else if (key == "read_latency_cycles")
+            in.read(pool.readLatencyCycles, 0, most);
+        else if (key == "write_latency_cycles")
+            in.read(pool.writeLatencyCycles, 0, most);
         else if (key == "burst_bytes") {
             bursts = in.offset();
             readBursts(in, pool);
-        }
-        else if (key == "internal") in.read(pool.internal);
-        else if (key == "description") in.read(pool.description);
+        } else if (key == "internal")
+            in.read(pool.internal);
+        else if (key == "description")
+            in.read(pool.description);
     });
     if (!in.ok() || pool.targets.empty()) return pool; // every target reaches it
     for (const auto& [target, bytes] : pool.targetBursts)
         if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) {
-            in.failAt(bursts, "unknown-target", fmt::format("'{}' has a burst, and is none of the targets of pool '{}'", target, pool.name),
+            in.failAt(bursts, "unknown-target",
+                      fmt::format("'{}' has a burst, and is none of the targets of pool '{}'", target, pool.name),
                       "list it under \"targets\"");
             break;
         }
@@ -96,7 +110,8 @@ void writePools(JsonWriter& out, std::span<const Pool> pools)
                 fact("write_bytes_per_cycle", pool.writeBytesPerCycle);
                 fact("read_latency_cycles", pool.readLatencyCycles);
                 fact("write_latency_cycles", pool.writeLatencyCycles);
-                if (pool.targetBursts.empty()) fact("burst_bytes", pool.burstBytes);
+                if (pool.targetBursts.empty())
+                    fact("burst_bytes", pool.burstBytes);
                 else
                     out.object("burst_bytes", JsonWriter::compact, [&] {
                         if (pool.burstBytes != 0) out.field("", pool.burstBytes);

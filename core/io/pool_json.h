@@ -11,8 +11,8 @@
 namespace stowage::io {
 
 /// Reads the current value, an array of pools: name, capacity, alignment, kind, and the facts for estimates (targets, clock_hz,
-/// read_bytes_per_cycle, write_bytes_per_cycle, read_latency_cycles, write_latency_cycles, burst_bytes, internal, description). Names are
-/// unique and not empty.
+/// read_bytes_per_cycle, write_bytes_per_cycle, read_latency_cycles, write_latency_cycles, burst_bytes, internal, description).
+/// Names are unique and not empty.
 std::vector<Pool> readPools(JsonReader& in);
 
 /// Writes them as the value of the key that was just written; what has its default is left out.

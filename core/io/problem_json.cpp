@@ -290,7 +290,8 @@ private:
         std::unordered_map<std::string_view, ScopeId> scopes;
         for (std::size_t s = 0; s < problem().scopes.size(); ++s)
             if (!scopes.emplace(problem().scopes[s].name, static_cast<ScopeId>(s)).second)
-                return in_.failAt(0, "duplicate-name", fmt::format("there are two operators named '{}'", problem().scopes[s].name));
+                return in_.failAt(0, "duplicate-name",
+                                  fmt::format("there are two operators named '{}'", problem().scopes[s].name));
         resolve(scopesOf_, scopes, "scope", [](Buffer& buffer, ScopeId id) { buffer.scope = id; });
     }
 
@@ -312,11 +313,12 @@ private:
         for (const TurnUse& use : turnsOf_) {
             const auto found = loops.find(use.loop.what.name);
             if (found == loops.end())
-                return in_.failAt(use.loop.what.offset, "unknown-loop", fmt::format("there is no loop '{}'", use.loop.what.name), "list it under 'loops'");
+                return in_.failAt(use.loop.what.offset, "unknown-loop", fmt::format("there is no loop '{}'", use.loop.what.name),
+                                  "list it under 'loops'");
             Buffer& buffer = bufferOf(use.loop);
-            (use.of == TurnOf::early          ? buffer.early[use.index].turn.loop
-             : use.of == TurnOf::carried      ? buffer.carried[use.index].turn.loop
-                                              : buffer.carried[use.index].loop) = found->second;
+            (use.of == TurnOf::early     ? buffer.early[use.index].turn.loop
+             : use.of == TurnOf::carried ? buffer.carried[use.index].turn.loop
+                                         : buffer.carried[use.index].loop) = found->second;
         }
         for (const Use& use : loopsOf_) {
             const auto [found, added] = loops.emplace(use.what.name, static_cast<LoopId>(problem().loops.size()));
@@ -339,7 +341,7 @@ private:
     Read<Problem> result_;
     bool poolsGiven_ = false;
     std::size_t poolsStart_ = 0, loopsStart_ = 0; ///< 0, the beginning of the text, where they are not given
-    std::vector<std::size_t> starts_; ///< of buffers
+    std::vector<std::size_t> starts_;             ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
     struct TurnUse {

@@ -1,6 +1,7 @@
-// `stowage.program/1`, read. In addition to the published fields, so that writing and reading change nothing: "where" of tensors and ops
-// ({"file", "line", "column", "byte"}) says where in its source a thing is, "positions": "kept" that what has none is nowhere, instead of
-// where it is in this file; "index" of tensors and ops is their place in the order of the function, where that is not the order of the file.
+// `stowage.program/1`, read. In addition to the published fields, so that writing and reading change nothing: "where" of tensors
+// and ops ({"file", "line", "column", "byte"}) says where in its source a thing is, "positions": "kept" that what has none is
+// nowhere, instead of where it is in this file; "index" of tensors and ops is their place in the order of the function, where
+// that is not the order of the file.
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
@@ -28,7 +29,18 @@ struct Reference {
 };
 
 /// The place in a function that a reference leads to once all of the function has been read.
-enum class Slot : std::uint8_t { input, output, temp, inPlaceInput, inPlaceOutput, carryFrom, carryTo, regionInput, regionOutput, alias };
+enum class Slot : std::uint8_t {
+    input,
+    output,
+    temp,
+    inPlaceInput,
+    inPlaceOutput,
+    carryFrom,
+    carryTo,
+    regionInput,
+    regionOutput,
+    alias
+};
 
 struct Fixup {
     Reference what;
@@ -45,18 +57,24 @@ public:
     {
         std::string entry;
         in_.object({"format", "functions"}, [&](std::string_view key) {
-            if (key == "format") in_.format("stowage.program/1");
-            else if (key == "name") in_.read(program().name);
+            if (key == "format")
+                in_.format("stowage.program/1");
+            else if (key == "name")
+                in_.read(program().name);
             else if (key == "entry") {
                 entryAt_ = in_.offset();
                 in_.read(entry);
-            } else if (key == "pools") program().pools = readPools(in_);
-            else if (key == "lowering") readAttributes(program().lowering);
+            } else if (key == "pools")
+                program().pools = readPools(in_);
+            else if (key == "lowering")
+                readAttributes(program().lowering);
             else if (key == "positions") {
                 const std::size_t at = in_.offset();
-                if (in_.string() != "kept") in_.failAt(at, "bad-value", "'positions' can be 'kept'", "leave it out for the places in this file");
+                if (in_.string() != "kept")
+                    in_.failAt(at, "bad-value", "'positions' can be 'kept'", "leave it out for the places in this file");
                 positionsKept_ = true;
-            } else if (key == "functions") in_.array([&] { readFunction(); });
+            } else if (key == "functions")
+                in_.array([&] { readFunction(); });
         });
         if (!in_.finish()) return in_.error();
         resolveFunctions(entry);
@@ -127,13 +145,17 @@ private:
         firstGiven_ = given_.size();
         const std::size_t at = in_.offset();
         in_.object({"name"}, [&](std::string_view key) {
-            if (key == "name") in_.read(function().name);
-            else if (key == "pools") in_.array([&] { function().pools.emplace_back(in_.string()); });
-            else readRegionField(0, key);
+            if (key == "name")
+                in_.read(function().name);
+            else if (key == "pools")
+                in_.array([&] { function().pools.emplace_back(in_.string()); });
+            else
+                readRegionField(0, key);
         });
         if (!in_.ok()) return;
         if (!functions_.try_emplace(function().name, static_cast<FunctionId>(program().functions.size() - 1)).second)
-            in_.failAt(at, "duplicate-name", fmt::format("there are two functions named '{}'", function().name), "give each its own name");
+            in_.failAt(at, "duplicate-name", fmt::format("there are two functions named '{}'", function().name),
+                       "give each its own name");
         resolveTensors();
         // What a function's own lists name is an input or an output, unless its kind says otherwise.
         const auto plain = [&](TensorId id) { return tensor(id).kind == TensorKind::intermediate && !plainKinds_.contains(id); };
@@ -145,7 +167,8 @@ private:
     }
 
     /// The new place of each thing, from what they say of it; nothing when they say nothing.
-    std::vector<Id> orderOf(const std::vector<std::pair<Id, std::int64_t>>& indices, std::size_t count, std::size_t at, const char* what)
+    std::vector<Id> orderOf(const std::vector<std::pair<Id, std::int64_t>>& indices, std::size_t count, std::size_t at,
+                            const char* what)
     {
         if (indices.empty()) return {};
         std::vector<Id> places(count, none);
@@ -156,8 +179,9 @@ private:
             places[static_cast<std::size_t>(id)] = static_cast<Id>(index);
         }
         if (std::find(places.begin(), places.end(), none) == places.end()) return places;
-        in_.failAt(at, "bad-value", fmt::format("the 'index' fields of the {} of function '{}' are not the numbers 0 to {}, each once",
-                                                what, function().name, count - 1),
+        in_.failAt(at, "bad-value",
+                   fmt::format("the 'index' fields of the {} of function '{}' are not the numbers 0 to {}, each once", what,
+                               function().name, count - 1),
                    "give every one its own, or none of them");
         return {};
     }
@@ -205,14 +229,23 @@ private:
         if (!ops.empty()) permute(function().ops, ops);
     }
 
-    void readIndex(std::vector<std::pair<Id, std::int64_t>>& indices, Id id) { indices.emplace_back(id, in_.integer(0, maxBytes)); }
+    void readIndex(std::vector<std::pair<Id, std::int64_t>>& indices, Id id)
+    {
+        indices.emplace_back(id, in_.integer(0, maxBytes));
+    }
 
     void readRegionField(RegionId id, std::string_view key)
     {
-        if (key == "inputs") readNames(Slot::regionInput, id, [&]() -> auto& { return region(id).inputs; });
-        else if (key == "outputs") readNames(Slot::regionOutput, id, [&]() -> auto& { return region(id).outputs; });
-        else if (key == "tensors") in_.array([&] { readTensor(id); });
-        else if (key == "ops") in_.array([&] { readOp(id); });
+        if (key == "inputs")
+            readNames(
+                Slot::regionInput, id, [&]() -> auto& { return region(id).inputs; });
+        else if (key == "outputs")
+            readNames(
+                Slot::regionOutput, id, [&]() -> auto& { return region(id).outputs; });
+        else if (key == "tensors")
+            in_.array([&] { readTensor(id); });
+        else if (key == "ops")
+            in_.array([&] { readOp(id); });
     }
 
     RegionId readRegion(OpId owner, RegionRole role)
@@ -232,10 +265,14 @@ private:
     {
         Position where;
         in_.object([&](std::string_view key) {
-            if (key == "file") in_.read(where.file);
-            else if (key == "line") in_.read(where.line, 0);
-            else if (key == "column") in_.read(where.column, 0);
-            else if (key == "byte") in_.read(where.byte, -1);
+            if (key == "file")
+                in_.read(where.file);
+            else if (key == "line")
+                in_.read(where.line, 0);
+            else if (key == "column")
+                in_.read(where.column, 0);
+            else if (key == "byte")
+                in_.read(where.byte, -1);
         });
         given_.push_back({static_cast<FunctionId>(program().functions.size() - 1), ofOp, id, std::move(where)});
     }
@@ -249,32 +286,46 @@ private:
         const std::size_t at = in_.offset();
         bool sized = false;
         in_.object({"name"}, [&](std::string_view key) {
-            if (key == "name") in_.read(made.name);
+            if (key == "name")
+                in_.read(made.name);
             else if (key == "kind") {
                 in_.read(made.kind, tensorKindNames);
                 if (made.kind == TensorKind::intermediate) plainKinds_.insert(id);
-            }
-            else if (key == "available") in_.read(made.available, availabilityNames);
-            else if (key == "dtype") in_.read(made.dtype);
-            else if (key == "shape") in_.array([&] { made.shape.push_back(in_.integer(-1, maxBytes)); });
+            } else if (key == "available")
+                in_.read(made.available, availabilityNames);
+            else if (key == "dtype")
+                in_.read(made.dtype);
+            else if (key == "shape")
+                in_.array([&] { made.shape.push_back(in_.integer(-1, maxBytes)); });
             else if (key == "bytes") {
                 in_.read(made.bytes, Bytes{0}, maxBytes);
                 sized = true;
-            } else if (key == "alignment") in_.read(made.alignment, 1, maxBytes);
-            else if (key == "pools") in_.array([&] { made.pools.emplace_back(in_.string()); });
-            else if (key == "multi_buffer") in_.read(made.multiBuffer, 1, maxSlots);
-            else if (key == "alias_of") fixups_.push_back({readReference(), Slot::alias, id, 0});
-            else if (key == "alias_offset") in_.read(made.aliasOffset, 0, maxBytes);
-            else if (key == "planned") in_.read(made.planned);
-            else if (key == "offset") in_.read(made.pinnedOffset, Bytes{0}, maxBytes);
-            else if (key == "attributes") readAttributes(made.attributes);
-            else if (key == "index") readIndex(tensorIndices_, id);
-            else if (key == "where") readWhere(false, id);
+            } else if (key == "alignment")
+                in_.read(made.alignment, 1, maxBytes);
+            else if (key == "pools")
+                in_.array([&] { made.pools.emplace_back(in_.string()); });
+            else if (key == "multi_buffer")
+                in_.read(made.multiBuffer, 1, maxSlots);
+            else if (key == "alias_of")
+                fixups_.push_back({readReference(), Slot::alias, id, 0});
+            else if (key == "alias_offset")
+                in_.read(made.aliasOffset, 0, maxBytes);
+            else if (key == "planned")
+                in_.read(made.planned);
+            else if (key == "offset")
+                in_.read(made.pinnedOffset, Bytes{0}, maxBytes);
+            else if (key == "attributes")
+                readAttributes(made.attributes);
+            else if (key == "index")
+                readIndex(tensorIndices_, id);
+            else if (key == "where")
+                readWhere(false, id);
         });
         if (!in_.ok()) return;
         if (!sized) size(made, at);
         if (!tensors_.try_emplace(made.name, id).second)
-            in_.failAt(at, "duplicate-name", fmt::format("there are two tensors named '{}' in function '{}'", made.name, function().name),
+            in_.failAt(at, "duplicate-name",
+                       fmt::format("there are two tensors named '{}' in function '{}'", made.name, function().name),
                        "give each its own name, also across nested regions");
         function().tensors.push_back(std::move(made));
     }
@@ -283,10 +334,12 @@ private:
     void size(Tensor& made, std::size_t at)
     {
         if (made.dtype.empty())
-            return in_.failAt(at, "missing-field", fmt::format("tensor '{}' has neither 'bytes' nor 'dtype' and 'shape'", made.name),
+            return in_.failAt(at, "missing-field",
+                              fmt::format("tensor '{}' has neither 'bytes' nor 'dtype' and 'shape'", made.name),
                               "say its size; \"bytes\": null where it is not known");
         if (!dtypeBits(made.dtype))
-            return in_.failAt(at, "bad-value", fmt::format("tensor '{}': the element type '{}' is not known", made.name, made.dtype),
+            return in_.failAt(at, "bad-value",
+                              fmt::format("tensor '{}': the element type '{}' is not known", made.name, made.dtype),
                               "use f32, f16, bf16, i8, u8, i32, … or say 'bytes'");
         made.bytes = tensorBytes(made.dtype, made.shape);
         for (const std::int64_t dimension : made.shape)
@@ -307,32 +360,51 @@ private:
         std::vector<RegionId> branches;
         bool isBranch = false, isCall = false;
         in_.object({"name"}, [&](std::string_view key) {
-            if (key == "name") in_.read(op(id).name);
-            else if (key == "kind") in_.read(op(id).kind);
-            else if (key == "inputs") readNames(Slot::input, id, [&]() -> auto& { return op(id).inputs; });
-            else if (key == "outputs") readNames(Slot::output, id, [&]() -> auto& { return op(id).outputs; });
-            else if (key == "temps") readNames(Slot::temp, id, [&]() -> auto& { return op(id).temps; });
-            else if (key == "inplace") in_.array([&] { readInPlace(id); });
-            else if (key == "inplace_required") in_.read(op(id).inPlaceRequired);
-            else if (key == "pipe") in_.read(op(id).pipe);
-            else if (key == "device") in_.read(op(id).device);
-            else if (key == "cost_us") readCost(id);
-            else if (key == "attributes") readAttributes(op(id).attributes);
+            if (key == "name")
+                in_.read(op(id).name);
+            else if (key == "kind")
+                in_.read(op(id).kind);
+            else if (key == "inputs")
+                readNames(
+                    Slot::input, id, [&]() -> auto& { return op(id).inputs; });
+            else if (key == "outputs")
+                readNames(
+                    Slot::output, id, [&]() -> auto& { return op(id).outputs; });
+            else if (key == "temps")
+                readNames(
+                    Slot::temp, id, [&]() -> auto& { return op(id).temps; });
+            else if (key == "inplace")
+                in_.array([&] { readInPlace(id); });
+            else if (key == "inplace_required")
+                in_.read(op(id).inPlaceRequired);
+            else if (key == "pipe")
+                in_.read(op(id).pipe);
+            else if (key == "device")
+                in_.read(op(id).device);
+            else if (key == "cost_us")
+                readCost(id);
+            else if (key == "attributes")
+                readAttributes(op(id).attributes);
             else if (key == "trip_count") {
                 std::optional<std::int64_t> count;
                 in_.read(count, std::int64_t{0}, maxBytes);
                 op(id).tripCount = count;
-            } else if (key == "carries") in_.array([&] { readCarry(id); });
-            else if (key == "cond") condition = readRegion(id, RegionRole::condition);
-            else if (key == "body") body = readRegion(id, RegionRole::body);
+            } else if (key == "carries")
+                in_.array([&] { readCarry(id); });
+            else if (key == "cond")
+                condition = readRegion(id, RegionRole::condition);
+            else if (key == "body")
+                body = readRegion(id, RegionRole::body);
             else if (key == "branches") {
                 isBranch = true;
                 in_.array([&] { branches.push_back(readRegion(id, RegionRole::branch)); });
             } else if (key == "callee") {
                 isCall = true;
                 callees_.push_back({static_cast<FunctionId>(program().functions.size() - 1), id, std::string(in_.string()), at});
-            } else if (key == "index") readIndex(opIndices_, id);
-            else if (key == "where") readWhere(true, id);
+            } else if (key == "index")
+                readIndex(opIndices_, id);
+            else if (key == "where")
+                readWhere(true, id);
         });
         if (!in_.ok()) return;
         if (int(body.has_value()) + int(isBranch) + int(isCall) > 1)
@@ -340,7 +412,8 @@ private:
                        "an op is a loop, a case or a call");
         // Without a body it is an exit, where there is a loop to leave.
         if (condition && !body && (isBranch || isCall || region(home).role != RegionRole::body))
-            in_.failAt(at, "missing-field", fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name), "add the loop's body");
+            in_.failAt(at, "missing-field", fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name),
+                       "add the loop's body");
         Op& made = op(id);
         if (body) {
             made.control = Control::loop;
@@ -368,8 +441,7 @@ private:
             if (count < 2) fixups_.push_back({name, count == 0 ? Slot::inPlaceInput : Slot::inPlaceOutput, id, index});
             ++count;
         });
-        if (in_.ok() && count != 2)
-            in_.failAt(at, "wrong-type", fmt::format("expected [input, output], found {} names", count));
+        if (in_.ok() && count != 2) in_.failAt(at, "wrong-type", fmt::format("expected [input, output], found {} names", count));
     }
 
     void readCarry(OpId id)
@@ -377,8 +449,10 @@ private:
         const std::size_t index = op(id).carries.size();
         op(id).carries.emplace_back();
         in_.object({"from", "to"}, [&](std::string_view key) {
-            if (key == "from") fixups_.push_back({readReference(), Slot::carryFrom, id, index});
-            else if (key == "to") fixups_.push_back({readReference(), Slot::carryTo, id, index});
+            if (key == "from")
+                fixups_.push_back({readReference(), Slot::carryFrom, id, index});
+            else if (key == "to")
+                fixups_.push_back({readReference(), Slot::carryTo, id, index});
         });
     }
 
@@ -430,12 +504,15 @@ private:
             const auto found = functions_.find(callee.name);
             if (found == functions_.end())
                 return in_.failAt(callee.offset, "unknown-function", fmt::format("there is no function named '{}'", callee.name));
-            program().functions[static_cast<std::size_t>(callee.function)].ops[static_cast<std::size_t>(callee.op)].callee = found->second;
+            program().functions[static_cast<std::size_t>(callee.function)].ops[static_cast<std::size_t>(callee.op)].callee =
+                found->second;
         }
         if (program().functions.empty()) return in_.fail("missing-field", "a program needs at least one function");
         const auto found = functions_.find(entry.empty() ? "main" : entry);
-        if (found != functions_.end()) program().entry = found->second;
-        else if (!entry.empty()) in_.failAt(entryAt_, "unknown-function", fmt::format("the entry '{}' is not among the functions", entry));
+        if (found != functions_.end())
+            program().entry = found->second;
+        else if (!entry.empty())
+            in_.failAt(entryAt_, "unknown-function", fmt::format("the entry '{}' is not among the functions", entry));
     }
 
     /// Where a thing is in its source.
@@ -472,6 +549,9 @@ private:
 
 } // namespace
 
-Expected<Read<Program>> readProgramJson(std::string_view text, const std::string& file) { return Reader(text, file).run(); }
+Expected<Read<Program>> readProgramJson(std::string_view text, const std::string& file)
+{
+    return Reader(text, file).run();
+}
 
 } // namespace stowage::io

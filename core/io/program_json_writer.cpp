@@ -1,4 +1,5 @@
-// `stowage.program/1`, written such that reading gives the same program: see the reader for what goes beyond the published fields.
+// `stowage.program/1`, written such that reading gives the same program: see the reader for what goes beyond the published
+// fields.
 #include "core/io/json_writer.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
@@ -48,8 +49,8 @@ public:
     }
 
 private:
-    /// Things are read in the order in which they are written: a region's tensors, then its ops one by one, each with the regions that it
-    /// holds. Is that the order that they have?
+    /// Things are read in the order in which they are written: a region's tensors, then its ops one by one, each with the regions
+    /// that it holds. Is that the order that they have?
     void findOrder()
     {
         tensorsOf_.assign(function_->regions.size(), {});
@@ -128,7 +129,8 @@ private:
             out_.field("name", made.name);
             if (!tensorsInOrder_) out_.field("index", id);
             // A reader takes an intermediate tensor that the function lists for an input or an output, unless told.
-            if (made.kind != TensorKind::intermediate || listed_[static_cast<std::size_t>(id)]) out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
+            if (made.kind != TensorKind::intermediate || listed_[static_cast<std::size_t>(id)])
+                out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
             if (made.available != Availability::unknown)
                 out_.field("available", availabilityNames[static_cast<std::size_t>(made.available)]);
             writeText("dtype", made.dtype);
@@ -140,8 +142,10 @@ private:
             const bool unclear = !dtypeBits(made.dtype) || (!made.bytes && !dynamic); // type and shape alone do not say it
             if (unclear || made.bytes != tensorBytes(made.dtype, made.shape)) {
                 out_.key("bytes");
-                if (made.bytes) out_.value(*made.bytes);
-                else out_.null();
+                if (made.bytes)
+                    out_.value(*made.bytes);
+                else
+                    out_.null();
             }
             if (made.alignment != 1) out_.field("alignment", made.alignment);
             if (!made.pools.empty())
@@ -213,7 +217,8 @@ private:
 
     void writeCost(const Op& op)
     {
-        if (op.cost.size() == 1 && op.cost.front().device.empty()) out_.field("cost_us", op.cost.front().microseconds);
+        if (op.cost.size() == 1 && op.cost.front().device.empty())
+            out_.field("cost_us", op.cost.front().microseconds);
         else if (!op.cost.empty())
             out_.object("cost_us", JsonWriter::compact, [&] {
                 for (const DeviceCost& cost : op.cost) out_.field(cost.device, cost.microseconds);
@@ -232,6 +237,9 @@ private:
 
 } // namespace
 
-std::string writeProgramJson(const Program& program) { return Writer(program).run(); }
+std::string writeProgramJson(const Program& program)
+{
+    return Writer(program).run();
+}
 
 } // namespace stowage::io

@@ -20,10 +20,10 @@ struct Read {
 /// `stowage.problem/1`. Unknown fields are errors with a position, except under "x-…". A million buffers take about a second. In
 /// addition to the published fields: "loops" ([{"name", "parent", "live": [begin, end], "trip_count"}]; loops that are only named
 /// by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end], "loop", "turn"}]), "early"
-/// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only);
-/// "scopes" ([{"name", "live": [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it
-/// lives; of a buffer "traffic" ({"read_bytes", "written_bytes", "reads", "writes"}: what one run moves). Without "pools" there is one,
-/// unbounded, named "arena".
+/// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only); "scopes" ([{"name", "live":
+/// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; of a buffer
+/// "traffic" ({"read_bytes", "written_bytes", "reads", "writes"}: what one run moves). Without "pools" there is one, unbounded,
+/// named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 

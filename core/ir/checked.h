@@ -8,7 +8,8 @@
 
 namespace stowage {
 
-/// The largest size or offset accepted anywhere, 2^62 bytes: the sum of two accepted values wraps only if both are this largest one.
+/// The largest size or offset accepted anywhere, 2^62 bytes: the sum of two accepted values wraps only if both are this largest
+/// one.
 inline constexpr Bytes maxBytes = Bytes{1} << 62;
 
 /// a + b, or nothing when it does not fit into 64 bits.

@@ -11,7 +11,8 @@ namespace stowage {
 {
     std::string digits = std::to_string(value);
     const std::ptrdiff_t first = value < 0 ? 1 : 0;
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
     return digits;
 }
 

@@ -14,10 +14,10 @@ struct OptionSpec {
     std::string name; ///< kebab-case
     OptionType type = OptionType::text;
     std::string defaultValue;
-    std::string description; ///< one sentence
+    std::string description;          ///< one sentence
     std::vector<std::string> choices; ///< choice
-    double minimum = 0; ///< integer, number
-    double maximum = 0; ///< integer, number; no bounds when both are 0
+    double minimum = 0;               ///< integer, number
+    double maximum = 0;               ///< integer, number; no bounds when both are 0
 
     friend bool operator==(const OptionSpec&, const OptionSpec&) = default;
 };

@@ -29,7 +29,8 @@ bool anyOccupied(const Buffer& buffer, Visit visit)
            std::any_of(buffer.carried.begin(), buffer.carried.end(), [&](const Carried& c) { return visit(c.live); });
 }
 
-/// The steps that are common to a live range of `buffer` and to `steps`, but for those in which it is live in early iterations only.
+/// The steps that are common to a live range of `buffer` and to `steps`, but for those in which it is live in early iterations
+/// only.
 bool liveInAll(const Buffer& buffer, const Interval& steps)
 {
     for (const Interval& live : buffer.live) {
@@ -59,17 +60,18 @@ bool meetEarly(const Problem& problem, const Buffer& early, const Buffer& other)
     // Behind its loop an early range counts where the loop has not run so often: nothing that the loop makes is there then.
     const auto meetsOwn = [&](const Interval& live) {
         return liveInAll(early, live) || std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
-            const bool behind = e.live.begin >= problem.loops[static_cast<std::size_t>(e.turn.loop)].live.end;
-            return e.live.overlaps(live) && !(behind && e.turn.iteration == 0 && isInside(problem, other.loop, e.turn.loop));
-        });
+                   const bool behind = e.live.begin >= problem.loops[static_cast<std::size_t>(e.turn.loop)].live.end;
+                   return e.live.overlaps(live) &&
+                          !(behind && e.turn.iteration == 0 && isInside(problem, other.loop, e.turn.loop));
+               });
     };
     if (std::any_of(other.live.begin(), other.live.end(), meetsOwn)) return true;
     if (std::any_of(other.windows.begin(), other.windows.end(), [&](const Window& w) { return meetsOwn(w.live); })) return true;
     return std::any_of(other.carried.begin(), other.carried.end(), [&](const Carried& carried) {
         const LoopId loop = carried.loop == none ? other.loop : carried.loop;
         return liveInAll(early, carried.live) || std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
-            return e.live.overlaps(carried.live) && (e.turn.loop != loop || e.turn.iteration >= carried.distance);
-        });
+                   return e.live.overlaps(carried.live) && (e.turn.loop != loop || e.turn.iteration >= carried.distance);
+               });
     });
 }
 

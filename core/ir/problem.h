@@ -37,15 +37,15 @@ struct Turn {
 struct Carried {
     std::int32_t distance = 1; ///< >= 1
     Interval live;
-    LoopId loop = none; ///< that it is carried round: none: the buffer's own; else one around that. Then it is the copy of the last
-                        ///< iterations of the loops inside, of so many iterations ago
-    Turn turn = {};     ///< only then; a loop inside the one that it is carried round
+    LoopId loop = none; ///< that it is carried round: none: the buffer's own; else one around that. Then it is the copy of the
+                        ///< last iterations of the loops inside, of so many iterations ago
+    Turn turn = {}; ///< only then; a loop inside the one that it is carried round
 
     friend bool operator==(const Carried&, const Carried&) = default;
 };
 
-/// Parts of the live ranges in which the buffer is live in one iteration only: what a loop is given for its first iterations. In the
-/// others something else may lie there. A planner that does not look at these is on the safe side.
+/// Parts of the live ranges in which the buffer is live in one iteration only: what a loop is given for its first iterations. In
+/// the others something else may lie there. A planner that does not look at these is on the safe side.
 struct Early {
     Interval live; ///< inside the loop of `turn`, or behind it
     Turn turn;
@@ -84,32 +84,30 @@ struct Traffic {
 
 struct Buffer {
     std::string name;
-    Bytes size = 0;      ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
-    Bytes alignment = 1; ///< >= 1; the offset is a multiple of its lcm with the pool's
-    std::vector<Interval> live;   ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
-    std::vector<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
-    std::vector<Carried> carried; ///< beyond the iteration that made it (see `loop`)
-    std::vector<Early> early;     ///< exceptions from `live`; a step may be in several, and is live in the turn of each
+    Bytes size = 0;                  ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
+    Bytes alignment = 1;             ///< >= 1; the offset is a multiple of its lcm with the pool's
+    std::vector<Interval> live;      ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
+    std::vector<Window> windows;     ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
+    std::vector<Carried> carried;    ///< beyond the iteration that made it (see `loop`)
+    std::vector<Early> early;        ///< exceptions from `live`; a step may be in several, and is live in the turn of each
     std::vector<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
     std::vector<PoolId> pools;       ///< candidates in order of preference; empty: all workspace pools in order
     std::optional<Bytes> pin;        ///< the offset is fixed
     BufferKind kind = BufferKind::intermediate;
-    std::int32_t slots = 1;   ///< copies live at the same time that rotate with `loop`, >= 1
-    LoopId loop = none;       ///< innermost loop that it belongs to
-    bool dma = false;         ///< touched by a DMA pipe
-    bool scalar = false;      ///< touched by the scalar pipe
-    bool unique = false;      ///< shares its place with nothing
-    std::int32_t coupled = none; ///< number of the tightly coupled buffer that it is: reached by cube and vector cores; none: it is not
+    std::int32_t slots = 1; ///< copies live at the same time that rotate with `loop`, >= 1
+    LoopId loop = none;     ///< innermost loop that it belongs to
+    bool dma = false;       ///< touched by a DMA pipe
+    bool scalar = false;    ///< touched by the scalar pipe
+    bool unique = false;    ///< shares its place with nothing
+    std::int32_t coupled =
+        none; ///< number of the tightly coupled buffer that it is: reached by cube and vector cores; none: it is not
     std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)
-    ScopeId scope = none; ///< the operator inside which it lives and dies; none: between operators
+    ScopeId scope = none;           ///< the operator inside which it lives and dies; none: between operators
     Traffic traffic;
 
     friend bool operator==(const Buffer&, const Buffer&) = default;
     /// First to last live step, gaps included. [0, 0) without live ranges.
-    [[nodiscard]] Interval hull() const
-    {
-        return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end};
-    }
+    [[nodiscard]] Interval hull() const { return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end}; }
 };
 
 /// What the steps of a problem count.
@@ -137,19 +135,19 @@ struct Problem {
     [[nodiscard]] Step horizon() const;
 };
 
-/// True when the two may not share a byte: their occupied steps meet, or they conflict explicitly, or one is unique; false for pairs
-/// that may share, and for buffers of size 0. Occupied are live ranges, windows (as if over all bytes: the checker judges them by bytes),
-/// and what is carried into later iterations; what is live in an early iteration does not meet what is carried from one that is none.
-/// With an axis of `dag` steps count for nothing. Gaps are honoured.
-/// O(ranges + log conflicts); O(pieces a * pieces b) when one has windows or is carried. Requires a checked problem.
+/// True when the two may not share a byte: their occupied steps meet, or they conflict explicitly, or one is unique; false for
+/// pairs that may share, and for buffers of size 0. Occupied are live ranges, windows (as if over all bytes: the checker judges
+/// them by bytes), and what is carried into later iterations; what is live in an early iteration does not meet what is carried
+/// from one that is none. With an axis of `dag` steps count for nothing. Gaps are honoured. O(ranges + log conflicts); O(pieces a
+/// * pieces b) when one has windows or is carried. Requires a checked problem.
 [[nodiscard]] bool conflict(const Problem& problem, BufferId a, BufferId b);
 
 /// What is wrong with `problem`; errors keep it from being planned, warnings (a one-sided conflict) were repaired in place.
-/// Checked: sizes, alignments, ranges and ids in range, sums at most 2^62, names unique, windows in gaps, pins aligned.
-/// Repaired, with a warning: conflicts named by one side only; overlapping live ranges; a permission to share that a conflict or
-/// uniqueness contradicts; with an axis of `dag` pairs that are live together in the order shown and have no conflict.
-/// Repaired silently: the order of ranges and lists, ranges that touch. At most 100 messages, and one that counts the rest.
-/// `where` gives the place of a buffer in its file, for the messages; may be empty. O(n log n); with `dag` plus pairs live together.
+/// Checked: sizes, alignments, ranges and ids in range, sums at most 2^62, names unique, windows in gaps, pins aligned. Repaired,
+/// with a warning: conflicts named by one side only; overlapping live ranges; a permission to share that a conflict or uniqueness
+/// contradicts; with an axis of `dag` pairs that are live together in the order shown and have no conflict. Repaired silently:
+/// the order of ranges and lists, ranges that touch. At most 100 messages, and one that counts the rest. `where` gives the place
+/// of a buffer in its file, for the messages; may be empty. O(n log n); with `dag` plus pairs live together.
 Diagnostics checkAndRepair(Problem& problem, const std::function<Position(BufferId)>& where = {});
 
 } // namespace stowage

@@ -126,7 +126,8 @@ void Checker::checkScopes()
         std::sort(scope.live.begin(), scope.live.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
         for (std::size_t i = 1; i < scope.live.size(); ++i)
             if (scope.live[i].begin < scope.live[i - 1].end)
-                error("bad-scope", fmt::format("operator '{}': two of its calls overlap at step {}", scope.name, scope.live[i].begin));
+                error("bad-scope",
+                      fmt::format("operator '{}': two of its calls overlap at step {}", scope.name, scope.live[i].begin));
     }
 }
 
@@ -251,13 +252,15 @@ void Checker::checkCarried(BufferId b)
         const Interval& loop = problem_.loops[static_cast<std::size_t>(round)].live;
         if (carried.distance < 1)
             return wrong(b, "bad-carried", fmt::format("it is carried over {} iterations", carried.distance));
-        if (carried.live.empty() || carried.live.begin < loop.begin || (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
+        if (carried.live.empty() || carried.live.begin < loop.begin ||
+            (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
             return wrong(
                 b, "bad-carried",
                 fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
         if (carried.turn.loop == none) continue;
         if (!inRange(carried.turn.loop, problem_.loops) || carried.turn.iteration < 0 || carried.turn.loop == round ||
-            !inside(carried.turn.loop, round) || carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.begin ||
+            !inside(carried.turn.loop, round) ||
+            carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.begin ||
             carried.live.end > problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.end)
             return wrong(b, "bad-carried", "its turn is none of a loop inside");
     }
@@ -266,11 +269,15 @@ void Checker::checkCarried(BufferId b)
         if (!inRange(turning, problem_.loops) || early.turn.iteration < 0)
             return wrong(b, "bad-early", "an early range is of no turn of a loop");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(turning)].live;
-        if (early.live.empty() || early.live.begin < loop.begin || (early.live.begin < loop.end && early.live.end > loop.end) || early.live.end > maxBytes)
-            return wrong(b, "bad-early", fmt::format("[{}, {}) is neither inside the loop of its turn nor behind it", early.live.begin, early.live.end));
+        if (early.live.empty() || early.live.begin < loop.begin || (early.live.begin < loop.end && early.live.end > loop.end) ||
+            early.live.end > maxBytes)
+            return wrong(
+                b, "bad-early",
+                fmt::format("[{}, {}) is neither inside the loop of its turn nor behind it", early.live.begin, early.live.end));
         const auto within = [&](const Interval& live) { return live.begin <= early.live.begin && early.live.end <= live.end; };
         if (std::none_of(it.live.begin(), it.live.end(), within))
-            return wrong(b, "bad-early", fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
+            return wrong(b, "bad-early",
+                         fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
         if (inside(it.loop, turning)) return wrong(b, "bad-early", "it is early in its own loop");
     }
 }

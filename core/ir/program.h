@@ -27,8 +27,8 @@ enum class TensorKind : std::uint8_t {
 /// When the value of a constant is known (constant folding needs to know).
 enum class Availability : std::uint8_t { unknown, compileTime, runTime };
 
-/// What the source says of a thing and nothing above has a place for: a name and its value as text ("broadcast", "[1]"); the value is empty for a mere
-/// mark. The lowering of Ascend's order reads some of them (core/lower/hivm.h lists which).
+/// What the source says of a thing and nothing above has a place for: a name and its value as text ("broadcast", "[1]"); the
+/// value is empty for a mere mark. The lowering of Ascend's order reads some of them (core/lower/hivm.h lists which).
 using Attribute = std::pair<std::string, std::string>;
 
 /// The value of the first attribute of that name, or null. Linear.
@@ -43,16 +43,17 @@ struct Tensor {
     std::string name; ///< unique in its function; never empty in a verified program
     TensorKind kind = TensorKind::intermediate;
     Availability available = Availability::unknown;
-    std::string dtype;                ///< as the source calls it ("f32", "i8", "i4"); may be empty when `bytes` is given
-    std::vector<std::int64_t> shape;  ///< empty: scalar or not known; -1: dynamic dimension
-    std::optional<Bytes> bytes;       ///< size of the payload; nothing when it is not statically known (left out of planning)
-    Bytes alignment = 1;              ///< least alignment of the offset, >= 1
-    std::vector<std::string> pools;   ///< candidate pools in order of preference, by name, or by number from 1 among those of its kind; empty: all
-    std::int32_t multiBuffer = 1;     ///< copies that rotate with the enclosing loop, >= 1
-    TensorId aliasOf = none;          ///< a view of that tensor: shares its storage
-    Bytes aliasOffset = 0;            ///< where in the viewed tensor the view begins
-    RegionId region = 0;              ///< the region that declares it; visible in all regions inside
-    bool planned = true;              ///< false: kept out of planning by an import option, by its memory, …
+    std::string dtype;               ///< as the source calls it ("f32", "i8", "i4"); may be empty when `bytes` is given
+    std::vector<std::int64_t> shape; ///< empty: scalar or not known; -1: dynamic dimension
+    std::optional<Bytes> bytes;      ///< size of the payload; nothing when it is not statically known (left out of planning)
+    Bytes alignment = 1;             ///< least alignment of the offset, >= 1
+    std::vector<std::string>
+        pools; ///< candidate pools in order of preference, by name, or by number from 1 among those of its kind; empty: all
+    std::int32_t multiBuffer = 1;      ///< copies that rotate with the enclosing loop, >= 1
+    TensorId aliasOf = none;           ///< a view of that tensor: shares its storage
+    Bytes aliasOffset = 0;             ///< where in the viewed tensor the view begins
+    RegionId region = 0;               ///< the region that declares it; visible in all regions inside
+    bool planned = true;               ///< false: kept out of planning by an import option, by its memory, …
     std::optional<Bytes> pinnedOffset; ///< the source fixes the offset
     std::vector<Attribute> attributes;
     Position where;
@@ -66,11 +67,12 @@ enum class Control : std::uint8_t {
     loop,   ///< regions: body, and at most one cond in front of it
     branch, ///< n-way case: inputs[0] selects, one region for each branch, exactly one of them runs
     call,   ///< runs `callee`
-    exit,   ///< in the body of a loop: one condition; where that says yes the loop ends here, and its outputs are what `carries` says
+    exit,   ///< in the body of a loop: one condition; where that says yes the loop ends here, and its outputs are what `carries`
+            ///< says
 };
 
-/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body). Of an exit: `to`, an output
-/// of the loop, is `from` when the loop is left there.
+/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body). Of an exit: `to`,
+/// an output of the loop, is `from` when the loop is left there.
 struct Carry {
     TensorId from = none;
     TensorId to = none;
@@ -106,8 +108,8 @@ struct Op {
     std::string pipe;             ///< hardware pipe that runs it ("V", "MTE2"); may be empty
     std::string device;           ///< device or target that runs it; may be empty
     std::vector<DeviceCost> cost;
-    RegionId parent = 0;               ///< the region that lists it
-    std::vector<RegionId> regions;     ///< loop: [cond,] body; branch: the branches in order; exit: its condition
+    RegionId parent = 0;                   ///< the region that lists it
+    std::vector<RegionId> regions;         ///< loop: [cond,] body; branch: the branches in order; exit: its condition
     std::optional<std::int64_t> tripCount; ///< loop: iterations, when known
     std::vector<Carry> carries;            ///< loop, exit
     FunctionId callee = none;              ///< call
@@ -119,8 +121,8 @@ struct Op {
 
 enum class RegionRole : std::uint8_t { function, condition, body, branch };
 
-/// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that
-/// holds it (behind the selector for a branch); a condition's single own output is the loop's test (true: go on), or an exit's (true: leave).
+/// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that holds it (behind
+/// the selector for a branch); a condition's single own output is the loop's test (true: go on), or an exit's (true: leave).
 struct Region {
     RegionRole role = RegionRole::function;
     OpId owner = none; ///< the op that holds it; none for a function's own region
@@ -135,7 +137,7 @@ struct Function {
     std::string name;
     std::vector<Tensor> tensors;
     std::vector<Op> ops;
-    std::vector<Region> regions; ///< regions[0] is the function's own; its inputs and outputs are the function's
+    std::vector<Region> regions;    ///< regions[0] is the function's own; its inputs and outputs are the function's
     std::vector<std::string> pools; ///< of a planned program: the memories that it is handed, in order
 
     friend bool operator==(const Function&, const Function&) = default;
@@ -173,9 +175,9 @@ struct Pool {
     double writeBytesPerCycle = 0;
     std::int64_t readLatencyCycles = 0;
     std::int64_t writeLatencyCycles = 0;
-    std::int64_t burstBytes = 0; ///< of whoever has none of its own in `targetBursts`
+    std::int64_t burstBytes = 0;                                    ///< of whoever has none of its own in `targetBursts`
     std::vector<std::pair<std::string, std::int64_t>> targetBursts; ///< of single targets, each once, > 0
-    bool internal = false; ///< owned by the compiler, not handed in by the application
+    bool internal = false;                                          ///< owned by the compiler, not handed in by the application
     std::string description;
 
     friend bool operator==(const Pool&, const Pool&) = default;
@@ -194,7 +196,8 @@ struct Program {
     FunctionId entry = 0;
     std::vector<Pool> pools; ///< memories named by the file itself; a target chosen by the user replaces them
     std::vector<Function> functions;
-    std::vector<Attribute> lowering; ///< `--lower` as the source means it ("order", "hivm"): before a planner's defaults, behind what the user says
+    std::vector<Attribute>
+        lowering; ///< `--lower` as the source means it ("order", "hivm"): before a planner's defaults, behind what the user says
 
     friend bool operator==(const Program&, const Program&) = default;
     [[nodiscard]] const Function& main() const { return functions[static_cast<std::size_t>(entry)]; }

@@ -25,8 +25,14 @@ using RegionId = Id;   ///< into `Function::regions`
 inline constexpr Id none = -1;
 
 /// `id`, which is not negative, as a vector wants it.
-[[nodiscard]] constexpr std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-[[nodiscard]] constexpr std::size_t at(std::int64_t id) { return static_cast<std::size_t>(id); }
+[[nodiscard]] constexpr std::size_t at(std::int32_t id)
+{
+    return static_cast<std::size_t>(id);
+}
+[[nodiscard]] constexpr std::size_t at(std::int64_t id)
+{
+    return static_cast<std::size_t>(id);
+}
 
 /// A half-open range of steps [begin, end). Empty when end <= begin.
 struct Interval {

@@ -118,7 +118,8 @@ private:
         if (condition.inputs.size() > op.inputs.size())
             wrong(op, fmt::format("has {} inputs, and its condition {}", op.inputs.size(), condition.inputs.size()));
         if (condition.outputs.size() != 1) wrong(op, fmt::format("has a condition with {} outputs", condition.outputs.size()));
-        if (!op.outputs.empty()) wrong(op, "leaves a loop, and has outputs of its own: what the loop's are then, its carries say");
+        if (!op.outputs.empty())
+            wrong(op, "leaves a loop, and has outputs of its own: what the loop's are then, its carries say");
         const Region& home = region(op.parent);
         if (home.role != RegionRole::body) {
             wrong(op, "has a condition and no body: that is an exit, which only the body of a loop may list");
@@ -129,12 +130,14 @@ private:
         std::unordered_set<TensorId> targets;
         for (const Carry& carry : op.carries) {
             if (!outputs_.has(carry.to))
-                wrong(op, fmt::format("carries '{}' to '{}', which is no output of '{}'", name(carry.from), name(carry.to), loop.name));
+                wrong(op, fmt::format("carries '{}' to '{}', which is no output of '{}'", name(carry.from), name(carry.to),
+                                      loop.name));
             if (!targets.insert(carry.to).second) wrong(op, fmt::format("carries two values to '{}'", name(carry.to)));
             const Tensor& given = function_.tensors[at(carry.from)];
             const Tensor& wanted = function_.tensors[at(carry.to)];
             if (given.bytes && wanted.bytes && *given.bytes != *wanted.bytes)
-                wrong(op, fmt::format("gives '{}' with {} bytes to '{}' with {}", given.name, *given.bytes, wanted.name, *wanted.bytes));
+                wrong(op, fmt::format("gives '{}' with {} bytes to '{}' with {}", given.name, *given.bytes, wanted.name,
+                                      *wanted.bytes));
         }
         for (const TensorId output : loop.outputs)
             if (!targets.contains(output))

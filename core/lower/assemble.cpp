@@ -78,7 +78,8 @@ private:
                 expansion_.opSteps[expansion_.instances[0].firstOp + at(instance.callSite)]);
         }
         for (Scope& scope : to_.problem.scopes)
-            std::sort(scope.live.begin(), scope.live.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+            std::sort(scope.live.begin(), scope.live.end(),
+                      [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
     }
 
     /// The operator that a storage is internal to: the one whose calls hold all of its life.
@@ -151,8 +152,8 @@ private:
         return std::nullopt;
     }
 
-    /// Where the copy that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it there comes
-    /// before what makes the next copy.
+    /// Where the copy that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
+    /// there comes before what makes the next copy.
     void carryOver(const StorageCarry& carry, Buffer& buffer) const
     {
         const Storage& kept = storages_.all[at(carry.kept)];
@@ -175,7 +176,8 @@ private:
             const Interval& within = expansion_.loops[at(early.turn.loop)].live;
             LoopId turning = early.turn.loop; // of a loop inside, or there is no saying when
             while (turning != none && turning != carry.loop) turning = expansion_.loops[at(turning)].parent;
-            for (const Interval& live : {Interval{early.live.begin, std::min(early.live.end, loop.end)}, Interval{std::max(early.live.begin, loop.end), early.live.end}}) {
+            for (const Interval& live : {Interval{early.live.begin, std::min(early.live.end, loop.end)},
+                                         Interval{std::max(early.live.begin, loop.end), early.live.end}}) {
                 const bool inside = turning != none && within.begin <= live.begin && live.end <= within.end;
                 add(live, inside ? early.turn : Turn{});
             }
@@ -262,8 +264,11 @@ private:
     /// True for what is declared inside that op, or inside a function called there: it is one of the values.
     bool isInside(std::size_t element, const Choice& op) const
     {
-        auto instance = static_cast<InstanceId>(std::partition_point(expansion_.instances.begin(), expansion_.instances.end(), [&](const Instance& i) { return i.firstTensor <= element; }) -
-                                                expansion_.instances.begin()) - 1;
+        auto instance =
+            static_cast<InstanceId>(std::partition_point(expansion_.instances.begin(), expansion_.instances.end(),
+                                                         [&](const Instance& i) { return i.firstTensor <= element; }) -
+                                    expansion_.instances.begin()) -
+            1;
         RegionId region = expansion_.function(instance).tensors[element - expansion_.instances[at(instance)].firstTensor].region;
         for (;;) {
             const Function& function = expansion_.function(instance);
@@ -306,8 +311,13 @@ private:
 
     TensorBinding carriedBinding(const StorageCarry& carry, Bytes delta) const
     {
-        TensorBinding bound{.buffer = buffers_[at(carry.made)], .delta = delta, .distance = carry.distance, .loop = carry.loop, .after = carry.after};
-        for (const StorageCarry::Place& place : carry.initials) bound.first.push_back(bindingAt(place.storage, place.delta + delta));
+        TensorBinding bound{.buffer = buffers_[at(carry.made)],
+                            .delta = delta,
+                            .distance = carry.distance,
+                            .loop = carry.loop,
+                            .after = carry.after};
+        for (const StorageCarry::Place& place : carry.initials)
+            bound.first.push_back(bindingAt(place.storage, place.delta + delta));
         return bound;
     }
 
@@ -406,7 +416,8 @@ private:
             if (op.control != Control::leaf) continue;
             std::int64_t runs = 1;
             for (LoopId loop = step.loop; loop != none; loop = expansion_.loops[at(loop)].parent)
-                runs = std::min(checkedMultiply(runs, expansion_.loops[at(loop)].tripCount.value_or(1)).value_or(maxRuns), maxRuns);
+                runs =
+                    std::min(checkedMultiply(runs, expansion_.loops[at(loop)].tripCount.value_or(1)).value_or(maxRuns), maxRuns);
             const auto& tensors = expansion_.function(step.instance).tensors;
             const auto each = [&](const std::vector<TensorId>& ids, Bytes Traffic::*bytes, std::int64_t Traffic::*times) {
                 for (const TensorId id : ids) {
@@ -455,13 +466,13 @@ private:
     const Facts& facts_;
     const Merged& merged_;
     Lowering& to_;
-    std::vector<BufferId> buffers_;           ///< by storage: of roots that are planned
-    std::vector<std::int32_t> keptBy_;               ///< by storage: into the carries, or none
-    std::vector<std::vector<std::int32_t>> madeBy_;  ///< by storage: into the carries
+    std::vector<BufferId> buffers_;                                 ///< by storage: of roots that are planned
+    std::vector<std::int32_t> keptBy_;                              ///< by storage: into the carries, or none
+    std::vector<std::vector<std::int32_t>> madeBy_;                 ///< by storage: into the carries
     std::unordered_map<std::size_t, const StorageResult*> results_; ///< by element
-    std::unordered_map<Element, const StoragePhi*> phis_;            ///< by the element that owns the storage
-    std::vector<InstanceId> originInstances_; ///< by buffer
-    std::vector<ScopeId> scopes_;             ///< by instance
+    std::unordered_map<Element, const StoragePhi*> phis_;           ///< by the element that owns the storage
+    std::vector<InstanceId> originInstances_;                       ///< by buffer
+    std::vector<ScopeId> scopes_;                                   ///< by instance
     std::vector<std::string_view> withoutLoop_;
 };
 

@@ -34,7 +34,8 @@ bool writtenInside(const Program& program, const Function& function, TensorId in
             const std::size_t selector = op.control == Control::branch ? 1 : 0;
             for (const RegionId region : op.regions) {
                 const auto& inner = function.regions[at(region)].inputs;
-                if (i >= selector && i - selector < inner.size() && writtenInside(program, function, inner[i - selector])) return true;
+                if (i >= selector && i - selector < inner.size() && writtenInside(program, function, inner[i - selector]))
+                    return true;
             }
         }
     }
@@ -48,10 +49,13 @@ bool writtenAround(const Program& program, const Function& function, TensorId te
         const Region& home = function.regions[at(function.tensors[at(root)].region)];
         const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
         if (given == home.inputs.end()) return false;
-        if (home.owner == none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
-            return std::any_of(home.inputs.begin(), home.inputs.end(), [&](TensorId other) { return writtenInside(program, function, other); });
+        if (home.owner ==
+            none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
+            return std::any_of(home.inputs.begin(), home.inputs.end(),
+                               [&](TensorId other) { return writtenInside(program, function, other); });
         const Op& op = function.ops[at(home.owner)];
-        const std::size_t position = static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
+        const std::size_t position =
+            static_cast<std::size_t>(given - home.inputs.begin()) + (op.control == Control::branch ? 1 : 0);
         if (position >= op.inputs.size()) return false;
         root = rootOf(function, op.inputs[position]);
     }
@@ -73,7 +77,8 @@ std::string_view obstacleOf(const Program& program, const Function& function, co
     const Tensor& input = function.tensors[at(to)];
     const Tensor& first = function.tensors[at(initial)];
     const Tensor& root = function.tensors[at(rootOf(function, initial))];
-    if (!mayLieElsewhere(input) || !mayLieElsewhere(first) || !mayLieElsewhere(root)) return "it is not planned, pinned, a variable, or has several copies";
+    if (!mayLieElsewhere(input) || !mayLieElsewhere(first) || !mayLieElsewhere(root))
+        return "it is not planned, pinned, a variable, or has several copies";
     if (input.bytes != made.bytes || input.bytes != first.bytes) return "sizes differ";
     if (input.pools != made.pools || input.pools != first.pools) return "the pools that it may be in differ";
     if (writtenInside(program, function, to) || writtenAround(program, function, initial)) return "something writes into it";
@@ -86,12 +91,14 @@ const Carry* carryTo(const Op& loop, TensorId to)
     return found == loop.carries.end() || found->from == found->to ? nullptr : &*found;
 }
 
-/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there: when several
-/// carries take that value on (without an iteration each has another one), or when some result that is the same value is written into.
+/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there:
+/// when several carries take that value on (without an iteration each has another one), or when some result that is the same
+/// value is written into.
 TensorId resultOf(const Program& program, const Function& function, const Op& loop, const Carry& carry)
 {
     const Region& body = function.regions[at(loop.regions.back())];
-    if (std::count_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& other) { return other.from == carry.from; }) > 1) return none;
+    if (std::count_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& other) { return other.from == carry.from; }) > 1)
+        return none;
     for (std::size_t i = 0; i < loop.outputs.size(); ++i)
         if (body.outputs[i] == carry.from && writtenInside(program, function, loop.outputs[i])) return none;
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
@@ -156,7 +163,9 @@ Carries findCarries(const Expansion& expansion)
             values.resize(function.ops.size());
             for (std::size_t o = 0; o < function.ops.size(); ++o)
                 for (const Carry& carry : function.ops[o].carries)
-                    values[o].push_back(carry.from == carry.to ? CarriedValue{} : followCarry(*expansion.program, function, function.ops[o], carry));
+                    values[o].push_back(carry.from == carry.to
+                                            ? CarriedValue{}
+                                            : followCarry(*expansion.program, function, function.ops[o], carry));
         }
         for (std::size_t o = 0; o < function.ops.size(); ++o) {
             const Op& op = function.ops[o];
@@ -170,7 +179,8 @@ Carries findCarries(const Expansion& expansion)
                 if (!value.obstacle.empty())
                     found.moved.push_back({static_cast<InstanceId>(i), id, carry, value.obstacle});
                 else
-                    found.precise.push_back({static_cast<InstanceId>(i), id, loop, carry.to, value, resultOf(*expansion.program, function, op, carry)});
+                    found.precise.push_back({static_cast<InstanceId>(i), id, loop, carry.to, value,
+                                             resultOf(*expansion.program, function, op, carry)});
             }
         }
     }

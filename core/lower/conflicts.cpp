@@ -53,7 +53,8 @@ public:
             Node& node = nodes_.emplace_back();
             node.buffer = bufferOf[s];
             node.live = storages.all[s].live;
-            for (const Early& early : storages.all[s].early) node.live = unite(node.live, {&early.live, 1}); // of what is carried: besides
+            for (const Early& early : storages.all[s].early)
+                node.live = unite(node.live, {&early.live, 1}); // of what is carried: besides
             const BufferKind kind = problem.buffers[static_cast<std::size_t>(node.buffer)].kind;
             node.kept = kind == BufferKind::constant || kind == BufferKind::variable;
             for (const std::vector<Point>& points : storages.all[s].segments) {

@@ -92,9 +92,8 @@ private:
         for (const TensorId input : op.inputs) note(id, none, input, false, false);
         for (const TensorId output : op.outputs) {
             const bool views = function_.tensors[at(output)].aliasOf != none &&
-                               std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
-                                   return origins_[at(input)].root == origins_[at(output)].root;
-                               });
+                               std::any_of(op.inputs.begin(), op.inputs.end(),
+                                           [&](TensorId input) { return origins_[at(input)].root == origins_[at(output)].root; });
             note(id, none, output, !views, true);
         }
         if (op.control == Control::exit)
@@ -105,8 +104,8 @@ private:
             touched_[at(around)].insert(states.begin(), states.end());
     }
 
-    /// Notes an access for `op`, and for all ops around it that the tensor is declared outside of. `from`: the region of the op that it
-    /// happens in; none: by the op itself.
+    /// Notes an access for `op`, and for all ops around it that the tensor is declared outside of. `from`: the region of the op
+    /// that it happens in; none: by the op itself.
     void note(OpId op, RegionId from, TensorId tensor, bool writes, bool makes)
     {
         const ViewOrigin& origin = origins_[at(tensor)];

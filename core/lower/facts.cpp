@@ -50,7 +50,9 @@ private:
 
     const Tensor& tensorOf(std::size_t element) const
     {
-        const auto instance = std::partition_point(expansion_.instances.begin(), expansion_.instances.end(), [&](const Instance& i) { return i.firstTensor <= element; }) - 1;
+        const auto instance = std::partition_point(expansion_.instances.begin(), expansion_.instances.end(),
+                                                   [&](const Instance& i) { return i.firstTensor <= element; }) -
+                              1;
         return expansion_.program->functions[at(instance->function)].tensors[element - instance->firstTensor];
     }
 
@@ -132,7 +134,8 @@ private:
         devices_.resize(storages_.all.size());
         phiDevices_.resize(storages_.phis.size());
         std::unordered_map<std::int32_t, std::size_t> phiOf; // by owner
-        for (std::size_t p = 0; p < storages_.phis.size(); ++p) phiOf.emplace(static_cast<std::int32_t>(storages_.phis[p].element), p);
+        for (std::size_t p = 0; p < storages_.phis.size(); ++p)
+            phiOf.emplace(static_cast<std::int32_t>(storages_.phis[p].element), p);
         const auto note = [](std::vector<std::string_view>& known, std::string_view device) {
             if (std::find(known.begin(), known.end(), device) == known.end()) known.push_back(device);
         };
@@ -143,8 +146,10 @@ private:
                 for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
                     for (const TensorId tensor : *list) {
                         const std::size_t element = instance.firstTensor + at(tensor);
-                        if (const auto phi = phiOf.find(storages_.owner[element]); phi != phiOf.end()) note(phiDevices_[phi->second], op.device);
-                        if (const std::int32_t storage = storages_.of[element]; storage != none) note(devices_[at(storage)], op.device);
+                        if (const auto phi = phiOf.find(storages_.owner[element]); phi != phiOf.end())
+                            note(phiDevices_[phi->second], op.device);
+                        if (const std::int32_t storage = storages_.of[element]; storage != none)
+                            note(devices_[at(storage)], op.device);
                     }
             }
         }
@@ -161,7 +166,8 @@ private:
             const PoolId pool = poolNamed(name, kind);
             if (pool == none)
                 missing_.insert(name);
-            else if (pools_[at(pool)].kind == kind && std::find(found.pools.begin(), found.pools.end(), pool) == found.pools.end())
+            else if (pools_[at(pool)].kind == kind &&
+                     std::find(found.pools.begin(), found.pools.end(), pool) == found.pools.end())
                 found.pools.push_back(pool);
         }
         if (!tensor.pools.empty()) return found;
@@ -184,7 +190,8 @@ private:
         const PoolKind kind = facts.kind == BufferKind::constant   ? PoolKind::constant
                               : facts.kind == BufferKind::variable ? PoolKind::persistent
                                                                    : PoolKind::workspace;
-        auto [candidates, every] = candidatesFor(tensor, kind, devices_.empty() ? std::span<const std::string_view>{} : devices_[s]);
+        auto [candidates, every] =
+            candidatesFor(tensor, kind, devices_.empty() ? std::span<const std::string_view>{} : devices_[s]);
         if (candidates.empty() && kind != PoolKind::workspace) {
             leaveOut(facts,
                      kind == PoolKind::constant ? "there is no constant pool for it" : "there is no persistent pool for it");
@@ -257,7 +264,7 @@ private:
     Facts facts_;
     std::unordered_map<std::string_view, PoolId> poolByName_;
     std::map<std::vector<PoolId>, PoolSet> setNumber_;
-    std::vector<std::vector<std::string_view>> devices_; ///< by storage; empty when no pool asks for devices
+    std::vector<std::vector<std::string_view>> devices_;    ///< by storage; empty when no pool asks for devices
     std::vector<std::vector<std::string_view>> phiDevices_; ///< by phi view, likewise
     std::unordered_set<std::string_view> missing_;
 };

@@ -31,14 +31,18 @@ std::string_view valueOf(const std::vector<Attribute>& attributes, std::string_v
 
 class HivmLowering {
 public:
-    HivmLowering(const Program& program, const LowerOptions& options) : program_(program), function_(program.main()), options_(options) {}
+    HivmLowering(const Program& program, const LowerOptions& options)
+        : program_(program), function_(program.main()), options_(options)
+    {
+    }
 
     Expected<Lowering> run()
     {
         for (const Op& op : function_.ops)
             if (op.control == Control::call)
-                return failure("not-available", fmt::format("'{}' calls a function, and calls are not expanded with order=hivm", op.name), op.where,
-                               "use --lower order=linear");
+                return failure("not-available",
+                               fmt::format("'{}' calls a function, and calls are not expanded with order=hivm", op.name),
+                               op.where, "use --lower order=linear");
         auto axis = HivmAxis::of(function_);
         if (!axis) return std::move(axis).error();
         axis_ = *std::move(axis);
@@ -83,12 +87,12 @@ private:
             if (otherMode(tensor)) continue;
             if (lives_.buffers[b].gen < 0) {
                 if (attribute(tensor.attributes, "pointer-cast")) continue;
-                return failure("never-written", fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
+                return failure("never-written",
+                               fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
                                "remove it, or write it first");
             }
             if (tensor.pools.empty()) {
-                if (workspaces.size() != 1)
-                    return withoutSpace(b);
+                if (workspaces.size() != 1) return withoutSpace(b);
                 pools_[b] = workspaces.front();
                 continue;
             }
@@ -103,8 +107,9 @@ private:
                 to_.problem.pools.push_back(std::move(pool));
             }
             if (found == byName.end())
-                return failure("no-pool", fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name), tensor.where,
-                               "choose a target that has it, or add it with --pool NAME=BYTES");
+                return failure("no-pool",
+                               fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
+                               tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
             pools_[b] = found->second;
             refused = refused || name == "ca" || name == "cb";
         }
@@ -112,7 +117,8 @@ private:
         dropUnused();
         tellWithoutCapacity();
         if (refused)
-            to_.diagnostics.push_back(warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
+            to_.diagnostics.push_back(
+                warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
         return std::nullopt;
     }
 
@@ -124,19 +130,26 @@ private:
         for (std::size_t b = first + 1; b < lives_.buffers.size(); ++b) {
             const Tensor& tensor = owner(b);
             if (!tensor.pools.empty() || lives_.buffers[b].gen < 0 || otherMode(tensor)) continue;
-            if (++count <= 8) others += fmt::format("{}{}", others.empty() ? "" : ", ", tensor.where.line > 0 ? std::to_string(tensor.where.line) : tensor.name);
+            if (++count <= 8)
+                others += fmt::format("{}{}", others.empty() ? "" : ", ",
+                                      tensor.where.line > 0 ? std::to_string(tensor.where.line) : tensor.name);
         }
         if (count > 8) others += ", …";
-        const std::string more = count == 0 ? std::string() : fmt::format(", and so {} {} more: line{} {}", count == 1 ? "is" : "are", count, count == 1 ? "" : "s", others);
-        return failure("no-space", fmt::format("'{}' is allocated without an address space{}", owner(first).name, more), owner(first).where,
-                       "run the compiler's pass that infers memory scopes before PlanMemory, or add a space to the type by hand: memref<…, #hivm.address_space<ub>>");
+        const std::string more = count == 0 ? std::string()
+                                            : fmt::format(", and so {} {} more: line{} {}", count == 1 ? "is" : "are", count,
+                                                          count == 1 ? "" : "s", others);
+        return failure("no-space", fmt::format("'{}' is allocated without an address space{}", owner(first).name, more),
+                       owner(first).where,
+                       "run the compiler's pass that infers memory scopes before PlanMemory, or add a space to the type by hand: "
+                       "memref<…, #hivm.address_space<ub>>");
     }
 
     /// Left to the pass in its other mode.
     bool otherMode(const Tensor& tensor) const
     {
         const bool workspace = !tensor.pools.empty() && tensor.pools.front().starts_with(workspacePrefix);
-        return (options_.memPlan == MemPlanMode::local && workspace) || (options_.memPlan == MemPlanMode::workspace && !workspace);
+        return (options_.memPlan == MemPlanMode::local && workspace) ||
+               (options_.memPlan == MemPlanMode::workspace && !workspace);
     }
 
     void limitForSimt()
@@ -145,9 +158,11 @@ private:
             if (pools_[b] == none) continue;
             Pool& pool = to_.problem.pools[at(pools_[b])];
             const std::string_view mode = valueOf(owner(b).attributes, "vf-mode");
-            if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX")) continue;
-            Diagnostic told = warning("simt", fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode, *pool.capacity / 1024,
-                                                          options_.simtBytes / 1024));
+            if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX"))
+                continue;
+            Diagnostic told =
+                warning("simt", fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode,
+                                            *pool.capacity / 1024, options_.simtBytes / 1024));
             told.severity = Severity::note;
             told.remedy = "--option simt-vf-dynamic-size=KB";
             to_.diagnostics.push_back(std::move(told));
@@ -156,7 +171,8 @@ private:
         }
     }
 
-    /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to plan.
+    /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to
+    /// plan.
     void dropUnused()
     {
         std::vector<bool> used(to_.problem.pools.size(), false);
@@ -181,16 +197,21 @@ private:
         std::vector<std::string_view> unpublished;
         std::vector<std::string_view> unnamed;
         for (const Pool& pool : to_.problem.pools)
-            if (!pool.capacity && isAscendScope(pool.name)) (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
+            if (!pool.capacity && isAscendScope(pool.name))
+                (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
         if (!unnamed.empty()) {
-            Diagnostic told = warning("no-target", fmt::format("no target is named: {} {} no capacity, and nothing overflows", listNames(unnamed), unnamed.size() == 1 ? "has" : "have"), {},
-                                      "--target ascend910b1, for example");
+            Diagnostic told = warning("no-target",
+                                      fmt::format("no target is named: {} {} no capacity, and nothing overflows",
+                                                  listNames(unnamed), unnamed.size() == 1 ? "has" : "have"),
+                                      {}, "--target ascend910b1, for example");
             told.severity = Severity::note;
             to_.diagnostics.push_back(std::move(told));
         }
         for (const std::string_view name : unpublished)
-            to_.diagnostics.push_back(warning("capacity-not-known", fmt::format("the capacity of {} is not published: whether its buffers fit cannot be said", name), {},
-                                              fmt::format("say it with --pool {}=BYTES", name)));
+            to_.diagnostics.push_back(
+                warning("capacity-not-known",
+                        fmt::format("the capacity of {} is not published: whether its buffers fit cannot be said", name), {},
+                        fmt::format("say it with --pool {}=BYTES", name)));
     }
 
     // --- in place ----------------------------------------------------------------------------------------------------------
@@ -234,7 +255,8 @@ private:
             const std::int32_t b = lives_.ofTensor[at(input)];
             if (b == none || pools_[at(b)] == none) continue;
             const HivmBuffer& buffer = lives_.buffers[at(b)];
-            if (buffer.killOp == id && buffer.genOp != id && std::find(dead.begin(), dead.end(), b) == dead.end()) dead.push_back(b);
+            if (buffer.killOp == id && buffer.genOp != id && std::find(dead.begin(), dead.end(), b) == dead.end())
+                dead.push_back(b);
         }
         std::sort(dead.begin(), dead.end()); // buffers ascend with their owners, and those with the text
         return dead;
@@ -271,11 +293,13 @@ private:
 
     bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, "pointer-cast") != nullptr; }
 
-    /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so does the next one.
+    /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so
+    /// does the next one.
     bool placedTogether(std::int32_t gen, std::int32_t kill) const
     {
         const std::string_view places = valueOf(owner(at(gen)).attributes, "pointer-cast");
-        return !places.empty() && places == valueOf(owner(at(kill)).attributes, "pointer-cast") && lives_.buffers[at(kill)].size >= lives_.buffers[at(gen)].size;
+        return !places.empty() && places == valueOf(owner(at(kill)).attributes, "pointer-cast") &&
+               lives_.buffers[at(kill)].size >= lives_.buffers[at(gen)].size;
     }
 
     bool mayTake(const Op& op, std::int32_t gen, TensorId output, std::int32_t kill) const
@@ -288,7 +312,8 @@ private:
         return layoutOffset(input) == layoutOffset(output) && mayWriteOver(function_, op, output, input, options_.isaInPlace);
     }
 
-    /// Both have copies that rotate, and what is loaded would lie on what is stored: the loads of the next iteration would wait for the stores.
+    /// Both have copies that rotate, and what is loaded would lie on what is stored: the loads of the next iteration would wait
+    /// for the stores.
     bool bothCopied(std::int32_t gen, std::int32_t kill) const
     {
         const HivmBuffer& a = lives_.buffers[at(gen)];
@@ -319,7 +344,8 @@ private:
             buffer.pools = {pools_[at(id)]};
             buffer.pin = tensor.pinnedOffset;
             buffer.loop = axis_.regionLoops[at(tensor.region)];
-            const auto alignment = checkedLcm(checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0), options_.alignment);
+            const auto alignment = checkedLcm(
+                checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0), options_.alignment);
             if (!alignment || *alignment < 1 || lives_.buffers[at(id)].size > maxBytes - *alignment) return tooLarge(tensor);
             buffer.alignment = *alignment;
             buffer.size = alignUp(lives_.buffers[at(id)].size, *alignment);
@@ -333,8 +359,10 @@ private:
             Buffer& buffer = to_.problem.buffers[at(slot)];
             // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
             const LoopId loop = axis_.regionLoops[at(owner(b).region)];
-            if (part.copies > 1 && buffer.slots == 1 && loop != none) buffer.loop = loop;
-            else if (buffer.slots == 1 && part.copies == 1 && loop != buffer.loop) buffer.loop = none;
+            if (part.copies > 1 && buffer.slots == 1 && loop != none)
+                buffer.loop = loop;
+            else if (buffer.slots == 1 && part.copies == 1 && loop != buffer.loop)
+                buffer.loop = none;
             Interval& live = buffer.live.front();
             live = {std::min(live.begin, part.gen), std::max(live.end, part.kill + 1)};
             buffer.slots = std::max(buffer.slots, part.copies);
@@ -353,8 +381,9 @@ private:
             total = *sum;
         }
         if (!withoutLoop.empty())
-            to_.diagnostics.push_back(warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned", listNames(withoutLoop),
-                                                                     withoutLoop.size() == 1 ? "has" : "have")));
+            to_.diagnostics.push_back(
+                warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                                               listNames(withoutLoop), withoutLoop.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
@@ -369,7 +398,8 @@ private:
 
     static Error tooLarge(const Tensor& tensor)
     {
-        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name), tensor.where);
+        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
+                       tensor.where);
     }
 
     /// Pairs that may lie on each other although both are live at the one op where one dies and the other is written.
@@ -425,7 +455,8 @@ private:
         for (const OpId id : axis_.order) // where a loop's begin counts as the first write, this is the op that really is
             for (const auto* list : {&function_.ops[at(id)].outputs, &function_.ops[at(id)].temps})
                 for (const TensorId output : *list)
-                    if (const BufferId buffer = instance.bindings[at(output)].buffer; buffer != none && to_.origins[at(buffer)].producer == none)
+                    if (const BufferId buffer = instance.bindings[at(output)].buffer;
+                        buffer != none && to_.origins[at(buffer)].producer == none)
                         to_.origins[at(buffer)].producer = id;
     }
 
@@ -436,11 +467,11 @@ private:
             if (!tensor.planned || tensor.aliasOf != none || to_.instances.front().bindings[t].buffer != none) continue;
             const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
             to_.leftOut.push_back({program_.entry, static_cast<TensorId>(t), tensor.bytes.value_or(0),
-                                   otherMode(tensor) ? "mem-plan-mode leaves it to the pass in its other mode"
-                                   : kept            ? "constants and variables are not planned with order=hivm"
-                                   : !tensor.bytes   ? "its size is not known"
+                                   otherMode(tensor)    ? "mem-plan-mode leaves it to the pass in its other mode"
+                                   : kept               ? "constants and variables are not planned with order=hivm"
+                                   : !tensor.bytes      ? "its size is not known"
                                    : *tensor.bytes == 0 ? "it has no bytes"
-                                                     : "nothing writes it"});
+                                                        : "nothing writes it"});
         }
     }
 
@@ -455,9 +486,9 @@ private:
     const LowerOptions& options_;
     HivmAxis axis_;
     HivmLives lives_;
-    std::vector<PoolId> pools_;        ///< by buffer of `lives_`; none: not planned
-    std::vector<std::int32_t> slots_;  ///< by buffer of `lives_`: into whose slot it was merged; itself when it has its own
-    std::vector<BufferId> buffers_;    ///< by buffer of `lives_`: of the problem
+    std::vector<PoolId> pools_;       ///< by buffer of `lives_`; none: not planned
+    std::vector<std::int32_t> slots_; ///< by buffer of `lives_`: into whose slot it was merged; itself when it has its own
+    std::vector<BufferId> buffers_;   ///< by buffer of `lives_`: of the problem
     std::vector<Permission> permitted_;
     Lowering to_;
 };

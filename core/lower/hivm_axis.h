@@ -7,8 +7,8 @@
 
 namespace stowage::lowering {
 
-/// Pre-order numbers from 0. A loop takes one number when it begins and one when it ends; a branch one when it begins, one after its first
-/// region and one after each other region that holds ops (an `if` without an else has none there).
+/// Pre-order numbers from 0. A loop takes one number when it begins and one when it ends; a branch one when it begins, one after
+/// its first region and one after each other region that holds ops (an `if` without an else has none there).
 struct HivmAxis {
     struct Numbers {
         Step begin = 0;
@@ -22,7 +22,8 @@ struct HivmAxis {
     std::vector<OpId> order;         ///< ops in pre-order
     std::vector<std::int32_t> depth; ///< by region: 0 for the function's own
 
-    /// Requires a verified function. An error beyond 2^24 numbers. Linear; recursion as deep as the nesting, which the verifier bounds.
+    /// Requires a verified function. An error beyond 2^24 numbers. Linear; recursion as deep as the nesting, which the verifier
+    /// bounds.
     static Expected<HivmAxis> of(const Function& function);
 
     /// The region around `region`; none for the function's own.

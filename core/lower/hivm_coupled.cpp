@@ -19,7 +19,8 @@ std::int32_t coupledNumber(const Function& function, TensorId id)
     for (std::size_t hops = 0; id != none && hops <= function.tensors.size(); ++hops) {
         const Tensor& tensor = function.tensors[static_cast<std::size_t>(id)];
         if (const std::string* text = attribute(tensor.attributes, "coupled"))
-            if (!text->empty() && text->size() <= 6 && text->find_first_not_of("0123456789") == std::string::npos) return std::stoi(*text);
+            if (!text->empty() && text->size() <= 6 && text->find_first_not_of("0123456789") == std::string::npos)
+                return std::stoi(*text);
         id = tensor.aliasOf;
     }
     return none;
@@ -73,7 +74,9 @@ void letCoupledShare(const Program& program, Problem& problem)
         for (const BufferId b : coupled) {
             const Buffer& x = problem.buffers[static_cast<std::size_t>(a)];
             const Buffer& y = problem.buffers[static_cast<std::size_t>(b)];
-            if (a == b || x.coupled == y.coupled || x.pools != y.pools || liveTogether(x, y) || usedTogether(functions, x.coupled, y.coupled)) continue;
+            if (a == b || x.coupled == y.coupled || x.pools != y.pools || liveTogether(x, y) ||
+                usedTogether(functions, x.coupled, y.coupled))
+                continue;
             allowed.emplace(a, b);
             sharing.insert(a);
         }
@@ -91,7 +94,9 @@ void letCoupledShare(const Program& program, Problem& problem)
         std::sort(buffer.conflicts.begin(), buffer.conflicts.end());
         buffer.conflicts.erase(std::unique(buffer.conflicts.begin(), buffer.conflicts.end()), buffer.conflicts.end());
         // What conflicts may not share in place either.
-        std::erase_if(buffer.mayShare, [&](BufferId other) { return std::binary_search(buffer.conflicts.begin(), buffer.conflicts.end(), other); });
+        std::erase_if(buffer.mayShare, [&](BufferId other) {
+            return std::binary_search(buffer.conflicts.begin(), buffer.conflicts.end(), other);
+        });
     }
 }
 

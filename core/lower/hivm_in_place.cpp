@@ -14,13 +14,12 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array isaOps{"vadd"sv, "vsub"sv, "vmax"sv, "vmin"sv, "vor"sv, "vand"sv, "vmul"sv};
-constexpr std::array scratchOps{"vadd"sv, "vmul"sv, "vmax"sv, "vmin"sv, "vsub"sv, "vdiv"sv,   "vand"sv,  "vor"sv,
-                                "vshl"sv, "vshr"sv, "vnot"sv, "vabs"sv, "vln"sv,  "vrelu"sv,  "vexp"sv,  "vrsqrt"sv,
-                                "vsqrt"sv, "vrec"sv};
-constexpr std::array elementWiseOps{"vadd"sv,  "vsub"sv,   "vmul"sv,  "vdiv"sv,  "vmax"sv,  "vmin"sv,  "vand"sv, "vor"sv,
-                                    "vxor"sv,  "vnot"sv,   "vabs"sv,  "vln"sv,   "vrelu"sv, "vexp"sv,  "vrsqrt"sv, "vsqrt"sv,
-                                    "vrec"sv,  "vtanh"sv,  "vsin"sv,  "vcos"sv,  "verf"sv,  "vpow"sv,  "vmod"sv, "vshl"sv,
-                                    "vshr"sv,  "vcast"sv,  "vcmp"sv,  "vsel"sv,  "vneg"sv,  "vfloor"sv, "vceil"sv, "vround"sv};
+constexpr std::array scratchOps{"vadd"sv, "vmul"sv, "vmax"sv, "vmin"sv, "vsub"sv,  "vdiv"sv, "vand"sv,   "vor"sv,   "vshl"sv,
+                                "vshr"sv, "vnot"sv, "vabs"sv, "vln"sv,  "vrelu"sv, "vexp"sv, "vrsqrt"sv, "vsqrt"sv, "vrec"sv};
+constexpr std::array elementWiseOps{"vadd"sv, "vsub"sv,  "vmul"sv, "vdiv"sv, "vmax"sv,  "vmin"sv,   "vand"sv,   "vor"sv,
+                                    "vxor"sv, "vnot"sv,  "vabs"sv, "vln"sv,  "vrelu"sv, "vexp"sv,   "vrsqrt"sv, "vsqrt"sv,
+                                    "vrec"sv, "vtanh"sv, "vsin"sv, "vcos"sv, "verf"sv,  "vpow"sv,   "vmod"sv,   "vshl"sv,
+                                    "vshr"sv, "vcast"sv, "vcmp"sv, "vsel"sv, "vneg"sv,  "vfloor"sv, "vceil"sv,  "vround"sv};
 
 bool isOneOf(std::string_view name, std::span<const std::string_view> names)
 {

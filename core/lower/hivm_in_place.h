@@ -5,8 +5,8 @@
 
 namespace stowage::lowering {
 
-/// May `op` write `written`, one of its outputs, over `dead`, an input of it? `asIsa`: only what the instruction set itself allows
-/// (`restrict-inplace-as-isa`). In this order:
+/// May `op` write `written`, one of its outputs, over `dead`, an input of it? `asIsa`: only what the instruction set itself
+/// allows (`restrict-inplace-as-isa`). In this order:
 ///  - vadd, vsub, vmax, vmin, vor, vand and vmul without inline broadcast or transpose: yes; with `asIsa` nothing else;
 ///  - an op with scratch: no, unless it is one piece on an op that needs it for a broadcast or a scalar operand;
 ///  - no element-wise vector op, or one with an inline transpose: no;

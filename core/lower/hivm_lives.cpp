@@ -62,7 +62,8 @@ private:
         for (const Op& op : function_.ops) {
             if (op.control == Control::loop) {
                 const Region& body = function_.regions[at(op.regions.back())];
-                for (std::size_t i = 0; i < std::min(op.inputs.size(), body.inputs.size()); ++i) unite(op.inputs[i], body.inputs[i]);
+                for (std::size_t i = 0; i < std::min(op.inputs.size(), body.inputs.size()); ++i)
+                    unite(op.inputs[i], body.inputs[i]);
                 for (const Carry& carry : op.carries) unite(carry.from, carry.to);
                 for (std::size_t i = 0; i < op.outputs.size(); ++i) unite(op.outputs[i], body.outputs[i]);
                 if (op.regions.size() == 2) {
@@ -205,7 +206,8 @@ private:
             }
         if (op.pipe.empty() || op.control != Control::leaf) return;
         const auto mark = [&](const std::vector<TensorId>& tensors, bool HivmBuffer::*flag) {
-            for (const TensorId tensor : tensors) eachBuffer(tensor, [&](std::int32_t buffer) { out_.buffers[at(buffer)].*flag = true; });
+            for (const TensorId tensor : tensors)
+                eachBuffer(tensor, [&](std::int32_t buffer) { out_.buffers[at(buffer)].*flag = true; });
         };
         if (op.pipe == "MTE2") mark(op.outputs, &HivmBuffer::loaded);
         if (op.pipe == "MTE3" || op.pipe == "FIX") mark(op.inputs, &HivmBuffer::stored);
@@ -218,7 +220,8 @@ private:
         const Op& op = function_.ops[at(id)];
         const Step step = axis_.ops[at(id)].begin;
         if (op.control == Control::loop) {
-            for (; nextAllocated_ < byAllocation_.size() && allocated_[at(byAllocation_[nextAllocated_])] < step; ++nextAllocated_)
+            for (; nextAllocated_ < byAllocation_.size() && allocated_[at(byAllocation_[nextAllocated_])] < step;
+                 ++nextAllocated_)
                 unwritten_.push_back(byAllocation_[nextAllocated_]);
             // Each buffer is looked at until it is written or dead, once for most.
             std::erase_if(unwritten_, [&](std::int32_t b) {
@@ -242,7 +245,7 @@ private:
     // --- when it dies ----------------------------------------------------------------------------------------------------
 
     struct Use {
-        OpId op = none;         ///< none: what `region` hands out
+        OpId op = none; ///< none: what `region` hands out
         RegionId region = none;
     };
 
@@ -253,7 +256,9 @@ private:
         HivmBuffer& buffer = out_.buffers[at(id)];
         if (buffer.gen < 0) return;
         // One that was moved to the front of its loop stood somewhere around its uses.
-        RegionId region = wasMoved(function_.tensors[at(buffer.owner)]) && !uses_[at(id)].empty() ? regionOf(uses_[at(id)].front()) : buffer.home;
+        RegionId region = wasMoved(function_.tensors[at(buffer.owner)]) && !uses_[at(id)].empty()
+                              ? regionOf(uses_[at(id)].front())
+                              : buffer.home;
         for (const Use& use : uses_[at(id)]) region = axis_.commonRegion(function_, region, regionOf(use));
         buffer.kill = buffer.gen;
         buffer.killOp = buffer.genOp;

@@ -12,7 +12,7 @@ namespace stowage::lowering {
 struct Touch {
     std::int32_t begin = 0;
     std::int32_t end = 0; ///< the same: needed up to there, not at the step itself
-    PathId path = 0; ///< the innermost path that all of the steps are on
+    PathId path = 0;      ///< the innermost path that all of the steps are on
 };
 
 /// The steps between a touch and a later touch that a run can reach from it. A run goes through one branch of a case: a storage

@@ -21,15 +21,22 @@ namespace {
 /// The alignment of a tensor of an instance, as in `Storages::of`.
 Bytes alignmentOf(const lowering::Expansion& expansion, std::size_t element)
 {
-    const auto instance = std::partition_point(expansion.instances.begin(), expansion.instances.end(), [&](const lowering::Instance& i) { return i.firstTensor <= element; }) - 1;
-    return expansion.program->functions[static_cast<std::size_t>(instance->function)].tensors[element - instance->firstTensor].alignment;
+    const auto instance = std::partition_point(expansion.instances.begin(), expansion.instances.end(),
+                                               [&](const lowering::Instance& i) { return i.firstTensor <= element; }) -
+                          1;
+    return expansion.program->functions[static_cast<std::size_t>(instance->function)]
+        .tensors[element - instance->firstTensor]
+        .alignment;
 }
 
-/// What is carried without being moved lies where the next iteration needs it, too. Returns the carries for which that cannot be: devices
-/// that reach different pools, an alignment that the first value does not have.
+/// What is carried without being moved lies where the next iteration needs it, too. Returns the carries for which that cannot be:
+/// devices that reach different pools, an alignment that the first value does not have.
 std::vector<std::size_t> disagreeing(lowering::Facts& facts, const lowering::Storages& storages)
 {
-    const auto factsOf = [&](std::int32_t storage) -> auto& { return facts.storages[static_cast<std::size_t>(storage)]; };
+    const auto factsOf = [&](std::int32_t storage) -> auto&
+    {
+        return facts.storages[static_cast<std::size_t>(storage)];
+    };
     std::vector<std::size_t> found;
     for (bool changed = true; changed && found.empty();) { // what is a first value may be carried itself
         changed = false;
@@ -106,9 +113,10 @@ struct Misplaced {
     std::string_view reason;
 };
 
-/// A phi view lies where its values do, at its own alignment, in pools that suit both, and none of it is written over. Returns the views
-/// for which that cannot be.
-std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering::Facts& facts, const lowering::Storages& storages, const Forced& forced)
+/// A phi view lies where its values do, at its own alignment, in pools that suit both, and none of it is written over. Returns
+/// the views for which that cannot be.
+std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering::Facts& facts, const lowering::Storages& storages,
+                                 const Forced& forced)
 {
     std::vector<Misplaced> found;
     for (std::size_t p = 0; p < storages.phis.size(); ++p) {
@@ -136,12 +144,14 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
             if (value == none || !agreed) continue;
             const std::int32_t storage = storages.of[static_cast<std::size_t>(value)];
             if (storage == none) { // a phi view itself, which is looked at as one
-                agreed = std::any_of(storages.phis.begin(), storages.phis.end(), [&](const auto& other) { return storages.owner[static_cast<std::size_t>(value)] == static_cast<lowering::Element>(other.element); });
+                agreed = std::any_of(storages.phis.begin(), storages.phis.end(), [&](const auto& other) {
+                    return storages.owner[static_cast<std::size_t>(value)] == static_cast<lowering::Element>(other.element);
+                });
                 continue;
             }
             lowering::StorageFacts& other = facts.storages[static_cast<std::size_t>(storage)];
             if (!other.planned && other.kind == BufferKind::constant) continue; // outside the plan, and only read
-            if (devices && other.pools != reached) agreed = false; // whoever reads the view gets at what it may be
+            if (devices && other.pools != reached) agreed = false;              // whoever reads the view gets at what it may be
             const auto common = checkedLcm(other.alignment, alignment);
             agreed = agreed && other.planned && common && storages.delta[static_cast<std::size_t>(value)] % alignment == 0 &&
                      (!reference || (reference->pools == other.pools));
@@ -154,7 +164,8 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
     return found;
 }
 
-/// What an output of the program may be counts as one: no input of the program takes its place. Views of views come behind one another.
+/// What an output of the program may be counts as one: no input of the program takes its place. Views of views come behind one
+/// another.
 void markShownOutputs(const lowering::Expansion& expansion, const lowering::Storages& storages, lowering::Facts& facts)
 {
     const std::vector<TensorId>& outputs = expansion.function(0).body().outputs;
@@ -166,7 +177,8 @@ void markShownOutputs(const lowering::Expansion& expansion, const lowering::Stor
             for (const lowering::Element value : phi.values) {
                 if (value == none || !given.insert(storages.owner[static_cast<std::size_t>(value)]).second) continue;
                 changed = true;
-                if (const std::int32_t storage = storages.of[static_cast<std::size_t>(value)]; storage != none) facts.storages[static_cast<std::size_t>(storage)].isOutput = true;
+                if (const std::int32_t storage = storages.of[static_cast<std::size_t>(value)]; storage != none)
+                    facts.storages[static_cast<std::size_t>(storage)].isOutput = true;
             }
         }
     }
@@ -182,13 +194,17 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
         if (!told.insert({id, moved.op, moved.carry.to}).second) continue;
         const Function& function = expansion.function(moved.instance);
         const auto tensor = [&](TensorId t) -> const Tensor& { return function.tensors[static_cast<std::size_t>(t)]; };
-        to.transfers.push_back({id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0), std::string(moved.reason)});
+        to.transfers.push_back({id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0),
+                                std::string(moved.reason)});
         if (!loops.insert({id, moved.op}).second) continue;
         const Op& op = function.ops[static_cast<std::size_t>(moved.op)];
-        to.diagnostics.push_back({Severity::note, "loop-moves",
-                                  fmt::format("loop '{}' moves '{}' to '{}' after each iteration, and is taken conservatively there: {}", op.name,
-                                              tensor(moved.carry.from).name, tensor(moved.carry.to).name, moved.reason),
-                                  op.where, {}});
+        to.diagnostics.push_back(
+            {Severity::note,
+             "loop-moves",
+             fmt::format("loop '{}' moves '{}' to '{}' after each iteration, and is taken conservatively there: {}", op.name,
+                         tensor(moved.carry.from).name, tensor(moved.carry.to).name, moved.reason),
+             op.where,
+             {}});
     }
 }
 
@@ -215,10 +231,15 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         const Tensor& written = expansion.function(copy.instance).tensors[static_cast<std::size_t>(target)];
         const auto why = copied.find({instance.function, target});
         const bool chosen = why != copied.end();
-        to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0), std::string(chosen ? why->second : "each has a place of its own")});
+        to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0),
+                                std::string(chosen ? why->second : "each has a place of its own")});
         if (!chosen || !noted.insert(why->first).second) continue;
         const Op& op = expansion.function(copy.instance).ops[static_cast<std::size_t>(copy.op)];
-        to.diagnostics.push_back({Severity::note, "choice-moves", fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, why->second), op.where, {}});
+        to.diagnostics.push_back({Severity::note,
+                                  "choice-moves",
+                                  fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, why->second),
+                                  op.where,
+                                  {}});
     }
 }
 
@@ -234,8 +255,11 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
         for (const Function& function : program.functions)
             for (const Op& op : function.ops)
                 if (op.control == Control::exit)
-                    return failure("exit", fmt::format("op '{}' of '{}' leaves a loop in the middle, which the order 'hivm' does not know", op.name, function.name),
-                                   op.where, "use --lower order=linear or order=dag");
+                    return failure(
+                        "exit",
+                        fmt::format("op '{}' of '{}' leaves a loop in the middle, which the order 'hivm' does not know", op.name,
+                                    function.name),
+                        op.where, "use --lower order=linear or order=dag");
         return lowerHivm(program, options);
     }
 
@@ -267,7 +291,8 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
     std::optional<Facts> facts;
     std::optional<Merged> merged;
     const auto copyView = [&](std::size_t p, std::string_view reason) {
-        copied.emplace(std::pair(expansion->instances[static_cast<std::size_t>(phis[p].instance)].function, phis[p].tensor), reason);
+        copied.emplace(std::pair(expansion->instances[static_cast<std::size_t>(phis[p].instance)].function, phis[p].tensor),
+                       reason);
         phis.erase(phis.begin() + static_cast<std::ptrdiff_t>(p));
     };
     while (!merged) {
@@ -277,10 +302,12 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
         if (!found) return std::move(found).error();
         facts = *std::move(found);
         const std::vector<std::size_t> wrong = disagreeing(*facts, storages);
-        for (const std::size_t carry : wrong) carries.precise[carry].value.obstacle = "it would be in a pool or at an address that does not suit it";
+        for (const std::size_t carry : wrong)
+            carries.precise[carry].value.obstacle = "it would be in a pool or at an address that does not suit it";
         const Forced forced(*expansion, storages);
         const std::vector<std::size_t> duties = obliged(forced, storages);
-        for (const std::size_t carry : duties) carries.precise[carry].value.obstacle = "an op has to write its result over it, or over another value";
+        for (const std::size_t carry : duties)
+            carries.precise[carry].value.obstacle = "an op has to write its result over it, or over another value";
         const std::vector<Misplaced> apart = misplaced(*expansion, *facts, storages, forced);
         for (auto phi = apart.rbegin(); phi != apart.rend(); ++phi) copyView(phi->phi, phi->reason);
         if (!wrong.empty() || !duties.empty() || !apart.empty()) continue;

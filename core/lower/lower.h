@@ -13,24 +13,26 @@ enum class Order : std::uint8_t { linear, dag, hivm };
 enum class LoopMode : std::uint8_t { conservative, precise };
 enum class ViewMode : std::uint8_t { separate, merged };
 enum class InPlaceMode : std::uint8_t { allowed, off };
-/// What Ascend's pass plans: `memref.alloc` in memories on the chip, or `memref_ext.alloc_workspace` in global memory. The compiler's pipeline runs it
-/// in either mode in turn; `both` does so in one planning.
+/// What Ascend's pass plans: `memref.alloc` in memories on the chip, or `memref_ext.alloc_workspace` in global memory. The
+/// compiler's pipeline runs it in either mode in turn; `both` does so in one planning.
 enum class MemPlanMode : std::uint8_t { both, local, workspace };
 
-/// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently.
-/// `order`: `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
-/// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all of it;
-/// `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h), nor is what a branch or an
-/// exit hands on (core/lower/phi.h).
+/// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently. `order`:
+/// `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
+/// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all
+/// of it; `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h), nor is
+/// what a branch or an exit hands on (core/lower/phi.h).
 struct LowerOptions {
     Order order = Order::linear;
     LoopMode loops = LoopMode::conservative;
     ViewMode views = ViewMode::separate;
     InPlaceMode inPlace = InPlaceMode::off;
-    bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write over an input do so
+    bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write
+                             ///< over an input do so
     MemPlanMode memPlan = MemPlanMode::both; ///< `mem-plan-mode`: with `order=hivm` the other mode's buffers are left out
-    Bytes simtBytes = Bytes{216} * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or MIX mode has of a larger `ub`; >= 1
-    Bytes alignment = 1;     ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
+    Bytes simtBytes = Bytes{216} * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or
+                                         ///< MIX mode has of a larger `ub`; >= 1
+    Bytes alignment = 1;                 ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
     std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 
     friend bool operator==(const LowerOptions&, const LowerOptions&) = default;
@@ -38,8 +40,8 @@ struct LowerOptions {
     std::optional<Error> set(std::string_view key, std::string_view value);
 };
 
-/// What decides while a program runs: a case, by the number of the branch that it took last; or a loop, by the number of the exit at which it
-/// was left, from 1 in listed order, 0 at its end.
+/// What decides while a program runs: a case, by the number of the branch that it took last; or a loop, by the number of the exit
+/// at which it was left, from 1 in listed order, 0 at its end.
 struct Choice {
     std::int32_t instance = none; ///< into `Lowering::instances`
     OpId op = none;
@@ -51,15 +53,17 @@ struct Choice {
 struct TensorBinding {
     BufferId buffer = none; ///< none: not planned (a constant without a pool, a size not known, …)
     Bytes delta = 0;
-    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of `loop` ago (of loops inside, by their
-    /// last iteration then), and in the iterations before that where `first` says for each: in what the loop was given. With NNC's
-    /// words a multi-view tensor, of type II where these places are others, and nested where `first` has loops of its own.
+    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of `loop` ago (of loops inside, by
+    /// their last iteration then), and in the iterations before that where `first` says for each: in what the loop was given.
+    /// With NNC's words a multi-view tensor, of type II where these places are others, and nested where `first` has loops of its
+    /// own.
     std::int32_t distance = 0;
     LoopId loop = none;
-    bool after = false; ///< a result, seen when the loop has ended: the number of iterations that were run decides
+    bool after = false;               ///< a result, seen when the loop has ended: the number of iterations that were run decides
     std::vector<TensorBinding> first; ///< `distance` entries
-    /// With `loops=precise`: a phi view, of what a case or a loop with exits gives. It lies where the entry of `chosenBy` says; all of them
-    /// are in use as long as it is. `buffer` is that of the first entry that has one, `delta` too. Empty: there is no choice.
+    /// With `loops=precise`: a phi view, of what a case or a loop with exits gives. It lies where the entry of `chosenBy` says;
+    /// all of them are in use as long as it is. `buffer` is that of the first entry that has one, `delta` too. Empty: there is no
+    /// choice.
     std::vector<TensorBinding> choices;
     Choice chosenBy;
 
@@ -99,10 +103,11 @@ struct LeftOut {
     std::string reason;
 };
 
-/// Bytes that have to be moved when the program runs: where a loop, case or call begins or ends, and what is inside lies elsewhere.
+/// Bytes that have to be moved when the program runs: where a loop, case or call begins or ends, and what is inside lies
+/// elsewhere.
 struct DataTransfer {
     FunctionId function = none;
-    OpId op = none; ///< the loop, case or call
+    OpId op = none;       ///< the loop, case or call
     TensorId from = none; ///< of `function`, or of the callee
     TensorId to = none;
     Bytes bytes = 0;    ///< each time; 0 when not known

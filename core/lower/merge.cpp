@@ -199,7 +199,8 @@ private:
 
     std::string_view obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
-        if (carried_.contains(request.input) || carried_.contains(request.output)) return "one of them is carried round a loop in place";
+        if (carried_.contains(request.input) || carried_.contains(request.output))
+            return "one of them is carried round a loop in place";
         if (shown_.contains(request.input)) return "it may be seen as what a branch or an exit hands on";
         if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
         if (request.output == none || merged_.root[at(request.output)] != request.output)
@@ -279,9 +280,8 @@ private:
             return false;
         const Point own = pointOf(request, op);
         const auto touches = [&](const std::vector<Point>& points, auto ordered) {
-            return std::all_of(points.begin(), points.end(), [&](Point point) {
-                return point == own || ordered(point) || order_->exclusive(point, own);
-            });
+            return std::all_of(points.begin(), points.end(),
+                               [&](Point point) { return point == own || ordered(point) || order_->exclusive(point, own); });
         };
         return !std::binary_search(in.pointWrites.begin(), in.pointWrites.end(), own) &&
                touches(in.segments.front(), [&](Point point) { return order_->before(point, own); }) &&
@@ -295,7 +295,8 @@ private:
         const Storage& out = storages_.all[at(request.output)];
         if (request.instances.size() != 1 || out.segments.size() != 1) return false;
         const Point own = pointOf(request, op);
-        return std::all_of(in.pointWrites.begin(), in.pointWrites.end(), [&](Point point) { return order_->before(point, own); }) &&
+        return std::all_of(in.pointWrites.begin(), in.pointWrites.end(),
+                           [&](Point point) { return order_->before(point, own); }) &&
                std::all_of(out.pointWrites.begin(), out.pointWrites.end(), [&](Point point) { return point == own; }) &&
                std::all_of(out.segments.front().begin(), out.segments.front().end(),
                            [&](Point point) { return point == own || order_->before(own, point); });
@@ -351,7 +352,8 @@ private:
     {
         const auto keep = [](std::vector<Early> early, const Storage& other) {
             std::erase_if(early, [&](const Early& e) {
-                return std::any_of(other.live.begin(), other.live.end(), [&](const Interval& live) { return live.overlaps(e.live); });
+                return std::any_of(other.live.begin(), other.live.end(),
+                                   [&](const Interval& live) { return live.overlaps(e.live); });
             });
             return early;
         };
@@ -437,9 +439,9 @@ private:
     Storages& storages_;
     Facts& facts_;
     const LowerOptions& options_;
-    std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
-    std::unordered_set<std::int32_t> carried_; ///< storages that rotate with a loop, or are a copy of one that does
-    std::unordered_set<std::int32_t> shown_;   ///< storages of phi views, and what those may be
+    std::vector<std::vector<InstanceId>> instancesOf_;       ///< by function
+    std::unordered_set<std::int32_t> carried_;               ///< storages that rotate with a loop, or are a copy of one that does
+    std::unordered_set<std::int32_t> shown_;                 ///< storages of phi views, and what those may be
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

@@ -42,12 +42,14 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
         Bytes kilobytes = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kilobytes);
         if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > mostSimtKilobytes)
-            return failure("bad-option", fmt::format("the lowering option '{}' cannot be '{}'", key, value), {}, fmt::format("it is a number of KB from 1 to {}", mostSimtKilobytes));
+            return failure("bad-option", fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
+                           fmt::format("it is a number of KB from 1 to {}", mostSimtKilobytes));
         simtBytes = kilobytes * 1024;
         return std::nullopt;
     }
-    return failure("bad-option", fmt::format("there is no lowering option '{}'", key), {},
-                   "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode' and 'simt-vf-dynamic-size'");
+    return failure(
+        "bad-option", fmt::format("there is no lowering option '{}'", key), {},
+        "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode' and 'simt-vf-dynamic-size'");
 }
 
 namespace lowering {
@@ -56,10 +58,14 @@ std::string fingerprint(const LowerOptions& options)
 {
     const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
     if (options.order == Order::hivm) // loops and views are as the compiler has them
-        return fmt::format("order=hivm inplace={}{}{}{} alignment={}", name(options.inPlace, inPlaceNames), options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
-                           options.memPlan == MemPlanMode::both ? std::string() : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
-                           options.simtBytes == LowerOptions{}.simtBytes ? std::string() : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
-                           options.alignment);
+        return fmt::format(
+            "order=hivm inplace={}{}{}{} alignment={}", name(options.inPlace, inPlaceNames),
+            options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
+            options.memPlan == MemPlanMode::both ? std::string()
+                                                 : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
+            options.simtBytes == LowerOptions{}.simtBytes ? std::string()
+                                                          : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
+            options.alignment);
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
                        options.alignment);

@@ -10,13 +10,14 @@
 
 namespace stowage::lowering {
 
-/// A moment of an expanded program: a leaf op, the begin or end of an op that holds regions or calls, the entry or exit of a region.
+/// A moment of an expanded program: a leaf op, the begin or end of an op that holds regions or calls, the entry or exit of a
+/// region.
 using Point = std::int32_t;
 
-/// Any order of the ops of a region is possible that respects what they read from and write to each other; an op runs with all that is
-/// inside it before another op of its region begins. Reading waits for whoever wrote a tensor or made the view; writing over bytes that
-/// others wrote or read keeps to the listed order. So do ops that touch resources (tensors of the type "resource" or "variant", which
-/// are handles of state outside), and calls of functions with variables. Nothing passes an exit of a loop.
+/// Any order of the ops of a region is possible that respects what they read from and write to each other; an op runs with all
+/// that is inside it before another op of its region begins. Reading waits for whoever wrote a tensor or made the view; writing
+/// over bytes that others wrote or read keeps to the listed order. So do ops that touch resources (tensors of the type "resource"
+/// or "variant", which are handles of state outside), and calls of functions with variables. Nothing passes an exit of a loop.
 class PartialOrder {
 public:
     /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.
@@ -33,7 +34,9 @@ public:
     /// True when `a` comes before `b` in every order in which both happen.
     [[nodiscard]] bool before(Point a, Point b) const
     {
-        return (reach_[static_cast<std::size_t>(a) * words_ + static_cast<std::size_t>(b) / 64] >> (static_cast<unsigned>(b) % 64) & 1U) != 0;
+        return (reach_[static_cast<std::size_t>(a) * words_ + static_cast<std::size_t>(b) / 64] >>
+                    (static_cast<unsigned>(b) % 64) &
+                1U) != 0;
     }
     /// A bit for each point: whether it comes after `a`; 64 to a word.
     [[nodiscard]] std::span<const std::uint64_t> after(Point a) const
@@ -42,7 +45,8 @@ public:
     }
     /// True when they lie on different branches of one case: no run comes to both. O(depth).
     [[nodiscard]] bool exclusive(Point a, Point b) const;
-    /// True when [a, b] (numbers of points) and [c, d] lie in two different ops of one region: one of these ends before the other begins.
+    /// True when [a, b] (numbers of points) and [c, d] lie in two different ops of one region: one of these ends before the other
+    /// begins.
     [[nodiscard]] bool inSeparateOps(Point a, Point b, Point c, Point d) const;
 
 private:
@@ -50,9 +54,9 @@ private:
     struct OpPlace {
         Point begin = none;
         Point end = none;
-        OpIndex around = none;    ///< the op that holds or calls its region
+        OpIndex around = none; ///< the op that holds or calls its region
         std::int32_t depth = 0;
-        std::int32_t region = 0;  ///< in which it is listed: as in `Expansion::regionSteps`
+        std::int32_t region = 0; ///< in which it is listed: as in `Expansion::regionSteps`
     };
     struct PointPlace {
         OpIndex op = none;       ///< innermost op around it, or itself
@@ -85,8 +89,8 @@ private:
     std::size_t words_ = 0;
 };
 
-/// By region of a function: pairs of its ops of which the first one has to come before the second, in listed order. What follows from
-/// others may be left out.
+/// By region of a function: pairs of its ops of which the first one has to come before the second, in listed order. What follows
+/// from others may be left out.
 std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function);
 
 } // namespace stowage::lowering

@@ -25,8 +25,10 @@ std::string_view carried(const Function& function, TensorId root)
         if (op.control != Control::loop) continue;
         const Region& body = function.regions[at(op.regions.back())];
         for (const Carry& carry : op.carries) {
-            if (is(carry.from) || is(carry.to)) return "a loop carries it on, and where it lay would depend on all iterations before";
-            const auto input = static_cast<std::size_t>(std::find(body.inputs.begin(), body.inputs.end(), carry.to) - body.inputs.begin());
+            if (is(carry.from) || is(carry.to))
+                return "a loop carries it on, and where it lay would depend on all iterations before";
+            const auto input =
+                static_cast<std::size_t>(std::find(body.inputs.begin(), body.inputs.end(), carry.to) - body.inputs.begin());
             if (input < op.inputs.size() && is(op.inputs[input])) return "it is the first value of what a loop carries";
         }
     }
@@ -34,7 +36,8 @@ std::string_view carried(const Function& function, TensorId root)
 }
 
 /// Why whoever is given `root` by a region would not find it wherever it is; empty: nobody is, or they do.
-std::string_view givenOut(const Function& function, TensorId root, bool entry, const std::map<TensorId, std::string_view>& showing)
+std::string_view givenOut(const Function& function, TensorId root, bool entry,
+                          const std::map<TensorId, std::string_view>& showing)
 {
     for (std::size_t r = 0; r < function.regions.size(); ++r) {
         const Region& region = function.regions[r];
@@ -63,7 +66,10 @@ bool forced(const Function& function, TensorId root)
 /// The phi views of one function, the same in each instance.
 class Finder {
 public:
-    Finder(const Program& program, const Function& function, const Sharing& sharing) : program_(program), function_(function), sharing_(sharing) {}
+    Finder(const Program& program, const Function& function, const Sharing& sharing)
+        : program_(program), function_(function), sharing_(sharing)
+    {
+    }
 
     PhiViews run()
     {
@@ -72,7 +78,8 @@ public:
             const Op& op = function_.ops[o];
             if (!chooses(function_, op)) continue;
             for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-                if (const auto obstacle = sharing_.notShown.find(op.outputs[i]); obstacle != sharing_.notShown.end()) tell(obstacle->first, obstacle->second);
+                if (const auto obstacle = sharing_.notShown.find(op.outputs[i]); obstacle != sharing_.notShown.end())
+                    tell(obstacle->first, obstacle->second);
                 if (!sharing_.mayShow[at(op.outputs[i])]) continue;
                 PhiView view{none, static_cast<OpId>(o), op.outputs[i], valuesOf(op, i)};
                 const auto own = [&](TensorId value) { return value == none || sharing_.shared(value, view.tensor); };
@@ -80,8 +87,10 @@ public:
                 std::string_view obstacle;
                 for (const TensorId value : view.values)
                     if (obstacle.empty() && !own(value)) obstacle = obstacleFor(value, view.tensor);
-                if (!obstacle.empty()) tell(view.tensor, obstacle);
-                else if (elsewhere) views.push_back(std::move(view));
+                if (!obstacle.empty())
+                    tell(view.tensor, obstacle);
+                else if (elsewhere)
+                    views.push_back(std::move(view));
             }
         }
         dropTooWide(views);
@@ -104,8 +113,10 @@ private:
                 const auto known = value == none ? places.end() : places.find(rootOf(function_, value));
                 count += known == places.end() ? 1 : known->second;
             }
-            if (count <= mostPlaces) places.emplace(view.tensor, count);
-            else tell(view.tensor, "it may be in more than 64 places");
+            if (count <= mostPlaces)
+                places.emplace(view.tensor, count);
+            else
+                tell(view.tensor, "it may be in more than 64 places");
             return count > mostPlaces;
         });
     }
@@ -120,7 +131,8 @@ private:
             }
         } else {
             values.push_back(none);
-            for (const OpId exit : exitsOf(function_, op)) values.push_back(valueAtExit(function_.ops[at(exit)], op.outputs[output]));
+            for (const OpId exit : exitsOf(function_, op))
+                values.push_back(valueAtExit(function_.ops[at(exit)], op.outputs[output]));
         }
         return values;
     }
@@ -131,7 +143,8 @@ private:
         const Tensor& given = function_.tensors[at(value)];
         const Tensor& root = function_.tensors[at(rootOf(function_, value))];
         const Tensor& wanted = function_.tensors[at(output)];
-        if (!mayLieElsewhere(given) || !mayLieElsewhere(root)) return "what it would be is not planned, pinned, a variable, or has several copies";
+        if (!mayLieElsewhere(given) || !mayLieElsewhere(root))
+            return "what it would be is not planned, pinned, a variable, or has several copies";
         if (given.bytes != wanted.bytes) return "what it would be has another size";
         if (given.pools != wanted.pools || root.pools != wanted.pools) return "what it would be lies in other pools";
         if (writtenAround(program_, function_, value)) return "something writes into what it would be";
@@ -153,7 +166,8 @@ std::map<TensorId, std::string_view> showing(const Program& program, const Funct
         const Tensor& tensor = function.tensors[at(output)];
         if (std::count(op.outputs.begin(), op.outputs.end(), output) != 1) return "it is listed twice";
         if (!mayLieElsewhere(tensor)) return "it is not planned, pinned, a variable, or has several copies";
-        if (tensor.aliasOf != none || tensor.region != op.parent || tensor.kind == TensorKind::constant) return "it is a part of another tensor, or a constant";
+        if (tensor.aliasOf != none || tensor.region != op.parent || tensor.kind == TensorKind::constant)
+            return "it is a part of another tensor, or a constant";
         if (forced(function, output)) return "an op has to write its result over it";
         if (writtenInside(program, function, output)) return "something writes into it";
         if (const std::string_view loops = carried(function, output); !loops.empty()) return loops;

@@ -1,7 +1,8 @@
-// Phi views: what a case or an exit hands on lies where it is, and which of several places that is turns out when the program runs.
+// Phi views: what a case or an exit hands on lies where it is, and which of several places that is turns out when the program
+// runs.
 //
-// The idea is that of NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` moves neither a nor b,
-// but chooses a view. All that x may be is in use as long as x is.
+// The idea is that of NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` moves neither a
+// nor b, but chooses a view. All that x may be is in use as long as x is.
 #pragma once
 
 #include "core/ir/region_tree.h"
@@ -14,7 +15,8 @@
 
 namespace stowage::lowering {
 
-/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit behind that).
+/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit behind
+/// that).
 struct PhiView {
     InstanceId instance = none;
     OpId op = none;
@@ -34,14 +36,16 @@ struct PhiViews {
     std::vector<CopiedChoice> copied;
 };
 
-/// By tensor of `function`: for outputs of cases and of loops with exits why they may not lie where what they stand for does; empty: they may.
-/// Then they are whole, nothing writes into them, no op has to write over them, and nobody relies on their place: no loop carries them,
-/// no callee and no body gives them out. A branch may, where what that gives is such an output too. For all other tensors no entry.
-/// Near-linear, but O(ops) for each such output.
-std::map<TensorId, std::string_view> showing(const Program& program, const Function& function, const RegionTree& tree, bool entry);
+/// By tensor of `function`: for outputs of cases and of loops with exits why they may not lie where what they stand for does;
+/// empty: they may. Then they are whole, nothing writes into them, no op has to write over them, and nobody relies on their
+/// place: no loop carries them, no callee and no body gives them out. A branch may, where what that gives is such an output too.
+/// For all other tensors no entry. Near-linear, but O(ops) for each such output.
+std::map<TensorId, std::string_view> showing(const Program& program, const Function& function, const RegionTree& tree,
+                                             bool entry);
 
-/// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what it stands
-/// for, and nothing writes into it; where one of several may not be, all are copied. `sharing` is by function. O(ops) for each value.
+/// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what
+/// it stands for, and nothing writes into it; where one of several may not be, all are copied. `sharing` is by function. O(ops)
+/// for each value.
 PhiViews findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sharing);
 
 } // namespace stowage::lowering

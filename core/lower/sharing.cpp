@@ -111,7 +111,8 @@ private:
             for (const TensorId output : function_.regions[r].outputs) use(output, 2 * tree_.regions[r].end - 1);
     }
 
-    /// What is carried precisely shows through: a loop's result may lie where its first value does; so may what a branch or an exit hands on.
+    /// What is carried precisely shows through: a loop's result may lie where its first value does; so may what a branch or an
+    /// exit hands on.
     void findLoopEnds()
     {
         std::vector<std::int32_t> firstOf(roots_.size());
@@ -129,14 +130,17 @@ private:
                 for (const Carry& carry : op.carries) {
                     shows({carry.from});
                     const RegionId home = tensor(root(carry.from).owner).region; // what the loop was given for it
-                    if (home != 0 && regionInput_[at(root(carry.from).owner)]) shows(function_.ops[at(region(home).owner)].inputs);
+                    if (home != 0 && regionInput_[at(root(carry.from).owner)])
+                        shows(function_.ops[at(region(home).owner)].inputs);
                 }
             if (op.control != Control::loop) continue;
             for (const TensorId output : op.outputs) shownThrough_[at(root(output).owner)] = true;
             const Region& body = region(op.regions.back());
             for (std::size_t i = 0; i < std::min(op.inputs.size(), body.inputs.size()); ++i)
-                if (std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; }))
-                    if (const TensorId owner = root(op.inputs[i]).owner; ++firstOf[at(owner)] > 1) shownThrough_[at(owner)] = true;
+                if (std::any_of(op.carries.begin(), op.carries.end(),
+                                [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; }))
+                    if (const TensorId owner = root(op.inputs[i]).owner; ++firstOf[at(owner)] > 1)
+                        shownThrough_[at(owner)] = true;
         }
     }
 
@@ -182,7 +186,8 @@ private:
             const Region& branch = region(id);
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) shareInput(branch.inputs[i], op.inputs[i + 1]);
             for (std::size_t i = 0; i < op.outputs.size(); ++i)
-                if (sharing_.mayShow[at(op.outputs[i])] && sharing_.mayShow[at(root(branch.outputs[i]).owner)]) continue; // chosen one after the other
+                if (sharing_.mayShow[at(op.outputs[i])] && sharing_.mayShow[at(root(branch.outputs[i]).owner)])
+                    continue; // chosen one after the other
                 else if (const TensorId made = shareOutput(id, branch.outputs[i], op.outputs[i]); made != none)
                     sharing_.homes[at(made)] = sharing_.homes[at(op.outputs[i])];
         }
@@ -202,13 +207,15 @@ private:
         std::unordered_set<TensorId> inPlace; // lie where the iteration before made them
         for (const Carry& carry : op.carries) {
             if (carry.from != carry.to) carried.insert(carry.to);
-            if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle.empty()) inPlace.insert(carry.to);
+            if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle.empty())
+                inPlace.insert(carry.to);
         }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());
         for (std::size_t i = 0; i < matched; ++i) {
             if (!carried.contains(body.inputs[i]))
                 shareInput(body.inputs[i], op.inputs[i]);
-            else if (!inPlace.contains(body.inputs[i]) && mayOverwrite(op, opId, op.inputs[i]) && compatible(body.inputs[i], op.inputs[i]))
+            else if (!inPlace.contains(body.inputs[i]) && mayOverwrite(op, opId, op.inputs[i]) &&
+                     compatible(body.inputs[i], op.inputs[i]))
                 link(body.inputs[i], op.inputs[i]);
         }
         if (op.regions.size() == 2) {
@@ -258,10 +265,10 @@ private:
     bool anyOrder_;
     bool precise_;
     RegionTree tree_;
-    std::vector<Spot> roots_;       ///< by tensor: the tensor at the end of its chain of views
-    std::vector<Spot> links_;       ///< by root: where it lies when it shares an outer tensor's bytes
-    std::vector<Use> lastUse_;      ///< by root
-    std::vector<bool> regionInput_; ///< by tensor
+    std::vector<Spot> roots_;        ///< by tensor: the tensor at the end of its chain of views
+    std::vector<Spot> links_;        ///< by root: where it lies when it shares an outer tensor's bytes
+    std::vector<Use> lastUse_;       ///< by root
+    std::vector<bool> regionInput_;  ///< by tensor
     std::vector<bool> shownThrough_; ///< by root, with `precise_`: other tensors may lie in its bytes, or it in those of others
     Sharing sharing_;
 };

@@ -46,11 +46,12 @@ struct Sharing {
     std::vector<TensorId> homes;   ///< by tensor: its bytes count as made where this tensor is declared
     std::vector<Formal> formals;   ///< by tensor; all `none` in the entry
     std::vector<OpId> regionLoops; ///< by region: the loop op around its ops, innermost; none outside loops
-    std::vector<bool> mayShow;     ///< by tensor: of a case, or a loop with exits, and may lie where what it stands for does (core/lower/phi.h)
+    std::vector<bool>
+        mayShow; ///< by tensor: of a case, or a loop with exits, and may lie where what it stands for does (core/lower/phi.h)
     std::map<TensorId, std::string_view> notShown; ///< of a case, or a loop with exits: why it may not
 
-    /// Requires a verified program. `anyOrder`: last uses in listed order say nothing, so a loop never takes its input over. O(function).
-    /// `precise`: nor does a value that may be carried in place (core/lower/carries.h).
+    /// Requires a verified program. `anyOrder`: last uses in listed order say nothing, so a loop never takes its input over.
+    /// O(function). `precise`: nor does a value that may be carried in place (core/lower/carries.h).
     static Sharing of(const Program& program, FunctionId function, bool anyOrder = false, bool precise = false);
 
     [[nodiscard]] bool shared(TensorId a, TensorId b) const

@@ -18,7 +18,8 @@ namespace {
 class Numbering {
 public:
     /// `perCall`: tensors of which each call has its own, by function.
-    Numbering(const Expansion& expansion, const std::vector<bool>& touched, const std::vector<std::unordered_set<TensorId>>& perCall)
+    Numbering(const Expansion& expansion, const std::vector<bool>& touched,
+              const std::vector<std::unordered_set<TensorId>>& perCall)
         : expansion_(expansion), touched_(touched), perCall_(perCall)
     {
     }
@@ -35,7 +36,8 @@ public:
             for (std::size_t t = 0; t < tensors.size(); ++t) {
                 if (!touched_[instance.firstTensor + t]) continue;
                 std::int32_t& number = storageOf[instance.firstTensor + t];
-                const bool perCall = tensors[t].multiBuffer > 1 || perCall_[at(instance.function)].contains(static_cast<TensorId>(t));
+                const bool perCall =
+                    tensors[t].multiBuffer > 1 || perCall_[at(instance.function)].contains(static_cast<TensorId>(t));
                 if (!perCall) number = ofFunction[t];
                 if (number == none) {
                     number = static_cast<std::int32_t>(all.size());
@@ -142,7 +144,8 @@ public:
         for (PreciseCarry& carry : carries_.precise) {
             const Element made = ownerOf(carry, carry.value.made);
             const Element to = ownerOf(carry, carry.to);
-            if (made == to || to != own(carry, carry.to) || !movable(made) || kept.contains(made) || madeIn.contains(to) || !kept.insert(to).second) {
+            if (made == to || to != own(carry, carry.to) || !movable(made) || kept.contains(made) || madeIn.contains(to) ||
+                !kept.insert(to).second) {
                 refuse(carry, "its place is another tensor's too");
                 continue;
             }
@@ -161,8 +164,10 @@ public:
             if (carry.result == none) continue;
             const Element result = own(carry, carry.result);
             // Where a loop is left before its end, its result is not what the next iteration would have had.
-            const bool copied = !exitsOf(functionOf(carry), functionOf(carry).ops[at(carry.op)]).empty() && !shown_.contains({carry.instance, carry.result});
-            if (copied || elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second) carry.result = none;
+            const bool copied = !exitsOf(functionOf(carry), functionOf(carry).ops[at(carry.op)]).empty() &&
+                                !shown_.contains({carry.instance, carry.result});
+            if (copied || elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second)
+                carry.result = none;
         }
         drop();
     }
@@ -190,7 +195,8 @@ public:
         }
         const std::size_t before = carries_.precise.size();
         for (const PreciseCarry& carry : carries_.precise)
-            if (!carry.value.obstacle.empty()) carries_.moved.push_back({carry.instance, carry.op, sourceOf(carry), carry.value.obstacle});
+            if (!carry.value.obstacle.empty())
+                carries_.moved.push_back({carry.instance, carry.op, sourceOf(carry), carry.value.obstacle});
         std::erase_if(carries_.precise, [](const PreciseCarry& carry) { return !carry.value.obstacle.empty(); });
         return carries_.precise.size() < before;
     }
@@ -228,12 +234,13 @@ private:
     bool movable(Element owner) const
     {
         const Tensor& tensor = tensorOf(expansion_, owner);
-        return tensor.planned && tensor.bytes && tensor.multiBuffer == 1 && !tensor.pinnedOffset && tensor.kind != TensorKind::variable &&
-               tensor.kind != TensorKind::constant;
+        return tensor.planned && tensor.bytes && tensor.multiBuffer == 1 && !tensor.pinnedOffset &&
+               tensor.kind != TensorKind::variable && tensor.kind != TensorKind::constant;
     }
 
     /// True when `first` is made in `loop`, or an input of its body.
-    bool carries(Element first, LoopId loop, const std::unordered_map<Element, LoopId>& madeIn, const std::unordered_set<Element>& kept) const
+    bool carries(Element first, LoopId loop, const std::unordered_map<Element, LoopId>& madeIn,
+                 const std::unordered_set<Element>& kept) const
     {
         if (const auto made = madeIn.find(first); made != madeIn.end() && isInside(expansion_, made->second, loop)) return true;
         if (!kept.contains(first)) return false;
@@ -245,11 +252,14 @@ private:
     {
         const Function& function = functionOf(carry);
         const Region& home = function.regions[at(function.tensors[at(carry.result)].region)];
-        if ((home.owner != none || carry.instance != 0) && std::find(home.outputs.begin(), home.outputs.end(), carry.result) != home.outputs.end())
+        if ((home.owner != none || carry.instance != 0) &&
+            std::find(home.outputs.begin(), home.outputs.end(), carry.result) != home.outputs.end())
             return true;
-        // A place of its own, with all that lies in it, is looked up as one; in that of what the body makes the result alone may be another.
+        // A place of its own, with all that lies in it, is looked up as one; in that of what the body makes the result alone may
+        // be another.
         if (ownerOf(carry, carry.value.made) != own(carry, carry.result)) return false;
-        if (std::any_of(function.tensors.begin(), function.tensors.end(), [&](const Tensor& tensor) { return tensor.aliasOf == carry.result; }))
+        if (std::any_of(function.tensors.begin(), function.tensors.end(),
+                        [&](const Tensor& tensor) { return tensor.aliasOf == carry.result; }))
             return true;
         return std::any_of(function.ops.begin(), function.ops.end(), [&](const Op& op) {
             return op.control != Control::leaf && std::find(op.inputs.begin(), op.inputs.end(), carry.result) != op.inputs.end();
@@ -265,7 +275,8 @@ private:
 /// The loops' inputs are needed as long as their first iterations need them.
 class Holder {
 public:
-    Holder(const Expansion& expansion, Storages& storages, const PartialOrder* order) : expansion_(expansion), storages_(storages), order_(order)
+    Holder(const Expansion& expansion, Storages& storages, const PartialOrder* order)
+        : expansion_(expansion), storages_(storages), order_(order)
     {
         kept_.resize(storages.all.size());
         for (const StorageCarry& carry : storages.carries) kept_[at(carry.kept)] = true;
@@ -277,7 +288,8 @@ public:
         std::vector<const StorageCarry*> carries;
         for (const StorageCarry& carry : storages_.carries) carries.push_back(&carry);
         for (const StorageResult& result : storages_.results) carries.push_back(&result.carry);
-        std::stable_sort(carries.begin(), carries.end(), [](const StorageCarry* a, const StorageCarry* b) { return a->loop > b->loop; });
+        std::stable_sort(carries.begin(), carries.end(),
+                         [](const StorageCarry* a, const StorageCarry* b) { return a->loop > b->loop; });
         for (const StorageCarry* carry : carries)
             for (std::size_t i = 0; i < carry->initials.size(); ++i) hold(*carry, static_cast<std::int32_t>(i));
         for (std::size_t s = 0; s < storages_.all.size(); ++s)
@@ -425,16 +437,18 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
         StoragePhi& made = out.phis.emplace_back();
         made.element = firstTensor + at(phi.tensor);
         made.by = {phi.instance, phi.op};
-        for (const TensorId value : phi.values) made.values.push_back(value == none ? none : static_cast<Element>(firstTensor) + value);
+        for (const TensorId value : phi.values)
+            made.values.push_back(value == none ? none : static_cast<Element>(firstTensor) + value);
     }
     out.owner = elements.owner;
     out.copies = std::move(found.copies);
     return out;
 }
 
-/// Refuses the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they would
-/// be where iteration 0 puts them. True when there are any.
-bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const Storages& storages, Chooser& chooser, Carries& carries)
+/// Refuses the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they
+/// would be where iteration 0 puts them. True when there are any.
+bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const Storages& storages, Chooser& chooser,
+                     Carries& carries)
 {
     bool resultsChanged = false;
     for (PreciseCarry& carry : carries.precise) {
@@ -445,7 +459,9 @@ bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const
         const Interval& loop = expansion.loops[at(carry.loop)].live;
         const std::vector<Interval>& made = liveOf(carry.value.made);
         if (made.empty() || made.front().begin < loop.begin) chooser.refuse(carry, "a loop around it keeps it");
-        if (carry.result == none || elements.owner[firstTensor + at(carry.result)] == elements.owner[firstTensor + at(carry.value.made)]) continue;
+        if (carry.result == none ||
+            elements.owner[firstTensor + at(carry.result)] == elements.owner[firstTensor + at(carry.value.made)])
+            continue;
         if (const std::vector<Interval>& live = liveOf(carry.result); live.empty() || live.front().begin < loop.end - 1) {
             carry.result = none;
             resultsChanged = true;
@@ -456,8 +472,8 @@ bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const
 
 } // namespace
 
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
-                      const std::vector<PhiView>& phis, bool withWrites)
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order,
+                      Carries& carries, const std::vector<PhiView>& phis, bool withWrites)
 {
     const Elements elements = Elements::of(expansion, sharing);
     Chooser chooser(expansion, elements, carries, phis);

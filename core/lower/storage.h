@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/lower/carries.h"
-#include "core/lower/lower.h"
-#include "core/lower/phi.h"
 #include "core/lower/expansion.h"
+#include "core/lower/lower.h"
 #include "core/lower/partial_order.h"
+#include "core/lower/phi.h"
 #include "core/lower/sharing.h"
 #include "core/lower/touches.h"
 
@@ -20,16 +20,18 @@ struct Storage {
     TensorId tensor = none;     ///< the tensor that owns it
     std::vector<Interval> live; ///< ascending, disjoint
     std::vector<Step> writes;   ///< ascending ticks (`tickOf`); filled on request only
-    std::vector<Interval> needs; ///< ascending, disjoint: steps after whose ops it is needed (`StorageNeed`); filled on request only
-    /// With a partial order: the points that touch it, ascending, apart for what does not keep its contents from one to the other (calls
-    /// of its function, uses as scratch).
+    std::vector<Interval>
+        needs; ///< ascending, disjoint: steps after whose ops it is needed (`StorageNeed`); filled on request only
+    /// With a partial order: the points that touch it, ascending, apart for what does not keep its contents from one to the other
+    /// (calls of its function, uses as scratch).
     std::vector<std::vector<Point>> segments;
     std::vector<Point> pointWrites; ///< with a partial order, on request
-    std::vector<Early> early = {};  ///< steps of `live` that count in one iteration only; of what is carried: in addition to `live`
+    std::vector<Early> early =
+        {}; ///< steps of `live` that count in one iteration only; of what is carried: in addition to `live`
 };
 
-/// What is carried without being moved: storage `kept`, of a body's input or of a result, is the copy of `made` of an iteration before,
-/// in first iterations one of `initials`. It is no buffer of its own.
+/// What is carried without being moved: storage `kept`, of a body's input or of a result, is the copy of `made` of an iteration
+/// before, in first iterations one of `initials`. It is no buffer of its own.
 struct StorageCarry {
     struct Place {
         std::int32_t storage = none;
@@ -37,12 +39,12 @@ struct StorageCarry {
     };
     std::int32_t made = none;
     std::int32_t kept = none;
-    std::int32_t distance = 1; ///< iterations of `loop`
+    std::int32_t distance = 1;   ///< iterations of `loop`
     std::vector<Place> initials; ///< by iteration, `distance` entries
     LoopId loop = none;
-    bool after = false; ///< a result: counted from the end of the loop
+    bool after = false;      ///< a result: counted from the end of the loop
     bool othersMove = false; ///< a result, beside others of the loop that are moved to their places when it ends
-    std::size_t source = 0; ///< into the carries that it is one of
+    std::size_t source = 0;  ///< into the carries that it is one of
 };
 
 /// A result that lies where the body makes it, but in the loop's input where no iteration is run.
@@ -73,9 +75,10 @@ struct Storages {
 };
 
 /// `sharing` is by function. What a function makes for itself lies in one storage for all calls of it, with the live ranges of
-/// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded program.
-/// `carries`: values that are not moved; those for which that turns out to be impossible are taken out of the list, with the reason.
-Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order, Carries& carries,
-                      const std::vector<PhiView>& phis, bool withWrites);
+/// each, except where it rotates with a loop (then each call has its own). `order` may be null. Near-linear in the expanded
+/// program. `carries`: values that are not moved; those for which that turns out to be impossible are taken out of the list, with
+/// the reason.
+Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const PartialOrder* order,
+                      Carries& carries, const std::vector<PhiView>& phis, bool withWrites);
 
 } // namespace stowage::lowering

@@ -115,8 +115,10 @@ private:
         Shown shown;
         shown.from = expansion_.opSteps[instance.firstOp + at(phi.op)].end;
         for (const TensorId value : phi.values) {
-            if (value == none) shown.own = true;
-            else shown.others.push_back(element(instance, value));
+            if (value == none)
+                shown.own = true;
+            else
+                shown.others.push_back(element(instance, value));
         }
         std::sort(shown.others.begin(), shown.others.end());
         shown.others.erase(std::unique(shown.others.begin(), shown.others.end()), shown.others.end());
@@ -129,8 +131,8 @@ private:
         return loop == around;
     }
 
-    /// Calls `visit` with each element that is touched when `which` is at `step` in `loop`, and the one that says which loops around make its
-    /// bytes anew: of what a loop made that has ended, the view itself.
+    /// Calls `visit` with each element that is touched when `which` is at `step` in `loop`, and the one that says which loops
+    /// around make its bytes anew: of what a loop made that has ended, the view itself.
     template <typename Visit>
     void eachShown(Element which, Step step, LoopId loop, const Visit& visit) const
     {
@@ -189,7 +191,8 @@ private:
     /// A touch over all steps of a loop.
     void touchLoop(Element which, LoopId loop)
     {
-        eachShown(which, expansion_.loops[at(loop)].live.begin, loop, [&](Element target, Element home) { touchLoopOwn(target, home, loop); });
+        eachShown(which, expansion_.loops[at(loop)].live.begin, loop,
+                  [&](Element target, Element home) { touchLoopOwn(target, home, loop); });
     }
 
     void touchLoopOwn(Element which, Element home, LoopId loop)
@@ -434,8 +437,8 @@ private:
     const Elements& elements_;
     const PartialOrder* order_;
     bool withWrites_;
-    std::unordered_set<Element> inPlace_; ///< inputs of bodies
-    std::unordered_set<Element> results_; ///< of loops, that lie where those inputs would next
+    std::unordered_set<Element> inPlace_;      ///< inputs of bodies
+    std::unordered_set<Element> results_;      ///< of loops, that lie where those inputs would next
     std::unordered_map<Element, Shown> shown_; ///< by the owner of a phi view
     Touches out_;
     InstanceId instance_ = 0;

@@ -1,8 +1,8 @@
 // Which steps touch which storage: what ops do, and what the rules of core/lower/sharing.h copy.
 #pragma once
 
-#include "core/lower/expansion.h"
 #include "core/lower/carries.h"
+#include "core/lower/expansion.h"
 #include "core/lower/live_ranges.h"
 #include "core/lower/partial_order.h"
 #include "core/lower/phi.h"
@@ -31,7 +31,8 @@ struct StorageTouch {
     bool scratch = false; ///< contents are not kept from one such touch to the next
 };
 
-/// When something is written at a step: by copies into a region that begins there, by the op, by copies out of a region that ends.
+/// When something is written at a step: by copies into a region that begins there, by the op, by copies out of a region that
+/// ends.
 enum class Phase : std::uint8_t { before, op, after };
 
 /// Steps and phases as one number, in the order of time.
@@ -45,8 +46,8 @@ struct StorageWrite {
     Step tick = 0;
 };
 
-/// What a storage holds is needed after the ops at these steps, although it may not be live at the next one: it is copied from where a
-/// region ends, read by the caller, or found there by the next iteration.
+/// What a storage holds is needed after the ops at these steps, although it may not be live at the next one: it is copied from
+/// where a region ends, read by the caller, or found there by the next iteration.
 struct StorageNeed {
     Element owner = none;
     Interval steps;
@@ -75,17 +76,18 @@ struct Copying {
 
 struct Touches {
     std::vector<StorageTouch> touches;
-    std::vector<StorageWrite> writes; ///< on request only
-    std::vector<StorageNeed> needs;   ///< on request only
+    std::vector<StorageWrite> writes;    ///< on request only
+    std::vector<StorageNeed> needs;      ///< on request only
     std::vector<PointTouch> points;      ///< with a partial order only
     std::vector<PointWrite> pointWrites; ///< with a partial order, and on request
     std::vector<Copying> copies;
 };
 
 /// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
-/// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop that may
-/// run no iteration writes its results when it ends, one with exits at each of them too. What touches a phi view touches all that it may be.
-/// `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end of the iteration.
+/// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop
+/// that may run no iteration writes its results when it ends, one with exits at each of them too. What touches a phi view touches
+/// all that it may be. `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end
+/// of the iteration.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
                        const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis, bool withWrites);
 

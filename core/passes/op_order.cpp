@@ -19,11 +19,17 @@ constexpr Index mostNodesForReach = 8192;
 constexpr std::size_t widestBeam = 4096;
 
 /// A set of nodes that has run, and what that leaves. `bits` points to `words` words.
-bool contains(const Word* bits, Index node) { return (bits[at(node) / 64] >> (at(node) % 64) & 1U) != 0; }
-void add(Word* bits, Index node) { bits[at(node) / 64] |= Word{1} << (at(node) % 64); }
+bool contains(const Word* bits, Index node)
+{
+    return (bits[at(node) / 64] >> (at(node) % 64) & 1U) != 0;
+}
+void add(Word* bits, Index node)
+{
+    bits[at(node) / 64] |= Word{1} << (at(node) % 64);
+}
 
-/// 128 bits of a set, each node adding its own: the same set has the same key in whatever order it was filled. Two different sets share one with
-/// probability about 2^-128 a pair.
+/// 128 bits of a set, each node adding its own: the same set has the same key in whatever order it was filled. Two different sets
+/// share one with probability about 2^-128 a pair.
 struct Key {
     Word low = 0, high = 0;
     friend bool operator==(const Key&, const Key&) = default;
@@ -102,8 +108,10 @@ public:
         for (const Index s : node.touches) {
             const auto [earlier, later] = state(s);
             const Bytes size = problem_.storages[at(s)].size;
-            if (earlier) touchedBefore += size;
-            else effect.during += size;
+            if (earlier)
+                touchedBefore += size;
+            else
+                effect.during += size;
             effect.after += (later ? size : 0) - (earlier ? size : 0);
         }
         if (!node.moments.empty()) {
@@ -189,7 +197,8 @@ void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& 
         moves.push_back(v);
         ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
         for (const Index w : graph.after(v))
-            if (!contains(walk.done.data(), w) && graph.ready(w, walk.done.data()) && std::find(ready.begin(), ready.end(), w) == ready.end())
+            if (!contains(walk.done.data(), w) && graph.ready(w, walk.done.data()) &&
+                std::find(ready.begin(), ready.end(), w) == ready.end())
                 ready.push_back(w);
         k = 0; // what it freed may let another one run
     }
@@ -248,7 +257,8 @@ private:
         }
     }
 
-    /// Pushes all that can run next inside the threshold; notes what the least held back one needs. Returns a state in which all has run, or none.
+    /// Pushes all that can run next inside the threshold; notes what the least held back one needs. Returns a state in which all
+    /// has run, or none.
     Index expand(Index state)
     {
         Walk walk = walkOf(state);
@@ -260,8 +270,10 @@ private:
         std::vector<std::pair<Bytes, Index>> next;
         for (const Index v : readyNow_) {
             const Graph::Effect effect = graph_.effect(v, walk.done.data(), walk.live);
-            if (effect.during > threshold_) held = std::min(held, effect.during);
-            else next.emplace_back(-effect.after, v);
+            if (effect.during > threshold_)
+                held = std::min(held, effect.during);
+            else
+                next.emplace_back(-effect.after, v);
         }
         std::sort(next.begin(), next.end());
         for (const auto& [key, v] : next) {
@@ -285,7 +297,8 @@ private:
             moves_.resize(first);
             return none;
         }
-        states_.push_back({parent, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(moves_.size() - first), walk.live, walk.key});
+        states_.push_back(
+            {parent, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(moves_.size() - first), walk.live, walk.key});
         bits_.insert(bits_.end(), walk.done.begin(), walk.done.end());
         if (walk.ran == graph_.count()) return index;
         open_.push_back(index);
@@ -317,7 +330,8 @@ private:
 
     [[nodiscard]] std::size_t memory() const
     {
-        return states_.size() * (sizeof(State) + graph_.words() * sizeof(Word) + 64) + moves_.size() * sizeof(Index) + held_.size() * 16;
+        return states_.size() * (sizeof(State) + graph_.words() * sizeof(Word) + 64) + moves_.size() * sizeof(Index) +
+               held_.size() * 16;
     }
 
     const Graph& graph_;
@@ -328,7 +342,8 @@ private:
     std::vector<Index> moves_;
     std::vector<Index> open_; ///< to be expanded at the threshold
     using Held = std::pair<Bytes, Index>;
-    std::priority_queue<Held, std::vector<Held>, std::greater<>> held_; ///< to be expanded again once the threshold has come to that
+    std::priority_queue<Held, std::vector<Held>, std::greater<>>
+        held_; ///< to be expanded again once the threshold has come to that
     std::unordered_map<Key, Index, KeyHash> known_;
     std::vector<Index> readyNow_;
     std::size_t asked_ = 0;
@@ -341,7 +356,8 @@ public:
 
     void run(OrderResult& result)
     {
-        for (std::size_t width = 8; width <= widestBeam && !result.proved() && !result.stopped && states_ < limits_.beamStates; width *= 4)
+        for (std::size_t width = 8; width <= widestBeam && !result.proved() && !result.stopped && states_ < limits_.beamStates;
+             width *= 4)
             pass(width, result);
         result.states += states_;
     }
@@ -391,10 +407,14 @@ private:
 
     static std::vector<Node> pruned(std::vector<Node> nodes, std::size_t width)
     {
-        const auto key = [](const Node& node) { return std::tuple(node.walk.peak, node.walk.live, node.walk.key.low, node.walk.key.high); };
+        const auto key = [](const Node& node) {
+            return std::tuple(node.walk.peak, node.walk.live, node.walk.key.low, node.walk.key.high);
+        };
         std::stable_sort(nodes.begin(), nodes.end(), [&](const Node& a, const Node& b) { return key(a) < key(b); });
         std::unordered_map<Key, bool, KeyHash> seen;
-        std::erase_if(nodes, [&](const Node& node) { return !seen.emplace(node.walk.key, true).second; }); // the first has the smallest peak
+        std::erase_if(nodes, [&](const Node& node) {
+            return !seen.emplace(node.walk.key, true).second;
+        }); // the first has the smallest peak
         if (nodes.size() > width) nodes.resize(width);
         return nodes;
     }
@@ -467,7 +487,8 @@ Bytes orderBound(const OrderProblem& problem)
             // The most that writing in place could save: each output that some input could make room for.
             std::vector<Index> saved;
             for (const OrderProblem::Overwrite& pair : node.overwrites) {
-                if (mustStay[at(pair.input)] || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size) continue;
+                if (mustStay[at(pair.input)] || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size)
+                    continue;
                 if (std::find(saved.begin(), saved.end(), pair.output) != saved.end()) continue;
                 saved.push_back(pair.output);
                 bytes -= problem.storages[at(pair.output)].size;
@@ -477,7 +498,8 @@ Bytes orderBound(const OrderProblem& problem)
         for (const OrderProblem::Moment& moment : node.moments) {
             Bytes inside = moment.own;
             for (const OrderProblem::Part& part : moment.parts)
-                if (mustStay[at(part.storage)] ? part.ifNot : part.ifNot && part.ifLast) inside += problem.storages[at(part.storage)].size;
+                if (mustStay[at(part.storage)] ? part.ifNot : part.ifNot && part.ifLast)
+                    inside += problem.storages[at(part.storage)].size;
             most = std::max(most, inside);
         }
         bound = std::max(bound, bytes + most);

@@ -31,7 +31,8 @@ public:
           relaxed_(relaxed)
     {
         steps_ = lowered.expansion.regionSteps[lowered.expansion.instances[at(instance)].firstRegion + at(region)];
-        for (lowering::InstanceId i = lowered.expansion.instances[at(instance)].caller; i != none; i = lowered.expansion.instances[at(i)].caller)
+        for (lowering::InstanceId i = lowered.expansion.instances[at(instance)].caller; i != none;
+             i = lowered.expansion.instances[at(i)].caller)
             callers_.insert(lowered.expansion.instances[at(i)].function);
     }
 
@@ -45,7 +46,8 @@ public:
         sortBuffers(out);
         for (std::size_t k = 0; k < region_.ops.size(); ++k) makeNode(k, out);
         makeEdges(out);
-        for (Step step = steps_.begin; step < steps_.end; ++step) model.listedPeak = std::max(model.listedPeak, lowered_.live[static_cast<std::size_t>(step)]);
+        for (Step step = steps_.begin; step < steps_.end; ++step)
+            model.listedPeak = std::max(model.listedPeak, lowered_.live[static_cast<std::size_t>(step)]);
 
         std::vector<std::int32_t> listed(out.nodes.size());
         for (std::size_t k = 0; k < listed.size(); ++k) listed[k] = static_cast<std::int32_t>(k);
@@ -55,7 +57,8 @@ public:
         for (std::size_t k = 0; k < along.size(); ++k) {
             Bytes most = 0;
             const Interval own = stepsOf(region_.ops[k]);
-            for (Step step = own.begin; step < own.end; ++step) most = std::max(most, lowered_.live[static_cast<std::size_t>(step)]);
+            for (Step step = own.begin; step < own.end; ++step)
+                most = std::max(most, lowered_.live[static_cast<std::size_t>(step)]);
             if (k == 0 && (regionId_ != 0 || lowered_.expansion.instances[at(instance_)].caller != none)) {
                 model.atFirst = std::max<Bytes>(0, most - along[0]);
                 most -= model.atFirst;
@@ -149,16 +152,20 @@ private:
     {
         const auto note = [&](const std::vector<TensorId>& tensors, std::set<BufferId>& into) {
             for (const TensorId tensor : tensors)
-                if (const BufferId buffer = lowered_.lowering.instances[at(instance_)].bindings[at(tensor)].buffer; buffer != none) into.insert(buffer);
+                if (const BufferId buffer = lowered_.lowering.instances[at(instance_)].bindings[at(tensor)].buffer;
+                    buffer != none)
+                    into.insert(buffer);
         };
         note(region_.inputs, entry_);
         note(region_.outputs, exit_);
         const lowering::Instance& instance = lowered_.expansion.instances[at(instance_)];
         const bool outermost = regionId_ == 0 && instance.caller == none;
         Interval around = steps_;
-        if (regionId_ != 0) around = stepsOf(region_.owner);
+        if (regionId_ != 0)
+            around = stepsOf(region_.owner);
         else if (instance.caller != none)
-            around = lowered_.expansion.opSteps[lowered_.expansion.instances[at(instance.caller)].firstOp + at(instance.callSite)];
+            around =
+                lowered_.expansion.opSteps[lowered_.expansion.instances[at(instance.caller)].firstOp + at(instance.callSite)];
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
             const auto id = static_cast<BufferId>(b);
             const Buffer& buffer = problem_.buffers[b];
@@ -212,10 +219,13 @@ private:
             }
             if (uses == uses_.end()) {
                 // Live here although nothing here touches it: so it is on the way to somewhere else.
-                if (liveAt(problem_.buffers[b], steps_.begin) && liveAt(problem_.buffers[b], steps_.end - 1) && entry) out.base += bytes;
+                if (liveAt(problem_.buffers[b], steps_.begin) && liveAt(problem_.buffers[b], steps_.end - 1) && entry)
+                    out.base += bytes;
                 continue;
             }
-            if (!entry && !exit && std::all_of(uses->second.begin(), uses->second.end(), [](const Use& use) { return use.scratch; })) continue;
+            if (!entry && !exit &&
+                std::all_of(uses->second.begin(), uses->second.end(), [](const Use& use) { return use.scratch; }))
+                continue;
             storageOf_[b] = static_cast<std::int32_t>(out.storages.size());
             out.storages.push_back({bytes, entry, exit});
         }
@@ -252,7 +262,8 @@ private:
         for (Step step = own.begin; step < own.end; ++step) {
             OrderProblem::Moment moment;
             for (const BufferId buffer : inside)
-                if (relaxed_ ? touchedAt(buffer, static_cast<std::int32_t>(k), step) : liveAt(problem_.buffers[at(buffer)], step)) moment.own += bytesOf(buffer);
+                if (relaxed_ ? touchedAt(buffer, static_cast<std::int32_t>(k), step) : liveAt(problem_.buffers[at(buffer)], step))
+                    moment.own += bytesOf(buffer);
             for (const std::int32_t storage : node.touches) moment.parts.push_back(partOf(storage, k, step));
             if (node.moments.empty() || !(same(node.moments.back(), moment))) node.moments.push_back(std::move(moment));
         }
@@ -260,7 +271,8 @@ private:
 
     static bool same(const OrderProblem::Moment& a, const OrderProblem::Moment& b)
     {
-        return a.own == b.own && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [](const auto& x, const auto& y) {
+        return a.own == b.own &&
+               std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [](const auto& x, const auto& y) {
                    return x.storage == y.storage && x.ifLast == y.ifLast && x.ifNot == y.ifNot;
                });
     }
@@ -268,10 +280,12 @@ private:
     [[nodiscard]] bool touchedAt(BufferId buffer, std::int32_t node, Step step) const
     {
         const auto uses = uses_.find(buffer);
-        return uses != uses_.end() && std::any_of(uses->second.begin(), uses->second.end(), [&](const Use& use) { return use.node == node && use.step == step; });
+        return uses != uses_.end() && std::any_of(uses->second.begin(), uses->second.end(),
+                                                  [&](const Use& use) { return use.node == node && use.step == step; });
     }
 
-    /// Whether a storage is live at a step inside node `k`. The listed order tells the one case that it has; of the other what every order has.
+    /// Whether a storage is live at a step inside node `k`. The listed order tells the one case that it has; of the other what
+    /// every order has.
     OrderProblem::Part partOf(std::int32_t storage, std::size_t k, Step step)
     {
         if (bufferOf_.empty()) {
@@ -316,8 +330,10 @@ private:
                     const BufferId buffer = lowered_.lowering.instances[at(instance_)].bindings[at(tensor)].buffer;
                     if (buffer == none || !uses_.contains(buffer)) continue;
                     for (const Use& use : uses_.at(buffer))
-                        if (use.node < static_cast<std::int32_t>(k)) out.edges.emplace_back(use.node, static_cast<std::int32_t>(k));
-                        else if (use.node > static_cast<std::int32_t>(k)) out.edges.emplace_back(static_cast<std::int32_t>(k), use.node);
+                        if (use.node < static_cast<std::int32_t>(k))
+                            out.edges.emplace_back(use.node, static_cast<std::int32_t>(k));
+                        else if (use.node > static_cast<std::int32_t>(k))
+                            out.edges.emplace_back(static_cast<std::int32_t>(k), use.node);
                 }
         }
         std::sort(out.edges.begin(), out.edges.end());
@@ -383,7 +399,8 @@ Expected<LoweredProgram> LoweredProgram::of(const Program& program, LowerOptions
     return result;
 }
 
-RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites, bool relaxed)
+RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites,
+                        bool relaxed)
 {
     return ModelMaker(lowered, instance, region, overwrites, relaxed).make();
 }

@@ -25,16 +25,17 @@ Bytes countedBytes(const Problem& problem, const Buffer& buffer);
 Bytes peakBytes(const Problem& problem);
 
 struct RegionModel {
-    OrderProblem problem;    ///< node k is the k-th op of the region
-    bool exact = true;       ///< what the model says of the listed order is what the lowered program has at every op
-    Bytes atFirst = 0;       ///< live besides while the first op runs, whichever it is: a selector that the case itself reads
-    Bytes listedPeak = 0;    ///< the most bytes live in the lowered program while the region runs
+    OrderProblem problem; ///< node k is the k-th op of the region
+    bool exact = true;    ///< what the model says of the listed order is what the lowered program has at every op
+    Bytes atFirst = 0;    ///< live besides while the first op runs, whichever it is: a selector that the case itself reads
+    Bytes listedPeak = 0; ///< the most bytes live in the lowered program while the region runs
 };
 
-/// The model of region `region` of expansion `instance`. A storage is what the lowering gives one buffer. Those that are declared in the region or
-/// around it live as its order has it; those of inner regions and callees live at moments of the op that holds or calls them.
-/// `overwrites`: permitted in-place pairs count. `relaxed`: of what is inside an op only what each of its steps touches counts, so that the
-/// model holds for every order of inner regions. O(steps of the region * live buffers).
-RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites, bool relaxed);
+/// The model of region `region` of expansion `instance`. A storage is what the lowering gives one buffer. Those that are declared
+/// in the region or around it live as its order has it; those of inner regions and callees live at moments of the op that holds
+/// or calls them. `overwrites`: permitted in-place pairs count. `relaxed`: of what is inside an op only what each of its steps
+/// touches counts, so that the model holds for every order of inner regions. O(steps of the region * live buffers).
+RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites,
+                        bool relaxed);
 
 } // namespace stowage

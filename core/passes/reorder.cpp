@@ -34,8 +34,10 @@ std::vector<Place> placesToOrder(const lowering::Expansion& expansion)
         const RegionTree tree = RegionTree::of(function);
         std::vector<RegionId> regions;
         for (std::size_t r = 0; r < function.regions.size(); ++r)
-            if (function.regions[r].ops.size() > 1 && (r == 0 || tree.regions[r].reached())) regions.push_back(static_cast<RegionId>(r));
-        std::stable_sort(regions.begin(), regions.end(), [&](RegionId a, RegionId b) { return tree.depth[at(a)] > tree.depth[at(b)]; });
+            if (function.regions[r].ops.size() > 1 && (r == 0 || tree.regions[r].reached()))
+                regions.push_back(static_cast<RegionId>(r));
+        std::stable_sort(regions.begin(), regions.end(),
+                         [&](RegionId a, RegionId b) { return tree.depth[at(a)] > tree.depth[at(b)]; });
         for (const RegionId region : regions) places.push_back({instance, region});
     }
     return places;
@@ -127,8 +129,8 @@ private:
         return changed;
     }
 
-    /// What holds for all orders of all regions follows from the entry's own region: its proof holds as it is where no inner region has a
-    /// choice, else the model has to be relaxed.
+    /// What holds for all orders of all regions follows from the entry's own region: its proof holds as it is where no inner
+    /// region has a choice, else the model has to be relaxed.
     void bound(const LoweredProgram& lowered)
     {
         const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, innerChoice_);
@@ -158,7 +160,8 @@ private:
                 const TensorBinding& out = instance.bindings[at(op.outputs.front())];
                 const auto& inBytes = function.tensors[at(op.inputs.front())].bytes;
                 const auto& outBytes = function.tensors[at(op.outputs.front())].bytes;
-                if (in.buffer != none && out.buffer != none && in.buffer != out.buffer && inBytes && inBytes == outBytes) return false;
+                if (in.buffer != none && out.buffer != none && in.buffer != out.buffer && inBytes && inBytes == outBytes)
+                    return false;
             }
         }
         return true;
@@ -166,7 +169,7 @@ private:
 
     ReorderOptions options_;
     Reordered result_;
-    bool innerChoice_ = false; ///< some inner region has more than one order
+    bool innerChoice_ = false;             ///< some inner region has more than one order
     std::optional<RegionOrder> outermost_; ///< the entry's own region
 };
 

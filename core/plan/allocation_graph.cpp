@@ -86,15 +86,20 @@ AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId
         const Bytes size = problem.buffers[at(b)].size;
         const auto take = [&](Bytes offset) {
             if (offset < 0 || offset > graph.size - size) return; // of no valid plan
-            holders.give(b, offset, offset + size,
-                         [&](BufferId from, Bytes low, Bytes high) { graph.edges.push_back({from, b, low, high - low}); });
+            holders.give(b, offset, offset + size, [&](BufferId from, Bytes low, Bytes high) {
+                graph.edges.push_back({from, b, low, high - low});
+            });
         };
         for (const Bytes offset : offsetsOf(placement)) take(offset);
     }
-    holders.forEach([&](BufferId from, Bytes low, Bytes high) { graph.edges.push_back({from, allocationSink, low, high - low}); });
+    holders.forEach([&](BufferId from, Bytes low, Bytes high) {
+        graph.edges.push_back({from, allocationSink, low, high - low});
+    });
 
     const auto order = [&](BufferId id) {
-        return id == allocationSource ? std::int64_t{-1} : id == allocationSink ? static_cast<std::int64_t>(rank.size()) : rank[at(id)];
+        return id == allocationSource ? std::int64_t{-1}
+               : id == allocationSink ? static_cast<std::int64_t>(rank.size())
+                                      : rank[at(id)];
     };
     std::sort(graph.edges.begin(), graph.edges.end(), [&](const AllocationEdge& a, const AllocationEdge& b) {
         return std::tuple(order(a.from), order(a.to), a.offset) < std::tuple(order(b.from), order(b.to), b.offset);

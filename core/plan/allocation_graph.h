@@ -27,19 +27,21 @@ struct AllocationEdge {
 /// One pool's graph. Acyclic; what flows out of the source is `size`, and into each fixed buffer its size, as much as out of it.
 struct AllocationGraph {
     PoolId pool = none;
-    Bytes size = 0; ///< of the pool
-    std::vector<BufferId> buffers;     ///< placed in the pool, in the order in which they come to hold bytes
-    std::vector<AllocationEdge> edges; ///< by `from` and `to` in that order (source first, sink last), then offset; neighbouring bytes as one
+    Bytes size = 0;                ///< of the pool
+    std::vector<BufferId> buffers; ///< placed in the pool, in the order in which they come to hold bytes
+    std::vector<AllocationEdge>
+        edges; ///< by `from` and `to` in that order (source first, sink last), then offset; neighbouring bytes as one
 };
 
-/// The allocation graph of the NNC tensor allocation algorithm, read off a plan of any planner: whoever holds a byte hands it to the next
-/// in order of the first live step (then of the end, then of the id). Bytes that nobody holds go from source to sink. A
-/// rotating buffer holds all of its offsets; of one with gaps the bytes that others use in between are handed over once, by the first steps. Requires a valid
-/// plan of a checked problem; of another one every edge is still inside the pool. O((n + edges) log n).
+/// The allocation graph of the NNC tensor allocation algorithm, read off a plan of any planner: whoever holds a byte hands it to
+/// the next in order of the first live step (then of the end, then of the id). Bytes that nobody holds go from source to sink. A
+/// rotating buffer holds all of its offsets; of one with gaps the bytes that others use in between are handed over once, by the
+/// first steps. Requires a valid plan of a checked problem; of another one every edge is still inside the pool. O((n + edges) log
+/// n).
 AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId pool);
 
-/// Pairs of buffers that conflict, as `conflict` (core/ir/problem.h) says, the smaller id first, ascending. An error when there are more than
-/// `most`: no layout of such a graph could be read. O(n log n + pairs).
+/// Pairs of buffers that conflict, as `conflict` (core/ir/problem.h) says, the smaller id first, ascending. An error when there
+/// are more than `most`: no layout of such a graph could be read. O(n log n + pairs).
 Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t most);
 
 } // namespace stowage

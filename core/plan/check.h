@@ -10,9 +10,9 @@
 //  `Rotation::index(i)`.
 //    It is judged iteration by iteration, exactly and without unrolling: two copies meet where the congruences of their rotations
 //    have a common solution among the iterations that the trip count allows (any number where it is not known, one where it is
-//    0). A copy is carried as `Buffer::carried` says, also onto the next copies of its own buffer, and where `Buffer::early` says so held in one
-//    iteration only. In front of its loop a buffer
-//    is the copy of iteration 0, behind it the copy of the last iteration.
+//    0). A copy is carried as `Buffer::carried` says, also onto the next copies of its own buffer, and where `Buffer::early` says
+//    so held in one iteration only. In front of its loop a buffer is the copy of iteration 0, behind it the copy of the last
+//    iteration.
 //  - An explicit conflict holds over all bytes, between the copies of one iteration and those that either side carries.
 //  - With an axis of `dag` ranges count between copies of one buffer only.
 #pragma once

@@ -23,9 +23,9 @@ struct Copy {
     std::optional<Bytes> pin;
     std::vector<std::size_t> neighbours;
     // State.
-    Bytes offset = -1;  ///< -1: not placed
+    Bytes offset = -1; ///< -1: not placed
     Bytes release = 0;
-    Bytes floor = 0;    ///< of a refused one
+    Bytes floor = 0; ///< of a refused one
     bool refused = false;
     bool active = true; ///< false: set aside by '@'
 };
@@ -87,7 +87,8 @@ private:
         if (!line.starts_with("capacity ")) return wrong("the capacity is missing");
         line.remove_prefix(9);
         const auto capacity = integer(line);
-        if (!capacity || !line.empty() || *capacity < 0 || *capacity > maxBytes) return wrong("the capacity is no number of bytes");
+        if (!capacity || !line.empty() || *capacity < 0 || *capacity > maxBytes)
+            return wrong("the capacity is no number of bytes");
         capacity_ = *capacity;
         line = next();
         if (!line.starts_with("copies ")) return wrong("the number of copies is missing");
@@ -105,7 +106,8 @@ private:
             const std::vector<PoolId> candidates = problem_.candidates(buffer);
             if (buffer.size == 0 || candidates.size() != 1 || candidates[0] != pool_) continue;
             if (!buffer.windows.empty() || !buffer.carried.empty() || !buffer.mayShare.empty())
-                return wrong("buffer '" + buffer.name + "' has windows, is carried or may share: such problems have no checkable log");
+                return wrong("buffer '" + buffer.name +
+                             "' has windows, is carried or may share: such problems have no checkable log");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
                 if (copies_.size() == mostLoggedCopies) return wrong("the problem has too many buffers to be checked");
                 Copy copy;
@@ -116,7 +118,8 @@ private:
                 copies_.push_back(std::move(copy));
             }
         }
-        if (static_cast<std::int64_t>(copies_.size()) != expected_) return wrong("the log is of another problem: the number of copies differs");
+        if (static_cast<std::int64_t>(copies_.size()) != expected_)
+            return wrong("the log is of another problem: the number of copies differs");
         for (std::size_t i = 0; i < copies_.size(); ++i)
             for (std::size_t j = i + 1; j < copies_.size(); ++j)
                 if (copies_[i].buffer == copies_[j].buffer || conflict(problem_, copies_[i].buffer, copies_[j].buffer)) {
@@ -128,7 +131,8 @@ private:
                 copy.offset = *copy.pin;
                 initiallyRefuted_ |= *copy.pin + copy.size > capacity_ || *copy.pin % copy.alignment != 0;
                 for (const std::size_t j : copy.neighbours)
-                    if (const auto pin = copies_[j].pin) initiallyRefuted_ |= *pin < *copy.pin + copy.size && *copy.pin < *pin + copies_[j].size;
+                    if (const auto pin = copies_[j].pin)
+                        initiallyRefuted_ |= *pin < *copy.pin + copy.size && *copy.pin < *pin + copies_[j].size;
             }
         for (std::size_t i = 0; i < copies_.size(); ++i)
             if (!copies_[i].pin) copies_[i].release = lifted(i, 0);
@@ -153,7 +157,10 @@ private:
     }
 
     /// Where a waiting copy can begin at the lowest.
-    [[nodiscard]] Bytes lowest(std::size_t i) const { return copies_[i].refused ? std::max(copies_[i].floor, copies_[i].release) : copies_[i].release; }
+    [[nodiscard]] Bytes lowest(std::size_t i) const
+    {
+        return copies_[i].refused ? std::max(copies_[i].floor, copies_[i].release) : copies_[i].release;
+    }
     [[nodiscard]] Bytes lowestTopAround(std::size_t i) const
     {
         Bytes top = infinite;
@@ -233,7 +240,8 @@ private:
             if (waiting(i) && liveAt(i, step)) members.push_back(i);
         for (std::size_t k = 0; problem_.axis == Axis::dag && k < members.size(); ++k)
             for (const std::size_t j : members)
-                if (j != members[k] && !std::binary_search(copies_[j].neighbours.begin(), copies_[j].neighbours.end(), members[k]))
+                if (j != members[k] &&
+                    !std::binary_search(copies_[j].neighbours.begin(), copies_[j].neighbours.end(), members[k]))
                     return std::nullopt;
         return members;
     }
@@ -254,7 +262,8 @@ private:
         }
         const auto first = integer(line);
         if (!first) return wrong("a number is missing");
-        if (kind == '#') return line.empty() ? refuteStep(*first) : Expected<bool>(wrong("there is more on the line than belongs there"));
+        if (kind == '#')
+            return line.empty() ? refuteStep(*first) : Expected<bool>(wrong("there is more on the line than belongs there"));
         if (*first < 0 || static_cast<std::size_t>(*first) >= copies_.size() || !waiting(static_cast<std::size_t>(*first)))
             return wrong("the copy is not among those that wait");
         const auto i = static_cast<std::size_t>(*first);
@@ -277,7 +286,8 @@ private:
             if (copy.refused) return wrong("the copy was refused its release");
             if (lowestTopAround(i) <= copy.release) return wrong("a neighbour can still lie below the copy");
             if (kind == '?') open_.push_back({i, trail_.size()});
-            if (kind == '=' && lowestBeginAround(i) < copy.release + copy.size) return wrong("a neighbour can still reach into its place");
+            if (kind == '=' && lowestBeginAround(i) < copy.release + copy.size)
+                return wrong("a neighbour can still reach into its place");
             if (kind == '!')
                 if (auto error = onlyFiller(i, second)) return *error;
             place(i);
@@ -297,7 +307,8 @@ private:
         if (std::find(members->begin(), members->end(), i) == members->end()) return wrong("the copy is not live at the step");
         for (const std::size_t j : *members)
             if (j != i && lowest(j) <= latest) return wrong("another copy can fill the step");
-        if (std::max(copies_[i].release + 1, lowestTopAround(i)) <= latest) return wrong("the copy can fill the step without lying at its release");
+        if (std::max(copies_[i].release + 1, lowestTopAround(i)) <= latest)
+            return wrong("the copy can fill the step without lying at its release");
         return std::nullopt;
     }
 

@@ -45,8 +45,11 @@ std::optional<std::pair<Bytes, Bytes>> occupied(const Buffer& buffer, Step step)
 std::vector<Collision> collisionsOf(const Problem& problem, BufferId first, BufferId second)
 {
     const Buffer &a = problem.buffers[at(first)], &b = problem.buffers[at(second)];
-    const auto names = [](const std::vector<BufferId>& list, BufferId id) { return std::find(list.begin(), list.end(), id) != list.end(); };
-    if (first == second || a.unique || b.unique || names(a.conflicts, second) || names(b.conflicts, first)) return {{-b.size, a.size}};
+    const auto names = [](const std::vector<BufferId>& list, BufferId id) {
+        return std::find(list.begin(), list.end(), id) != list.end();
+    };
+    if (first == second || a.unique || b.unique || names(a.conflicts, second) || names(b.conflicts, first))
+        return {{-b.size, a.size}};
     std::vector<Collision> all;
     if (problem.axis == Axis::dag) return all;
     // What either occupies changes at these steps only.
@@ -57,13 +60,17 @@ std::vector<Collision> collisionsOf(const Problem& problem, BufferId first, Buff
     }
     for (const Step step : steps) {
         const auto ofA = occupied(a, step), ofB = occupied(b, step);
-        if (ofA && ofB && ofA->first < ofA->second && ofB->first < ofB->second) all.push_back({ofA->first - ofB->second, ofA->second - ofB->first});
+        if (ofA && ofB && ofA->first < ofA->second && ofB->first < ofB->second)
+            all.push_back({ofA->first - ofB->second, ofA->second - ofB->first});
     }
-    std::sort(all.begin(), all.end(), [](const Collision& x, const Collision& y) { return std::pair(x.low, x.high) < std::pair(y.low, y.high); });
+    std::sort(all.begin(), all.end(),
+              [](const Collision& x, const Collision& y) { return std::pair(x.low, x.high) < std::pair(y.low, y.high); });
     std::vector<Collision> joined;
     for (const Collision& next : all) {
-        if (joined.empty() || next.low >= joined.back().high) joined.push_back(next);
-        else joined.back().high = std::max(joined.back().high, next.high);
+        if (joined.empty() || next.low >= joined.back().high)
+            joined.push_back(next);
+        else
+            joined.back().high = std::max(joined.back().high, next.high);
     }
     return joined;
 }
@@ -124,7 +131,8 @@ private:
             if (line.starts_with("pool ") && problem_.pools[pool].name == line.substr(5)) pool_ = static_cast<PoolId>(pool);
         if (pool_ == none) return wrong("the problem has no such pool");
         const auto capacity = numberBehind("capacity ");
-        if (!capacity || *capacity < 0 || *capacity > largest) return wrong("the capacity is no number of bytes, or too large to be checked");
+        if (!capacity || *capacity < 0 || *capacity > largest)
+            return wrong("the capacity is no number of bytes, or too large to be checked");
         capacity_ = *capacity;
         const auto count = numberBehind("copies ");
         if (!count) return wrong("the number of copies is missing");
@@ -144,13 +152,16 @@ private:
                 return wrong("the problem has buffers too large to be checked");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
                 if (copies_.size() == mostLoggedPairCopies) return wrong("the problem has too many buffers to be checked");
-                copies_.push_back({id, buffer.size, problem_.effectiveAlignment(buffer, pool_), slot == 0 ? buffer.pin : std::nullopt});
+                copies_.push_back(
+                    {id, buffer.size, problem_.effectiveAlignment(buffer, pool_), slot == 0 ? buffer.pin : std::nullopt});
             }
         }
-        if (static_cast<std::int64_t>(copies_.size()) != expected_) return wrong("the log is of another problem: the number of copies differs");
+        if (static_cast<std::int64_t>(copies_.size()) != expected_)
+            return wrong("the log is of another problem: the number of copies differs");
         for (std::size_t i = 0; i < copies_.size(); ++i) {
             lowest_.push_back(copies_[i].pin.value_or(0));
-            if (i > 0 && copies_[i].buffer == copies_[i - 1].buffer && !copies_[i - 1].pin) statements_.push_back({i - 1, i, copies_[i].size});
+            if (i > 0 && copies_[i].buffer == copies_[i - 1].buffer && !copies_[i - 1].pin)
+                statements_.push_back({i - 1, i, copies_[i].size});
         }
         return std::nullopt;
     }
@@ -193,7 +204,8 @@ private:
         if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
         Bytes sum = 0;
         for (const Copy& copy : copies_)
-            if (const auto part = occupied(problem_.buffers[at(copy.buffer)], *step)) sum = checkedAdd(sum, part->second - part->first).value_or(maxBytes);
+            if (const auto part = occupied(problem_.buffers[at(copy.buffer)], *step))
+                sum = checkedAdd(sum, part->second - part->first).value_or(maxBytes);
         if (sum <= capacity_) return wrong("what is live at the step fits");
         return std::nullopt;
     }
@@ -206,7 +218,8 @@ private:
         line.remove_prefix(1);
         const auto i = integer(line), j = integer(line), k = integer(line);
         const auto count = static_cast<std::int64_t>(copies_.size());
-        if (!i || !j || !k || !line.empty() || *i < 0 || *j <= *i || *j >= count) return wrong("two copies and a number are missing");
+        if (!i || !j || !k || !line.empty() || *i < 0 || *j <= *i || *j >= count)
+            return wrong("two copies and a number are missing");
         const auto first = static_cast<std::size_t>(*i), second = static_cast<std::size_t>(*j);
         const auto collisions = collisionsOf(problem_, copies_[first].buffer, copies_[second].buffer);
         if (*k < 0 || *k >= static_cast<std::int64_t>(collisions.size())) return wrong("the copies do not collide so often");
@@ -241,7 +254,7 @@ private:
 
 } // namespace
 
-Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log) 
+Expected<ProvedImpossible> checkPairProof(const Problem& problem, std::string_view log)
 {
     if (differsByIteration(problem)) return PairVerifier(ofOneIteration(problem), log).run();
     return PairVerifier(problem, log).run();

@@ -49,8 +49,10 @@ public:
             }
             if (error) return *error;
             if (kind == '|') continue;
-            if (refuted || tooMuch()) done = !nextChoice();
-            else if (!total_) return wrong("that fits");
+            if (refuted || tooMuch())
+                done = !nextChoice();
+            else if (!total_)
+                return wrong("that fits");
         }
         if (!done) return wrong("the log ends before everything is refuted");
         if (total_) return ProvedImpossible{none, *total_, true, number_};
@@ -82,7 +84,8 @@ private:
 
     std::optional<Error> branch(std::int64_t number, std::string_view line)
     {
-        if (!line.empty() || number < 0 || number >= static_cast<std::int64_t>(pool_.size()) || pool_[at(number)] != none) return wrong("the buffer has no choice left");
+        if (!line.empty() || number < 0 || number >= static_cast<std::int64_t>(pool_.size()) || pool_[at(number)] != none)
+            return wrong("the buffer has no choice left");
         const auto buffer = static_cast<BufferId>(number);
         auto candidates = problem_.candidates(problem_.buffers[at(buffer)]);
         if (candidates.empty()) return wrong("the buffer has no pool at all");
@@ -120,7 +123,8 @@ private:
     /// Of a log without a total, what a pool without a capacity needs refutes nothing.
     [[nodiscard]] bool counts(std::int64_t pool) const
     {
-        return pool >= 0 && pool < static_cast<std::int64_t>(problem_.pools.size()) && (total_ || problem_.pools[at(pool)].capacity);
+        return pool >= 0 && pool < static_cast<std::int64_t>(problem_.pools.size()) &&
+               (total_ || problem_.pools[at(pool)].capacity);
     }
 
     /// What counts at a step, of one pool, or of all buffers with `none`.
@@ -131,7 +135,9 @@ private:
             const Buffer& buffer = problem_.buffers[b];
             const auto atStep = [&](const auto& part) { return part.live.contains(step); };
             // Beside what is live in early iterations only, or may share, something may lie on the same bytes.
-            if ((pool != none && pool_[b] != pool) || !buffer.mayShare.empty() || std::any_of(buffer.early.begin(), buffer.early.end(), atStep)) continue;
+            if ((pool != none && pool_[b] != pool) || !buffer.mayShare.empty() ||
+                std::any_of(buffer.early.begin(), buffer.early.end(), atStep))
+                continue;
             if (std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& range) { return range.contains(step); }))
                 sum = checkedAdd(sum, checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes)).value_or(maxBytes);
         }
@@ -150,12 +156,14 @@ private:
     std::optional<Error> oneBuffer(std::int64_t pool, std::string_view line)
     {
         const auto number = integer(line);
-        if (!number || !line.empty() || !counts(pool) || *number < 0 || *number >= static_cast<std::int64_t>(pool_.size())) return wrong("a pool and a buffer are missing");
+        if (!number || !line.empty() || !counts(pool) || *number < 0 || *number >= static_cast<std::int64_t>(pool_.size()))
+            return wrong("a pool and a buffer are missing");
         if (pool_[at(*number)] != pool) return wrong("the buffer has not been put into that pool");
         const Buffer& buffer = problem_.buffers[at(*number)];
         if (buffer.size == 0) return wrong("the buffer has no bytes");
         const Bytes slots = checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes);
-        needs_[at(pool)] = std::max({needs_[at(pool)], slots, checkedAdd(buffer.pin.value_or(0), buffer.size).value_or(maxBytes)});
+        needs_[at(pool)] =
+            std::max({needs_[at(pool)], slots, checkedAdd(buffer.pin.value_or(0), buffer.size).value_or(maxBytes)});
         return std::nullopt;
     }
 
@@ -164,7 +172,8 @@ private:
         std::optional<Bytes> room = 0;
         for (const Pool& pool : problem_.pools) room = room && pool.capacity ? checkedAdd(*room, *pool.capacity) : std::nullopt;
         if (total_ && (!room || *total_ < *room)) room = total_;
-        if (!line.empty() || !room) return wrong("this belongs on a line of its own, and where there is a total or every pool has a capacity");
+        if (!line.empty() || !room)
+            return wrong("this belongs on a line of its own, and where there is a total or every pool has a capacity");
         if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
         if (liveAt(none, step) <= *room) return wrong("what is live at the step is not more than the total");
         return std::nullopt;
@@ -175,7 +184,8 @@ private:
         if (!counts(pool)) return wrong("a pool with a capacity is missing");
         std::optional<Bytes> refuted = problem_.pools[at(pool)].capacity;
         if (!line.empty()) refuted = integer(line);
-        if (!line.empty() || !refuted || *refuted < 0 || *refuted >= maxBytes) return wrong("the bytes that it does not fit into are missing");
+        if (!line.empty() || !refuted || *refuted < 0 || *refuted >= maxBytes)
+            return wrong("the bytes that it does not fit into are missing");
         const std::uint64_t before = number_;
         const std::string_view begin = rest_;
         std::size_t length = 0;
@@ -188,12 +198,18 @@ private:
         // The same problem with nothing but what is in this pool.
         Problem part = problem_;
         for (std::size_t b = 0; b < pool_.size(); ++b) {
-            if (pool_[b] == pool) part.buffers[b].pools = {static_cast<PoolId>(pool)};
-            else part.buffers[b].size = 0;
+            if (pool_[b] == pool)
+                part.buffers[b].pools = {static_cast<PoolId>(pool)};
+            else
+                part.buffers[b].size = 0;
         }
         const auto proved = checkProof(part, begin.substr(0, length));
-        if (!proved) return failure("bad-proof", fmt::format("in the proof that begins behind line {}: {}", before, proved.error().message), {}, proved.error().remedy);
-        if (proved->pool != pool || proved->capacity < *refuted) return wrong("the proof inside is of another pool, or of less room");
+        if (!proved)
+            return failure("bad-proof",
+                           fmt::format("in the proof that begins behind line {}: {}", before, proved.error().message), {},
+                           proved.error().remedy);
+        if (proved->pool != pool || proved->capacity < *refuted)
+            return wrong("the proof inside is of another pool, or of less room");
         needs_[at(pool)] = std::max(needs_[at(pool)], *refuted + 1);
         return std::nullopt;
     }
@@ -207,6 +223,9 @@ private:
 
 } // namespace
 
-Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log) { return PoolVerifier(problem, log).run(); }
+Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log)
+{
+    return PoolVerifier(problem, log).run();
+}
 
 } // namespace stowage

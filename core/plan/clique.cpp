@@ -86,7 +86,8 @@ private:
         std::int32_t round = 0;
         std::int32_t adjacent = 0; ///< members that it conflicts with
     };
-    /// Orders each list. All vertices are compared once, and entered in that order into the lists of their neighbours: conflicts are mutual.
+    /// Orders each list. All vertices are compared once, and entered in that order into the lists of their neighbours: conflicts
+    /// are mutual.
     template <typename Less>
     void order(std::vector<std::int32_t>& lists, const Less& less) const
     {
@@ -97,7 +98,8 @@ private:
         std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
         for (const std::int32_t v : sorted)
             for (const std::int32_t w : list(before, v))
-                if (std::size_t& to = next[static_cast<std::size_t>(w)]; to < first_[static_cast<std::size_t>(w) + 1]) lists[to++] = v;
+                if (std::size_t& to = next[static_cast<std::size_t>(w)]; to < first_[static_cast<std::size_t>(w) + 1])
+                    lists[to++] = v;
     }
 
     [[nodiscard]] std::span<const std::int32_t> list(const std::vector<std::int32_t>& of, std::int32_t v) const

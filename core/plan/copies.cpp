@@ -148,7 +148,8 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
     }
     if (phase == Phase::before) {
         // A copy that is carried is in use in the loop, and behind it.
-        return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0) : std::nullopt;
+        return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0)
+                                                                                      : std::nullopt;
     }
     for (const auto& [early, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (early->turn.loop != loop) continue;

@@ -48,7 +48,8 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
     std::vector<Part> parts;
     for (const Interval& live : buffer.live) parts.push_back({live, 0});
     const auto trips = problem.loops[static_cast<std::size_t>(buffer.loop)].tripCount;
-    for (const Carried& carried : buffer.carried) // in late iterations no other turn is left, and behind the loop nothing need be carried
+    for (const Carried& carried :
+         buffer.carried) // in late iterations no other turn is left, and behind the loop nothing need be carried
         if ((!trips || carried.distance < *trips) && (carried.loop == none || carried.loop == buffer.loop) &&
             carried.live.end <= problem.loops[static_cast<std::size_t>(buffer.loop)].live.end)
             parts.push_back({carried.live, carried.distance});

@@ -23,8 +23,8 @@ struct Load {
 /// Where several copies of a buffer are in use there is one load with their number. `pool` gives the alignment; none: 1.
 std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids, PoolId pool);
 
-/// Bytes that the copies of one buffer hold together at a step: several of what rotates may be in use. At a step that is none, or at which
-/// nothing of it is live: of all its slots. O(live ranges).
+/// Bytes that the copies of one buffer hold together at a step: several of what rotates may be in use. At a step that is none, or
+/// at which nothing of it is live: of all its slots. O(live ranges).
 Bytes heldAt(const Problem& problem, BufferId buffer, Step step);
 
 /// The same such that at each step the loads belong to buffers that must all lie apart: a unique buffer over the whole axis, and

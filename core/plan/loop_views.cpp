@@ -26,7 +26,9 @@ bool isInside(const Problem& problem, LoopId loop, LoopId around)
 std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering, std::int32_t instance, TensorId tensor)
 {
     std::vector<LoopId> found;
-    const auto functionOf = [&](std::int32_t i) -> const Function& { return program.functions[at(lowering.instances[at(i)].function)]; };
+    const auto functionOf = [&](std::int32_t i) -> const Function& {
+        return program.functions[at(lowering.instances[at(i)].function)];
+    };
     RegionId region = functionOf(instance).tensors[at(tensor)].region;
     while (instance != none) {
         const FunctionInstance& own = lowering.instances[at(instance)];
@@ -44,7 +46,8 @@ std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering
     return found;
 }
 
-/// Iterations of `loop` after which all that a binding says, and the placements that it leads to, come again; and when that begins.
+/// Iterations of `loop` after which all that a binding says, and the placements that it leads to, come again; and when that
+/// begins.
 void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::int64_t& first, std::int64_t& repeat)
 {
     if (binding.buffer != none)
@@ -60,8 +63,8 @@ void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::in
 
 } // namespace
 
-ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor, std::span<const std::int64_t> current,
-                  std::span<const std::int64_t> ran)
+ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor,
+                  std::span<const std::int64_t> current, std::span<const std::int64_t> ran)
 {
     return placeOf(lowering, plan, lowering.instances[at(instance)].bindings[at(tensor)], current, ran);
 }
@@ -83,10 +86,11 @@ ViewPlace placeOf(const Lowering& lowering, const Plan& plan, const TensorBindin
     const Placement& placement = plan.placements[at(bound->buffer)];
     std::vector<std::int64_t> iterations;
     for (const Rotation& rotation : placement.rotations) {
-        const bool ofLast = bound->distance > 0 && rotation.loop != bound->loop && isInside(lowering.problem, rotation.loop, bound->loop);
+        const bool ofLast =
+            bound->distance > 0 && rotation.loop != bound->loop && isInside(lowering.problem, rotation.loop, bound->loop);
         iterations.push_back(rotation.loop == bound->loop && bound->distance > 0 ? count() - bound->distance
-                             : ofLast                                            ? std::max<std::int64_t>(valueOf(ran, rotation.loop, 1) - 1, 0)
-                                                                                 : valueOf(current, rotation.loop, 0));
+                             : ofLast ? std::max<std::int64_t>(valueOf(ran, rotation.loop, 1) - 1, 0)
+                                      : valueOf(current, rotation.loop, 0));
     }
     return {bound->buffer, placement.pool, placement.at(iterations) + bound->delta};
 }

@@ -22,8 +22,8 @@ struct ViewPlace {
 
 /// NNC's multi-view tensors, by how a place follows from the iteration.
 enum class ViewType : std::uint8_t {
-    fixed, ///< one place
-    typeI, ///< view[i mod repeat]
+    fixed,  ///< one place
+    typeI,  ///< view[i mod repeat]
     typeII, ///< other places in the first iterations, then view[i mod repeat]
     chosen  ///< a phi view: by the branch that was taken, or the exit at which a loop was left, and then as above
 };
@@ -34,7 +34,8 @@ struct LoopView {
     TensorId tensor = none;
     std::string name;
     ViewType type = ViewType::fixed;
-    std::vector<ViewPlace> places; ///< by iteration, as many as `LoopViews::iterations`; of a phi view as if the first choice were made
+    std::vector<ViewPlace>
+        places; ///< by iteration, as many as `LoopViews::iterations`; of a phi view as if the first choice were made
     std::vector<std::vector<ViewPlace>> choices = {}; ///< of a phi view: the same for each choice
 };
 
@@ -49,19 +50,20 @@ struct LoopViews {
     std::vector<LoopView> views; ///< of the loop's inputs and outputs by region, and of what ops in it touch; by tensor
 };
 
-/// Where a tensor lies; `current` says for each loop of the problem which iteration it is in, `ran` how many it had when it ended last.
-/// Both may be shorter: loops that are missing are in iteration 0, and have run once. Of phi views the first choice counts. O(nesting).
+/// Where a tensor lies; `current` says for each loop of the problem which iteration it is in, `ran` how many it had when it ended
+/// last. Both may be shorter: loops that are missing are in iteration 0, and have run once. Of phi views the first choice counts.
+/// O(nesting).
 [[nodiscard]] ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor,
                                 std::span<const std::int64_t> current, std::span<const std::int64_t> ran = {});
 
 /// The same of one binding.
-[[nodiscard]] ViewPlace placeOf(const Lowering& lowering, const Plan& plan, const TensorBinding& binding, std::span<const std::int64_t> current,
-                                std::span<const std::int64_t> ran = {});
+[[nodiscard]] ViewPlace placeOf(const Lowering& lowering, const Plan& plan, const TensorBinding& binding,
+                                std::span<const std::int64_t> current, std::span<const std::int64_t> ran = {});
 
-/// The unrolled body of a loop with the view that each iteration uses. `around`: the iterations of the loops around it, by loop of the
-/// problem; may be empty, all are in their first iteration then. Loops inside are in theirs for what is declared in them; for all else they have
-/// ended, having run as often as they are known to.
-/// Nothing when the loop has no op (the input is a problem). O(tensors of the body * iterations).
+/// The unrolled body of a loop with the view that each iteration uses. `around`: the iterations of the loops around it, by loop
+/// of the problem; may be empty, all are in their first iteration then. Loops inside are in theirs for what is declared in them;
+/// for all else they have ended, having run as often as they are known to. Nothing when the loop has no op (the input is a
+/// problem). O(tensors of the body * iterations).
 [[nodiscard]] std::optional<LoopViews> loopViews(const Program& program, const Lowering& lowering, const Plan& plan, LoopId loop,
                                                  std::span<const std::int64_t> around = {});
 

@@ -44,7 +44,8 @@ Problem ofOneIteration(Problem problem)
     std::vector<bool> last(problem.loops.size(), false); // of this loop it is the last of several iterations
     for (const Buffer& buffer : problem.buffers)
         forLoopsAround(problem, buffer, [&](LoopId loop) {
-            if (problem.loops[at(loop)].tripCount.value_or(1) > 1 && endOf(buffer) > problem.loops[at(loop)].live.end) last[at(loop)] = true;
+            if (problem.loops[at(loop)].tripCount.value_or(1) > 1 && endOf(buffer) > problem.loops[at(loop)].live.end)
+                last[at(loop)] = true;
         });
     for (Buffer& buffer : problem.buffers)
         forLoopsAround(problem, buffer, [&](LoopId loop) {
@@ -60,7 +61,9 @@ Problem ofOneIteration(Problem problem)
 
 bool differsByIteration(const Problem& problem)
 {
-    if (problem.loops.empty() && std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.early.empty(); })) return false;
+    if (problem.loops.empty() &&
+        std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.early.empty(); }))
+        return false;
     return !(ofOneIteration(problem) == problem);
 }
 

@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-/// How an offset rotates with one loop: iteration 0 takes the first one when `hasFirst`, iteration i otherwise number i mod `period`
-/// of the following ones.
+/// How an offset rotates with one loop: iteration 0 takes the first one when `hasFirst`, iteration i otherwise number i mod
+/// `period` of the following ones.
 struct Rotation {
     LoopId loop = none;
     std::int32_t period = 1; ///< >= 1
@@ -30,8 +30,8 @@ struct Rotation {
 /// Where a buffer lies. Fixed: one offset. Rotating: one offset for each combination of positions of its rotations,
 /// the outermost loop varying slowest.
 struct Placement {
-    PoolId pool = none; ///< none: not placed
-    Bytes offset = 0;   ///< the offset, or the first of `offsets`
+    PoolId pool = none;              ///< none: not placed
+    Bytes offset = 0;                ///< the offset, or the first of `offsets`
     std::vector<Bytes> offsets;      ///< empty when fixed; else product of the rotations' extents
     std::vector<Rotation> rotations; ///< outermost loop first
 
@@ -46,18 +46,18 @@ struct Placement {
 struct CliqueCertificate {
     PoolId pool = none; ///< none: of all pools together
     Bytes bytes = 0;    ///< sum of what they occupy, more where alignment adds to it
-    Step step = -1; ///< a step at which all of them are live; -1 when they conflict otherwise
+    Step step = -1;     ///< a step at which all of them are live; -1 when they conflict otherwise
     std::vector<BufferId> buffers;
 };
 
 /// The planner's own search ended: nothing smaller (or nothing at all) exists. Believed of the core's planners only: the host of
 /// plug-ins turns theirs into a `ForeignClaim`.
 struct SearchCertificate {
-    PoolId pool = none;      ///< none: all pools together
-    Bytes bytes = 0;         ///< the size that was proved smallest; with `infeasible` the capacity that cannot be met
+    PoolId pool = none; ///< none: all pools together
+    Bytes bytes = 0;    ///< the size that was proved smallest; with `infeasible` the capacity that cannot be met
     bool infeasible = false;
-    std::string by;          ///< which search
-    std::uint64_t nodes = 0; ///< its length
+    std::string by;             ///< which search
+    std::uint64_t nodes = 0;    ///< its length
     std::vector<BufferId> core; ///< an irreducible set that cannot fit, where found
 };
 

@@ -17,7 +17,9 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
     std::vector<std::vector<Place>> places(program.functions.size()); // by function, then tensor
     std::vector<std::set<PoolId>> handed(program.functions.size());
     for (std::size_t f = 0; f < places.size(); ++f) places[f].resize(program.functions[f].tensors.size());
-    if (rotating) *rotating = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(), [](const Placement& p) { return p.rotating(); }));
+    if (rotating)
+        *rotating = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(),
+                                                           [](const Placement& p) { return p.rotating(); }));
 
     const auto& instances = run.lowering->instances;
     std::vector<std::set<PoolId>> used(instances.size());
@@ -50,7 +52,8 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
             function.tensors[t].pools = {pools[at(place.pool)].name};
         }
     }
-    // The offset is that of the tensor that owns the storage. What lies in it says nothing of its own: two pins would be two storages.
+    // The offset is that of the tensor that owns the storage. What lies in it says nothing of its own: two pins would be two
+    // storages.
     for (std::size_t b = 0; b < run.lowering->origins.size(); ++b) {
         const BufferOrigin& origin = run.lowering->origins[b];
         const Placement& placement = run.plan.placements[b];
@@ -66,15 +69,19 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
     const char* const remedy = "plan with --lower loops=conservative, or keep the plan beside the input: plan --format json";
     for (std::size_t b = 0; b < run.plan.placements.size(); ++b)
         if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
-            return failure("rotating", fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", run.problem().buffers[b].name), {}, remedy);
+            return failure(
+                "rotating",
+                fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", run.problem().buffers[b].name),
+                {}, remedy);
     if (!program || !run.program) return std::nullopt;
     for (const FunctionInstance& instance : run.lowering->instances)
         for (std::size_t t = 0; t < instance.bindings.size(); ++t) {
             const TensorBinding& binding = instance.bindings[t];
             if (binding.distance == 0 && binding.choices.empty()) continue;
             const Tensor& tensor = run.program->functions[at(instance.function)].tensors[t];
-            return failure("rotating", fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
-                                                   binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
+            return failure("rotating",
+                           fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
+                                       binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
                            tensor.where, remedy);
         }
     return std::nullopt;

@@ -25,7 +25,7 @@ struct Capabilities {
     bool gaps = true;
     bool windows = true;
     bool explicitConflicts = true;
-    bool slots = true;  ///< gives multi-buffered buffers all their slots
+    bool slots = true; ///< gives multi-buffered buffers all their slots
     bool capacities = true;
     bool carried = true; ///< rotates buffers whose copies outlive their iteration and meet the next one
 };
@@ -34,13 +34,13 @@ struct Capabilities {
 using LoweringDefaults = OptionValues;
 
 struct PlannerInfo {
-    std::string name;        ///< kebab-case, unique
-    std::string summary;     ///< one sentence
-    std::string source;      ///< system or paper the idea is from
+    std::string name;    ///< kebab-case, unique
+    std::string summary; ///< one sentence
+    std::string source;  ///< system or paper the idea is from
     std::vector<OptionSpec> options;
     Capabilities takes;
     LoweringDefaults lowering;
-    bool anytime = false;       ///< improves while it runs: publishes incumbents, is worth a time limit
+    bool anytime = false; ///< improves while it runs: publishes incumbents, is worth a time limit
     bool deterministic = true;
 };
 
@@ -70,14 +70,16 @@ public:
     virtual ~Planner() = default;
     [[nodiscard]] virtual const PlannerInfo& info() const = 0;
     /// Plans `problem`, which has been checked. Never fails for lack of memory in a pool: a plan that exceeds a capacity is a
-    /// plan (the report says that it does not fit). Stopped early, it returns the best it has and says so. An error means that it could not start
-    /// (options out of range, something that it cannot take).
-    [[nodiscard]] virtual Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const = 0;
+    /// plan (the report says that it does not fit). Stopped early, it returns the best it has and says so. An error means that it
+    /// could not start (options out of range, something that it cannot take).
+    [[nodiscard]] virtual Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                              const PlanContext& context) const = 0;
 };
 
 /// The value of an option: as given (the last one counts), else its default; empty for a name that the planner does not have.
 [[nodiscard]] std::string_view optionValue(const PlannerInfo& info, const OptionValues& values, std::string_view name);
-/// The same as a value of its type. Require options that `checkOptions` accepts. A boolean is true, on, yes or 1, or false, off, no or 0.
+/// The same as a value of its type. Require options that `checkOptions` accepts. A boolean is true, on, yes or 1, or false, off,
+/// no or 0.
 [[nodiscard]] bool optionFlag(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 [[nodiscard]] std::int64_t optionInteger(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 [[nodiscard]] double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name);

@@ -28,8 +28,10 @@ public:
 
     void add(const RecordedStep& step)
     {
-        if (steps_.size() < limit_) steps_.push_back(step);
-        else ++dropped_;
+        if (steps_.size() < limit_)
+            steps_.push_back(step);
+        else
+            ++dropped_;
     }
     /// Registers a reason once; returns its index. 0, the empty reason, when there are 65,536 already.
     std::uint16_t reason(std::string text);

@@ -48,7 +48,9 @@ void measurePeak(const Problem& problem, const Plan& plan, std::span<const Buffe
     const std::vector<Load> loads = problem.axis == Axis::dag ? std::vector<Load>{} : occupied(problem, ids, none);
     report.peakStep = heaviestStep(loads, false);
     std::optional<Bytes> shared; // most bytes live where some lie on the same bytes by permission, which count once
-    if (!loads.empty() && std::any_of(ids.begin(), ids.end(), [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); }))
+    if (!loads.empty() && std::any_of(ids.begin(), ids.end(), [&](BufferId id) {
+            return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty();
+        }))
         for (const UsageSample& sample : usage(problem, plan, report.pool))
             if (!shared || sample.live > *shared) shared = sample.live, report.peakStep = sample.step;
     std::vector<BufferId> members;

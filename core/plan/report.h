@@ -13,15 +13,15 @@ enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
 struct PoolReport {
     PoolId pool = none;
-    Bytes size = 0;       ///< max(offset + size) of what is placed in it
-    Bytes lowerBound = 0; ///< no plan that puts the same buffers here needs less
+    Bytes size = 0;                ///< max(offset + size) of what is placed in it
+    Bytes lowerBound = 0;          ///< no plan that puts the same buffers here needs less
     CliqueCertificate certificate; ///< rechecked proof of `lowerBound`: by the core, or a better one that the planner claimed
     std::optional<Bytes> capacity;
-    Bytes excess = 0;       ///< bytes over the capacity
-    Bytes liveAtPeak = 0;   ///< most bytes live at one step, without alignment; without a time axis those of the certificate
-    Step peakStep = -1;     ///< the first such step; -1 without a time axis
-    Bytes padding = 0;      ///< at the peak: bytes below buffers that lie at the first aligned address above their neighbour
-    Bytes freeAtPeak = 0;   ///< at the peak: bytes below the pool's size that nothing occupies
+    Bytes excess = 0;     ///< bytes over the capacity
+    Bytes liveAtPeak = 0; ///< most bytes live at one step, without alignment; without a time axis those of the certificate
+    Step peakStep = -1;   ///< the first such step; -1 without a time axis
+    Bytes padding = 0;    ///< at the peak: bytes below buffers that lie at the first aligned address above their neighbour
+    Bytes freeAtPeak = 0; ///< at the peak: bytes below the pool's size that nothing occupies
     std::size_t buffers = 0;
     /// size / lowerBound - 1; 0 for an empty pool.
     [[nodiscard]] double gap() const { return lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0; }
@@ -41,18 +41,20 @@ struct Report {
 /// Checks and measures. O(n log n + overlapping pairs).
 ///
 /// The status, in this order:
-///  - `invalid`: the checker found more than an exceeded capacity (but a plan that places nothing is `undecided` when it was stopped early);
-///  - over a capacity: `infeasible` with a proof (a bound above the capacity, or a search that ended), `undecided` when the planner was
-///    stopped before it could tell, else `does-not-fit`;
-///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or proved
-///    by search), or the sum of all pools equals the bound of all buffers together;
+///  - `invalid`: the checker found more than an exceeded capacity (but a plan that places nothing is `undecided` when it was
+///    stopped early);
+///  - over a capacity: `infeasible` with a proof (a bound above the capacity, or a search that ended), `undecided` when the
+///    planner was stopped before it could tell, else `does-not-fit`;
+///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or
+///    proved by search), or the sum of all pools equals the bound of all buffers together;
 ///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
 Report evaluate(const Problem& problem, const Plan& plan);
 
 /// A lower bound for one pool with its proof: the largest sum of sizes of buffers that can only go to `pool` and conflict
-/// pairwise. With live ranges: the most loaded step, tightened by alignment where that is sound (the top is not rounded).
-/// With explicit conflicts also a greedy clique. Slots and carried copies count, a window with its bytes only, of buffers that may share the largest.
-/// A pinned buffer bounds its pool by its end. With `pool` = none: all buffers, for the sum of all pools. O(n log n + conflicts).
+/// pairwise. With live ranges: the most loaded step, tightened by alignment where that is sound (the top is not rounded). With
+/// explicit conflicts also a greedy clique. Slots and carried copies count, a window with its bytes only, of buffers that may
+/// share the largest. A pinned buffer bounds its pool by its end. With `pool` = none: all buffers, for the sum of all pools. O(n
+/// log n + conflicts).
 CliqueCertificate lowerBound(const Problem& problem, PoolId pool);
 /// The same for the buffers that `plan` put into `pool`.
 CliqueCertificate lowerBound(const Problem& problem, const Plan& plan, PoolId pool);
@@ -65,14 +67,14 @@ bool recheck(const Problem& problem, const Plan& plan, const CliqueCertificate& 
 /// A value that is constant from `step` to the next sample's step.
 struct UsageSample {
     Step step = 0;
-    Bytes live = 0;         ///< bytes of live buffers, with all slots and carried copies; of windows their part
-    Bytes top = 0;          ///< highest occupied byte + 1; a rotating buffer occupies all its offsets
-    Bytes free = 0;         ///< below the pool's size, not occupied
-    Bytes largestFree = 0;  ///< largest free block below the pool's size
+    Bytes live = 0;        ///< bytes of live buffers, with all slots and carried copies; of windows their part
+    Bytes top = 0;         ///< highest occupied byte + 1; a rotating buffer occupies all its offsets
+    Bytes free = 0;        ///< below the pool's size, not occupied
+    Bytes largestFree = 0; ///< largest free block below the pool's size
 };
 
-/// Use of a pool over time: a sample at step 0 and at each step where something changes, the last one where nothing is live any more.
-/// Empty when nothing with a live range is placed in the pool. O(n log n): `largestFree` costs O(log n) a change.
+/// Use of a pool over time: a sample at step 0 and at each step where something changes, the last one where nothing is live any
+/// more. Empty when nothing with a live range is placed in the pool. O(n log n): `largestFree` costs O(log n) a change.
 std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool);
 
 } // namespace stowage

@@ -16,7 +16,7 @@ struct Run {
     Plan plan;
     Report report;
     std::shared_ptr<const StepRecorder> steps; ///< null when nothing was recorded
-    double elapsedMs = 0;  ///< wall time of the planner alone
+    double elapsedMs = 0;                      ///< wall time of the planner alone
     std::string targetName;
 
     [[nodiscard]] const Problem& problem() const { return lowering->problem; }

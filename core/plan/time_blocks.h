@@ -1,8 +1,8 @@
 // A sweep over time in pieces.
 #pragma once
 
-#include "core/ir/types.h"
 #include "core/ir/sorted_by.h"
+#include "core/ir/types.h"
 
 #include <span>
 #include <vector>

@@ -36,7 +36,9 @@ std::vector<std::optional<double>> transferTimes(const Problem& problem, const P
         const Placement& placement = plan.placements[b];
         if (placement.pool < 0 || static_cast<std::size_t>(placement.pool) >= times.size()) continue;
         auto& sum = times[static_cast<std::size_t>(placement.pool)];
-        if (sum) *sum += transferTime(problem.pools[static_cast<std::size_t>(placement.pool)], trafficOf(problem.buffers[b])).value_or(0);
+        if (sum)
+            *sum +=
+                transferTime(problem.pools[static_cast<std::size_t>(placement.pool)], trafficOf(problem.buffers[b])).value_or(0);
     }
     return times;
 }

@@ -27,7 +27,7 @@ struct Stretch {
 };
 
 struct Copy {
-    BufferId buffer = none;          ///< of the original
+    BufferId buffer = none;           ///< of the original
     std::vector<std::int32_t> digits; ///< by loop that it rotates with, outermost first
     std::vector<Stretch> stretches;
 };
@@ -44,9 +44,8 @@ public:
         if (!findRepeats() || !layOut() || !makeCopies()) return std::nullopt;
         putTogether();
         makeProblem();
-        if (problem_.axis == Axis::dag || std::any_of(problem_.buffers.begin(), problem_.buffers.end(), [](const Buffer& b) {
-                return !b.conflicts.empty();
-            }))
+        if (problem_.axis == Axis::dag ||
+            std::any_of(problem_.buffers.begin(), problem_.buffers.end(), [](const Buffer& b) { return !b.conflicts.empty(); }))
             addConflicts();
         return std::move(out_);
     }
@@ -96,7 +95,8 @@ private:
         for (const std::vector<Use>& uses : uses_)
             for (const Use& x : uses)
                 for (const Use& y : uses)
-                    if (const std::int32_t difference = differenceOf(x, y); difference > 0) apart[at(x.round)].push_back(difference);
+                    if (const std::int32_t difference = differenceOf(x, y); difference > 0)
+                        apart[at(x.round)].push_back(difference);
         for (std::size_t l = 0; l < apart.size(); ++l) {
             std::sort(apart[l].begin(), apart[l].end());
             apart[l].erase(std::unique(apart[l].begin(), apart[l].end()), apart[l].end());
@@ -107,8 +107,8 @@ private:
         return true;
     }
 
-    /// By how many iterations of `x.round` two copies that are in use together differ, the older one first; 0: they do not, or by those
-    /// of a loop further out, which decides.
+    /// By how many iterations of `x.round` two copies that are in use together differ, the older one first; 0: they do not, or by
+    /// those of a loop further out, which decides.
     std::int32_t differenceOf(const Use& x, const Use& y) const
     {
         if (x.shift == 0 || !x.steps.overlaps(y.steps) || !possible(x, y)) return 0;
@@ -136,8 +136,7 @@ private:
         length_.assign(problem_.loops.size(), 0);
         for (std::size_t l = 0; l < problem_.loops.size(); ++l)
             if (!problem_.loops[l].live.empty()) inner_[at(problem_.loops[l].parent + 1)].push_back(static_cast<LoopId>(l));
-        for (auto& list : inner_)
-        {
+        for (auto& list : inner_) {
             std::sort(list.begin(), list.end(), [&](LoopId a, LoopId b) { return loop(a).live.begin < loop(b).live.begin; });
             for (std::size_t i = 1; i < list.size(); ++i)
                 if (loop(list[i]).live.begin < loop(list[i - 1]).live.end) return false;
@@ -191,7 +190,8 @@ private:
         first_.resize(problem_.buffers.size());
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
             const Buffer& it = problem_.buffers[b];
-            const bool stays = it.slots > 1 || it.pin || it.unique || it.kind == BufferKind::constant || it.kind == BufferKind::variable;
+            const bool stays =
+                it.slots > 1 || it.pin || it.unique || it.kind == BufferKind::constant || it.kind == BufferKind::variable;
             std::size_t count = 1;
             for (LoopId l = it.loop; l != none && (!stays || !it.carried.empty()); l = loop(l).parent) {
                 if (repeat(l) == 1 || keeps(it, l)) continue;
@@ -206,14 +206,16 @@ private:
         return true;
     }
 
-    /// True when what is in it may be left over from the iteration before: it is live where an iteration of `l` ends and where the next one begins,
-    /// and nothing says that each of them has a copy of its own.
+    /// True when what is in it may be left over from the iteration before: it is live where an iteration of `l` ends and where
+    /// the next one begins, and nothing says that each of them has a copy of its own.
     bool keeps(const Buffer& it, LoopId l) const
     {
         const auto liveAt = [&](Step step) {
-            return std::any_of(it.live.begin(), it.live.end(), [&](const Interval& live) { return live.begin <= step && step < live.end; });
+            return std::any_of(it.live.begin(), it.live.end(),
+                               [&](const Interval& live) { return live.begin <= step && step < live.end; });
         };
-        const bool carried = std::any_of(it.carried.begin(), it.carried.end(), [&](const Carried& c) { return (c.loop == none ? it.loop : c.loop) == l; });
+        const bool carried = std::any_of(it.carried.begin(), it.carried.end(),
+                                         [&](const Carried& c) { return (c.loop == none ? it.loop : c.loop) == l; });
         return !carried && liveAt(loop(l).live.begin) && liveAt(loop(l).live.end - 1);
     }
 
@@ -234,7 +236,8 @@ private:
                 const Interval steps{cuts[i], cuts[i + 1]};
                 if (steps.empty() || !there(copy, use, steps)) continue;
                 std::vector<Interval> placed;
-                place(none, 0, steps, [&](LoopId l) { return digitOf(copy, use, l); }, placed);
+                place(
+                    none, 0, steps, [&](LoopId l) { return digitOf(copy, use, l); }, placed);
                 for (const Interval& p : placed) copy.stretches.push_back({p, &use});
             }
         }
@@ -277,7 +280,8 @@ private:
     bool meet(const Copy& a, const Use& x, const Copy& b, const Use& y) const
     {
         if (!possible(x, y)) return false;
-        // Behind its loop an early use is one of a loop that ended after so many iterations: none, and nothing made in it is there.
+        // Behind its loop an early use is one of a loop that ended after so many iterations: none, and nothing made in it is
+        // there.
         const auto excludes = [&](const Use& early, const Copy& other) {
             return isBehind(early) && early.turn.iteration == 0 && isInside(buffer(other.buffer).loop, early.turn.loop);
         };
@@ -306,9 +310,9 @@ private:
 
     bool alike(const Buffer& a, const Buffer& b) const
     {
-        return a.size == b.size && a.pools == b.pools && !a.pin && !b.pin && !a.unique && !b.unique && a.slots == 1 && b.slots == 1 &&
-               a.mayShare.empty() && b.mayShare.empty() && a.conflicts.empty() && b.conflicts.empty() && a.windows.empty() &&
-               b.windows.empty() && a.size > 0 && kept(a) == kept(b) && checkedLcm(a.alignment, b.alignment);
+        return a.size == b.size && a.pools == b.pools && !a.pin && !b.pin && !a.unique && !b.unique && a.slots == 1 &&
+               b.slots == 1 && a.mayShare.empty() && b.mayShare.empty() && a.conflicts.empty() && b.conflicts.empty() &&
+               a.windows.empty() && b.windows.empty() && a.size > 0 && kept(a) == kept(b) && checkedLcm(a.alignment, b.alignment);
     }
     static bool kept(const Buffer& b) { return b.kind == BufferKind::constant || b.kind == BufferKind::variable; }
 
@@ -336,8 +340,9 @@ private:
                 std::vector<std::size_t> all = membersOf(x);
                 const std::vector<std::size_t> more = membersOf(y);
                 const bool fits = std::all_of(all.begin(), all.end(), [&](std::size_t a) {
-                    return std::all_of(more.begin(), more.end(),
-                                       [&](std::size_t b) { return apart(copies_[a], copies_[b]) || mayBeTogether(copies_[a], copies_[b]); });
+                    return std::all_of(more.begin(), more.end(), [&](std::size_t b) {
+                        return apart(copies_[a], copies_[b]) || mayBeTogether(copies_[a], copies_[b]);
+                    });
                 });
                 if (!fits) continue;
                 all.insert(all.end(), more.begin(), more.end());
@@ -404,7 +409,8 @@ private:
         std::vector<Window> windows;
         for (const Window& window : made.windows) {
             std::vector<Interval> placed;
-            place(none, 0, window.live, [&](LoopId l) { return digitOf(copy, Use{}, l); }, placed);
+            place(
+                none, 0, window.live, [&](LoopId l) { return digitOf(copy, Use{}, l); }, placed);
             for (const Interval& p : placed) windows.push_back({p, window.low, window.high});
         }
         made.windows = std::move(windows);
@@ -436,8 +442,8 @@ private:
         return out;
     }
 
-    /// Explicit conflicts hold between the copies of one iteration, and those that either side carries into it. Without steps so do those
-    /// of copies of one buffer.
+    /// Explicit conflicts hold between the copies of one iteration, and those that either side carries into it. Without steps so
+    /// do those of copies of one buffer.
     void addConflicts()
     {
         for (BufferId a = 0; a < static_cast<BufferId>(problem_.buffers.size()); ++a) {
@@ -489,13 +495,13 @@ private:
     const Problem& problem_;
     std::size_t maxCopies_;
     Unrolled out_;
-    std::vector<std::vector<Use>> uses_;      ///< by buffer of the original
-    std::vector<std::vector<LoopId>> inner_;  ///< by loop + 1: those directly inside, in order
-    std::vector<Step> length_;                ///< by loop: of one pass on the unrolled axis
-    std::vector<Copy> copies_;                ///< by buffer of the original, then by index
-    std::vector<std::size_t> first_;          ///< by buffer of the original: into `copies_`
-    std::vector<std::size_t> group_;          ///< by copy: the first one of those that it is put together with
-    std::vector<BufferId> ids_;               ///< by copy that begins a group
+    std::vector<std::vector<Use>> uses_;     ///< by buffer of the original
+    std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: those directly inside, in order
+    std::vector<Step> length_;               ///< by loop: of one pass on the unrolled axis
+    std::vector<Copy> copies_;               ///< by buffer of the original, then by index
+    std::vector<std::size_t> first_;         ///< by buffer of the original: into `copies_`
+    std::vector<std::size_t> group_;         ///< by copy: the first one of those that it is put together with
+    std::vector<BufferId> ids_;              ///< by copy that begins a group
 };
 
 /// Takes out the loops that make no difference to where the copies lie.
@@ -504,7 +510,8 @@ void simplify(Placement& placement)
     for (std::size_t r = 0; r < placement.rotations.size();) {
         const auto extent = static_cast<std::size_t>(placement.rotations[r].extent());
         std::size_t inner = 1;
-        for (std::size_t i = r + 1; i < placement.rotations.size(); ++i) inner *= static_cast<std::size_t>(placement.rotations[i].extent());
+        for (std::size_t i = r + 1; i < placement.rotations.size(); ++i)
+            inner *= static_cast<std::size_t>(placement.rotations[i].extent());
         bool same = true;
         for (std::size_t i = 0; i < placement.offsets.size(); ++i)
             same = same && placement.offsets[i] == placement.offsets[i - i / inner % extent * inner];

@@ -1,7 +1,7 @@
 // Loops unrolled for planning: one buffer for each copy, and the plan back to placements that rotate.
 //
-// The idea is that of NNC's tensor allocation: unroll a body until whatever is carried round it can lie where it is, plan the unrolled
-// body, and take the places of the copies as the views that a tensor goes through iteration by iteration.
+// The idea is that of NNC's tensor allocation: unroll a body until whatever is carried round it can lie where it is, plan the
+// unrolled body, and take the places of the copies as the views that a tensor goes through iteration by iteration.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -11,13 +11,13 @@
 
 namespace stowage {
 
-/// A problem without anything carried: every copy of a buffer that rotates is a buffer of its own, on an axis on which a loop's body
-/// stands once for each turn of its repeat.
+/// A problem without anything carried: every copy of a buffer that rotates is a buffer of its own, on an axis on which a loop's
+/// body stands once for each turn of its repeat.
 struct Unrolled {
     Problem problem;
     std::vector<std::int32_t> repeats; ///< by loop of the original: how often its body stands there, >= 1
-    /// By buffer of the original: the loops that its copies rotate with (those around it with a repeat above 1), outermost first, and
-    /// the copies, the outermost loop varying slowest. One copy and no loop for buffers that stay in one place.
+    /// By buffer of the original: the loops that its copies rotate with (those around it with a repeat above 1), outermost first,
+    /// and the copies, the outermost loop varying slowest. One copy and no loop for buffers that stay in one place.
     std::vector<std::vector<LoopId>> loops;
     std::vector<std::vector<BufferId>> copies;
     std::vector<BufferId> origins; ///< by buffer of `problem`: the original one (of several that were put together the first)
@@ -26,12 +26,12 @@ struct Unrolled {
 /// True when a buffer of the problem is carried round a loop, or early in one: else there is nothing to unroll.
 bool needsUnrolling(const Problem& problem);
 
-/// Unrolls. The repeat of a loop is the least with which no two copies of one buffer that are in use together would be the same one:
-/// 1 when what is carried is used up before its successor is made, 2 for `x <= y` where the two meet, k + 1 for a delay line of length
-/// k whose result is made while its input is read. What a loop is given is put together with the copy that takes its place in later
-/// iterations, where the two are of one kind and never in use together.
-/// Nothing when it would have more than `maxCopies` buffers, or copies with several slots are carried. Requires a checked problem.
-/// O(copies^2) for copies that are early or carried, near-linear for the rest; with an axis of `dag` O(conflicts * repeats^2).
+/// Unrolls. The repeat of a loop is the least with which no two copies of one buffer that are in use together would be the same
+/// one: 1 when what is carried is used up before its successor is made, 2 for `x <= y` where the two meet, k + 1 for a delay line
+/// of length k whose result is made while its input is read. What a loop is given is put together with the copy that takes its
+/// place in later iterations, where the two are of one kind and never in use together. Nothing when it would have more than
+/// `maxCopies` buffers, or copies with several slots are carried. Requires a checked problem. O(copies^2) for copies that are
+/// early or carried, near-linear for the rest; with an axis of `dag` O(conflicts * repeats^2).
 std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxCopies = std::size_t{1} << 20);
 
 /// The plan for the original problem: offsets by iteration where the copies of a buffer lie apart, one offset where they do not.

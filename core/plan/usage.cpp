@@ -174,8 +174,10 @@ std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId 
     const Bytes size = plan.poolSize(problem, pool);
     const std::vector<Load> loads = occupied(problem, ids, none);
     LiveBytes live(loads);
-    // What lies on the same bytes by permission is live once. Without such pairs the sum of what is live is never more than what is occupied.
-    const bool shared = std::any_of(ids.begin(), ids.end(), [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); });
+    // What lies on the same bytes by permission is live once. Without such pairs the sum of what is live is never more than what
+    // is occupied.
+    const bool shared = std::any_of(ids.begin(), ids.end(),
+                                    [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); });
     AddressTree tree;
     std::vector<Bytes> cuts;
     std::vector<UsageSample> samples;
@@ -204,7 +206,8 @@ std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId 
             for (; !beginning.empty() && uses[beginning.front()].live.begin == step; beginning = beginning.subspan(1))
                 tree.change(uses[beginning.front()].low, uses[beginning.front()].high, 1);
             const Bytes sum = live.at(step);
-            samples.push_back({step, shared ? std::min(sum, size - tree.free()) : sum, tree.top(), tree.free(), tree.largestFree()});
+            samples.push_back(
+                {step, shared ? std::min(sum, size - tree.free()) : sum, tree.top(), tree.free(), tree.largestFree()});
         }
     }
     return samples;

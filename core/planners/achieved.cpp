@@ -40,7 +40,8 @@ std::vector<AchievedCapacity> achievedCapacities(const Problem& problem, const P
                                         [](const Diagnostic& d) { return d.code == "overflow"; });
         if (!keeps) continue;
         for (AchievedCapacity& best : achieved)
-            if (const Bytes size = other->poolSize(lifted, best.pool); size < best.bytes) best = {best.pool, size, planner->info().name};
+            if (const Bytes size = other->poolSize(lifted, best.pool); size < best.bytes)
+                best = {best.pool, size, planner->info().name};
     }
     return achieved;
 }

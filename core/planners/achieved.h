@@ -15,8 +15,9 @@ struct AchievedCapacity {
     std::string planner; ///< that achieved it
 };
 
-/// For each pool that `plan` overflows: with the limits of these pools lifted, the quick heuristics and a short climb are tried, `plan`
-/// itself is one more. Over 20,000 buffers only `plan` itself counts. Of the context, only cancel counts.
-[[nodiscard]] std::vector<AchievedCapacity> achievedCapacities(const Problem& problem, const Plan& plan, const PlanContext& context);
+/// For each pool that `plan` overflows: with the limits of these pools lifted, the quick heuristics and a short climb are tried,
+/// `plan` itself is one more. Over 20,000 buffers only `plan` itself counts. Of the context, only cancel counts.
+[[nodiscard]] std::vector<AchievedCapacity> achievedCapacities(const Problem& problem, const Plan& plan,
+                                                               const PlanContext& context);
 
 } // namespace stowage

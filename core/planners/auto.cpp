@@ -19,8 +19,8 @@ namespace stowage {
 
 namespace {
 
-// A node costs 20 to 40 ns for each buffer; so the default stops after about two seconds whatever the size. It counts work and not
-// time, so that the plan is the same on every machine.
+// A node costs 20 to 40 ns for each buffer; so the default stops after about two seconds whatever the size. It counts work and
+// not time, so that the plan is the same on every machine.
 constexpr std::uint64_t defaultWork = 60'000'000; ///< nodes times buffers
 // Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
 constexpr std::size_t mostBuffersForSearch = 4000;
@@ -56,14 +56,20 @@ private:
     std::optional<SizeKey> best_;
 };
 
-/// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount of work and
-/// knows only what was found before it; what they find is compared when all are done. So the result is the same for any number of
-/// threads, each of which takes the next member that nobody has taken. A member that reaches the bound stops those that come
-/// behind it in the list, whose results could not count any more, and no others.
+/// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount
+/// of work and knows only what was found before it; what they find is compared when all are done. So the result is the same for
+/// any number of threads, each of which takes the next member that nobody has taken. A member that reaches the bound stops those
+/// that come behind it in the list, whose results could not count any more, and no others.
 class Portfolio {
 public:
-    Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options, Plan start)
-        : problem_(problem), context_(context), info_(info), options_(options), publisher_(problem, context), best_(std::move(start))
+    Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
+              Plan start)
+        : problem_(problem),
+          context_(context),
+          info_(info),
+          options_(options),
+          publisher_(problem, context),
+          best_(std::move(start))
     {
         member_ = startMember_ = best_.planner;
         name(best_);
@@ -80,7 +86,8 @@ public:
     Plan run()
     {
         // Most inputs are easy for the search: it goes alone at first, and shortly.
-        for (std::uint64_t nodes = defaultNodes_ / 8; !over(); nodes = std::max(nodes, std::min(defaultNodes_ / 8 * 7, nodes * 7))) {
+        for (std::uint64_t nodes = defaultNodes_ / 8; !over();
+             nodes = std::max(nodes, std::min(defaultNodes_ / 8 * 7, nodes * 7))) {
             const std::uint64_t now = std::min(left_, std::max<std::uint64_t>(nodes, 100));
             left_ -= now;
             round(now);
@@ -89,14 +96,20 @@ public:
             if (!over()) fill();
         }
         best_.work += work_;
-        if (closed()) best_.stoppedBy = StoppedBy::complete;
-        else if (const auto why = context_.shouldStop(0)) best_.stoppedBy = *why;
-        else if (left_ == 0) best_.stoppedBy = StoppedBy::workLimit;
+        if (closed())
+            best_.stoppedBy = StoppedBy::complete;
+        else if (const auto why = context_.shouldStop(0))
+            best_.stoppedBy = *why;
+        else if (left_ == 0)
+            best_.stoppedBy = StoppedBy::workLimit;
         keepInfeasibility();
         const bool improved = member_ != startMember_;
         std::string told = member_ + " gave this plan";
-        if (!improved && searched_ && closed()) told += ", and nothing smaller is possible";
-        else if (!improved && searched_) told += infeasible_ ? ", and nothing fits" : ", and neither the exact search nor orders that learn found anything smaller";
+        if (!improved && searched_ && closed())
+            told += ", and nothing smaller is possible";
+        else if (!improved && searched_)
+            told += infeasible_ ? ", and nothing fits"
+                                : ", and neither the exact search nor orders that learn found anything smaller";
         best_.diagnostics.push_back({Severity::note, "auto-member", std::move(told), {}, {}});
         return std::move(best_);
     }
@@ -109,7 +122,10 @@ private:
         plan.seed = context_.seed;
     }
 
-    [[nodiscard]] bool closed() const { return proved_ || (bound_ > 0 && bestSize_.first == 0 && bestSize_.second <= bound_ && (rounds_ > 0 || !searching_)); }
+    [[nodiscard]] bool closed() const
+    {
+        return proved_ || (bound_ > 0 && bestSize_.first == 0 && bestSize_.second <= bound_ && (rounds_ > 0 || !searching_));
+    }
     [[nodiscard]] bool over() const
     {
         return closed() || left_ == 0 || context_.shouldStop(0) || (!searching_ && bound_ == 0) || (refused_ && bound_ == 0);
@@ -121,7 +137,8 @@ private:
         if (rounds_ > fillRounds) return;
         // One start of many pieces costs more.
         const std::uint64_t first = firstFill * std::clamp<std::uint64_t>(problem_.buffers.size() / 1000, 1, 8);
-        const std::uint64_t most = std::min(first << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) * problem_.buffers.size() * workOfNode / 4);
+        const std::uint64_t most = std::min(first << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) *
+                                                                              problem_.buffers.size() * workOfNode / 4);
         if (most < firstFill / 4 || problem_.buffers.empty()) return;
         std::uint64_t work = 0;
         Plan plan = best_;
@@ -142,8 +159,10 @@ private:
         const bool wheel = bound_ > 0 && (rounds_ > 0 || !search);
         if (wheel && !wheel_) {
             table_.emplace(problem_);
-            if (table_->error()) bound_ = 0;
-            else wheel_.emplace(*table_, context_, bound_, context_.seed);
+            if (table_->error())
+                bound_ = 0;
+            else
+                wheel_.emplace(*table_, context_, bound_, context_.seed);
         } else if (wheel) {
             wheel_->halve();
             if (adopted_ != member_ && member_ == exactName) wheel_->adopt(best_);
@@ -176,7 +195,8 @@ private:
         };
         {
             std::vector<std::jthread> helpers;
-            for (unsigned t = 1; t < std::min<std::size_t>(std::max(1U, context_.threads), members - (search ? 0 : 1)); ++t) helpers.emplace_back(work);
+            for (unsigned t = 1; t < std::min<std::size_t>(std::max(1U, context_.threads), members - (search ? 0 : 1)); ++t)
+                helpers.emplace_back(work);
             work();
         }
         take(refined, tracks);
@@ -208,7 +228,7 @@ private:
 
     void take(std::optional<Expected<exact::Refined>>& refined, std::size_t tracks)
     {
-        bool ended = false; // somebody has reached the bound: what comes behind does not count
+        bool ended = false;                        // somebody has reached the bound: what comes behind does not count
         if (refined && !*refined) refused_ = true; // what the search cannot represent; the others go on
         if (refined && *refined) {
             searched_ = true;
@@ -276,7 +296,7 @@ private:
     Bytes bound_ = 0; ///< of the only pool; 0 where only the search works
     std::uint64_t defaultNodes_ = 0, left_ = 0, work_ = 0;
     std::uint64_t rounds_ = 0;
-    std::optional<Plan> infeasible_; ///< of a round in which that was proved
+    std::optional<Plan> infeasible_;    ///< of a round in which that was proved
     std::vector<std::uint64_t> worked_; ///< by track, before the round
     std::optional<BufferTable> table_;
     std::optional<SqueakyWheel> wheel_;
@@ -286,7 +306,8 @@ class Auto : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         auto start = exact::bestOfHeuristics(problem, context);
@@ -297,7 +318,8 @@ public:
 private:
     PlannerInfo info_ = {
         .name = "auto",
-        .summary = "The best of the quick heuristics, improved by the exact search and by orders that learn, until a proof or its work limit.",
+        .summary = "The best of the quick heuristics, improved by the exact search and by orders that learn, until a proof or "
+                   "its work limit.",
         .source = "Stowage",
         .options = {},
         .takes = {},
@@ -308,6 +330,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> autoPlanner() { return std::make_shared<Auto>(); }
+std::shared_ptr<const Planner> autoPlanner()
+{
+    return std::make_shared<Auto>();
+}
 
 } // namespace stowage

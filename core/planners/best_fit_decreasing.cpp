@@ -31,14 +31,16 @@ public:
             temporal.emplace(table, rest, nullptr);
             temporal->place(byDurationThenSize(table), GapRule::smallest);
         };
-        // The two orders know nothing of each other. With a work limit the second has what the first leaves, so it comes after it.
+        // The two orders know nothing of each other. With a work limit the second has what the first leaves, so it comes after
+        // it.
         if (context.threads > 1 && context.workLimit == 0 && table.size() >= worthAThread) {
             std::future<void> other = std::async(std::launch::async, tryTemporal);
             spatial.place(bySizeThenDuration(table), GapRule::smallest);
             other.get();
         } else {
             spatial.place(bySizeThenDuration(table), GapRule::smallest);
-            if (context.workLimit > 0) rest.workLimit = std::max<std::uint64_t>(1, context.workLimit - std::min(context.workLimit, spatial.work()));
+            if (context.workLimit > 0)
+                rest.workLimit = std::max<std::uint64_t>(1, context.workLimit - std::min(context.workLimit, spatial.work()));
             if (!spatial.stopped()) tryTemporal();
         }
         const bool lasting = temporal && !spatial.stopped() && !temporal->stopped() && temporal->size() < spatial.size();

@@ -28,7 +28,8 @@ public:
         for (BufferId id = 0; id < table.size(); ++id) {
             const Item& item = table.item(id);
             const Interval hull = table.buffer(id).hull();
-            boxes_.push_back({hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.copies), id, {}});
+            boxes_.push_back(
+                {hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.copies), id, {}});
         }
     }
 
@@ -59,7 +60,8 @@ public:
             box(std::move(members), height, boxed);
             for (const std::int32_t k : boxed) {
                 // Those that were left alone become a little higher, so that each class ends.
-                if (boxes_[at(k)].height <= limit) boxes_[at(k)].height = std::max(boxes_[at(k)].height * (1 + coarseness_), limit * 1.001);
+                if (boxes_[at(k)].height <= limit)
+                    boxes_[at(k)].height = std::max(boxes_[at(k)].height * (1 + coarseness_), limit * 1.001);
                 byHeight.emplace(boxes_[at(k)].height, k);
             }
         }
@@ -67,7 +69,8 @@ public:
     }
 
 private:
-    /// Piles `members` up where k of them meet; the boxes, and those that remain single, go to `out`. Recursion is over halves of the time, kept on a list.
+    /// Piles `members` up where k of them meet; the boxes, and those that remain single, go to `out`. Recursion is over halves of
+    /// the time, kept on a list.
     void box(std::vector<std::int32_t> members, double height, std::vector<std::int32_t>& out)
     {
         std::vector<std::vector<std::int32_t>> stretches{std::move(members)};
@@ -80,7 +83,9 @@ private:
             }
             // The middle one by begin: so at least one is live at the step, and each part has at most half of them behind it.
             std::nth_element(here.begin(), here.begin() + static_cast<std::ptrdiff_t>(here.size() / 2), here.end(),
-                             [&](std::int32_t a, std::int32_t b) { return std::pair(boxes_[at(a)].live.begin, a) < std::pair(boxes_[at(b)].live.begin, b); });
+                             [&](std::int32_t a, std::int32_t b) {
+                                 return std::pair(boxes_[at(a)].live.begin, a) < std::pair(boxes_[at(b)].live.begin, b);
+                             });
             const Step middle = boxes_[at(here[here.size() / 2])].live.begin;
             std::vector<std::int32_t> crossing, before, after;
             for (const std::int32_t k : here) {
@@ -95,8 +100,12 @@ private:
 
     void pileUp(std::vector<std::int32_t>& crossing, double height, std::vector<std::int32_t>& out)
     {
-        const auto begins = [&](std::int32_t a, std::int32_t b) { return std::pair(boxes_[at(a)].live.begin, a) < std::pair(boxes_[at(b)].live.begin, b); };
-        const auto ends = [&](std::int32_t a, std::int32_t b) { return std::pair(boxes_[at(a)].live.end, a) < std::pair(boxes_[at(b)].live.end, b); };
+        const auto begins = [&](std::int32_t a, std::int32_t b) {
+            return std::pair(boxes_[at(a)].live.begin, a) < std::pair(boxes_[at(b)].live.begin, b);
+        };
+        const auto ends = [&](std::int32_t a, std::int32_t b) {
+            return std::pair(boxes_[at(a)].live.end, a) < std::pair(boxes_[at(b)].live.end, b);
+        };
         std::sort(crossing.begin(), crossing.end(), begins);
         for (std::size_t chunk = 0; chunk < crossing.size(); chunk += pile_ * pile_) {
             const auto from = crossing.begin() + static_cast<std::ptrdiff_t>(chunk);
@@ -124,7 +133,8 @@ private:
     /// Rows of equal height: the earliest begin takes the lowest row that is free. Rows from the bottom up give the order.
     std::vector<BufferId> colour(std::vector<std::int32_t>& last)
     {
-        std::stable_sort(last.begin(), last.end(), [&](std::int32_t a, std::int32_t b) { return boxes_[at(a)].live.begin < boxes_[at(b)].live.begin; });
+        std::stable_sort(last.begin(), last.end(),
+                         [&](std::int32_t a, std::int32_t b) { return boxes_[at(a)].live.begin < boxes_[at(b)].live.begin; });
         std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free;
         std::priority_queue<std::pair<Step, std::int32_t>, std::vector<std::pair<Step, std::int32_t>>, std::greater<>> busy;
         std::int32_t rows = 0;
@@ -160,7 +170,8 @@ class Boxing : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -178,7 +189,8 @@ public:
 private:
     PlannerInfo info_ = {
         .name = "boxing",
-        .summary = "Packs what is thin into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by first fit.",
+        .summary = "Packs what is thin into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by "
+                   "first fit.",
         .source = "Buchsbaum et al. 2003; idealloc (Lamprakos et al. 2025)",
         .options = {{.name = "rounds",
                      .type = OptionType::integer,
@@ -194,6 +206,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> boxing() { return std::make_shared<Boxing>(); }
+std::shared_ptr<const Planner> boxing()
+{
+    return std::make_shared<Boxing>();
+}
 
 } // namespace stowage

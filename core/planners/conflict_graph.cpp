@@ -31,7 +31,8 @@ public:
         for (BufferId b = 0; b < table_.size() && !ended_; ++b) {
             if (!counts(b) || unique(b)) continue;
             for (const BufferId other : table_.buffer(b).conflicts)
-                if (other > b && counts(other) && !unique(other) && !mayShare(b, other) && !meets(b, other)) give(visit, b, other);
+                if (other > b && counts(other) && !unique(other) && !mayShare(b, other) && !meets(b, other))
+                    give(visit, b, other);
         }
         if (!table_.anyUnique()) return;
         for (BufferId u = 0; u < table_.size(); ++u) {

@@ -11,7 +11,8 @@ class Exact : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         auto start = exact::bestOfHeuristics(problem, context);
@@ -33,17 +34,20 @@ private:
         .name = "exact",
         .summary = "Complete search: the smallest size with a proof, or the proof that nothing fits.",
         .source = "Stowage; sections and canonical placement after MiniMalloc (Moffitt 2023)",
-        .options = {{.name = "goal",
-                     .type = OptionType::choice,
-                     .defaultValue = "minimise",
-                     .description = "minimise: the smallest size; fit: the first plan inside the capacities, or the proof that there is none.",
-                     .choices = {"minimise", "fit"}},
-                    {.name = "pools",
-                     .type = OptionType::choice,
-                     .defaultValue = "joint",
-                     .description = "joint: the fewest bytes above the capacities, then in total, over all candidate pools; kept: each buffer "
-                                    "stays in the pool where the best heuristic put it.",
-                     .choices = {"joint", "kept"}}},
+        .options =
+            {{.name = "goal",
+              .type = OptionType::choice,
+              .defaultValue = "minimise",
+              .description =
+                  "minimise: the smallest size; fit: the first plan inside the capacities, or the proof that there is none.",
+              .choices = {"minimise", "fit"}},
+             {.name = "pools",
+              .type = OptionType::choice,
+              .defaultValue = "joint",
+              .description =
+                  "joint: the fewest bytes above the capacities, then in total, over all candidate pools; kept: each buffer "
+                  "stays in the pool where the best heuristic put it.",
+              .choices = {"joint", "kept"}}},
         .takes = {.carried = false},
         .lowering = {},
         .anytime = true,
@@ -52,6 +56,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> exactPlanner() { return std::make_shared<Exact>(); }
+std::shared_ptr<const Planner> exactPlanner()
+{
+    return std::make_shared<Exact>();
+}
 
 } // namespace stowage

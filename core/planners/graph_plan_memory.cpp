@@ -21,16 +21,20 @@ struct Token {
     PoolId pool = none;
     Bytes size = 0;
     Bytes alignment = 1;
-    std::int32_t busyUntil = 0; ///< rank
-    bool exclusive = false;     ///< of a unique buffer: never handed on
+    std::int32_t busyUntil = 0;    ///< rank
+    bool exclusive = false;        ///< of a unique buffer: never handed on
     std::vector<BufferId> members; ///< in the order in which they had it
 };
 
 class Tokens {
 public:
     Tokens(const BufferTable& table, Bytes range, const PlanContext& context)
-        : table_(table), range_(range), context_(context), free_(table.problem().pools.size()),
-          used_(table.problem().pools.size()), tokensOf_(at(table.size()))
+        : table_(table),
+          range_(range),
+          context_(context),
+          free_(table.problem().pools.size()),
+          used_(table.problem().pools.size()),
+          tokensOf_(at(table.size()))
     {
     }
 
@@ -72,7 +76,8 @@ public:
         for (const BufferId b : pinned) {
             const Buffer& from = table_.buffer(b);
             Buffer& buffer = tokens.buffers.emplace_back(from);
-            // Pins may share bytes where their lives or permissions allow; that is judged as it was, of the others by bytes alone.
+            // Pins may share bytes where their lives or permissions allow; that is judged as it was, of the others by bytes
+            // alone.
             std::erase_if(buffer.conflicts, [&](BufferId other) { return !table_.buffer(other).pin; });
             std::erase_if(buffer.mayShare, [&](BufferId other) { return !table_.buffer(other).pin; });
             const auto renumber = [&](std::vector<BufferId>& ids) {
@@ -105,8 +110,10 @@ public:
                 placement.offsets.push_back(laid->placements[pinned.size() + token].offset);
             }
             placement.offset = placement.offsets.front();
-            if (placement.offsets.size() == 1) placement.offsets.clear();
-            else placement.rotations.push_back({table_.buffer(b).loop, table_.item(b).copies, false});
+            if (placement.offsets.size() == 1)
+                placement.offsets.clear();
+            else
+                placement.rotations.push_back({table_.buffer(b).loop, table_.item(b).copies, false});
         }
         for (Diagnostic& told : laid->diagnostics)
             if (told.code != "overflow") plan.diagnostics.push_back(std::move(told));
@@ -119,7 +126,8 @@ public:
     }
 
 private:
-    using Free = std::map<std::pair<Bytes, std::size_t>, bool>; ///< by size, then number; a map, as the nearest sizes are asked for
+    using Free =
+        std::map<std::pair<Bytes, std::size_t>, bool>; ///< by size, then number; a map, as the nearest sizes are asked for
 
     /// First and one past the last rank in which it is occupied in any way. Timeless ones come behind all.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> hullOf(BufferId b) const
@@ -170,7 +178,8 @@ private:
     {
         const auto candidates = table_.candidates(b);
         if (const Item& item = table_.item(b); item.copies > 1) { // all in one pool
-            const Bytes more = checkedMultiply(cost(candidates.front(), item.size, item.alignment), item.copies).value_or(maxBytes);
+            const Bytes more =
+                checkedMultiply(cost(candidates.front(), item.size, item.alignment), item.copies).value_or(maxBytes);
             const auto roomy = std::find_if(candidates.begin(), candidates.end(), [&](PoolId pool) { return fits(pool, more); });
             const PoolId pool = roomy == candidates.end() ? candidates.back() : *roomy;
             for (std::int32_t copy = 0; copy < item.copies; ++copy)
@@ -264,10 +273,11 @@ private:
     Bytes range_;
     const PlanContext& context_;
     std::vector<Token> tokens_;
-    std::vector<Free> free_;   ///< by pool
-    std::vector<Bytes> used_;  ///< by pool: no less than what the tokens take
+    std::vector<Free> free_;                         ///< by pool
+    std::vector<Bytes> used_;                        ///< by pool: no less than what the tokens take
     std::vector<std::vector<std::size_t>> tokensOf_; ///< by buffer: one for each copy
-    std::priority_queue<std::pair<std::int32_t, std::size_t>, std::vector<std::pair<std::int32_t, std::size_t>>, std::greater<>> busy_;
+    std::priority_queue<std::pair<std::int32_t, std::size_t>, std::vector<std::pair<std::int32_t, std::size_t>>, std::greater<>>
+        busy_;
     std::uint64_t work_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
 };
@@ -276,7 +286,8 @@ class GraphPlanMemory : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -305,6 +316,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> graphPlanMemory() { return std::make_shared<GraphPlanMemory>(); }
+std::shared_ptr<const Planner> graphPlanMemory()
+{
+    return std::make_shared<GraphPlanMemory>();
+}
 
 } // namespace stowage

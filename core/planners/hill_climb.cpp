@@ -38,8 +38,10 @@ public:
             }
             if (!search_.tryOrder(order_)) return;
             stuck = search_.improved() ? 0 : stuck + 1;
-            if (search_.size() <= size_ || dice_.chance(worseAccepted(stuck))) accept();
-            else std::swap(order_[first_], order_[second_]);
+            if (search_.size() <= size_ || dice_.chance(worseAccepted(stuck)))
+                accept();
+            else
+                std::swap(order_[first_], order_[second_]);
         }
     }
 
@@ -61,7 +63,8 @@ private:
         collectTops();
     }
 
-    /// Buffers that end where their pool does: without moving one of them no pool shrinks. Over a capacity only those pools count.
+    /// Buffers that end where their pool does: without moving one of them no pool shrinks. Over a capacity only those pools
+    /// count.
     void collectTops()
     {
         tops_.clear();
@@ -133,7 +136,8 @@ class HillClimb : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -143,12 +147,16 @@ public:
         if (search.tryOrder(bySize(table)) && table.size() > 1 && !search.closed()) {
             const bool limited = context.workLimit > 0 || context.deadline;
             if (const auto graph = ConflictGraph::make(table, mostPairs)) {
-                const bool given = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
+                const bool given =
+                    std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
                 const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
                 Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
             } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
-                said.push_back({Severity::note, "too-many-conflicts",
-                                "more than 16 million pairs of buffers conflict: only the starting orders were tried", {}, {}});
+                said.push_back({Severity::note,
+                                "too-many-conflicts",
+                                "more than 16 million pairs of buffers conflict: only the starting orders were tried",
+                                {},
+                                {}});
             }
         }
         auto plan = search.finish();
@@ -164,7 +172,8 @@ private:
         .options = {{.name = "attempts",
                      .type = OptionType::integer,
                      .defaultValue = "4000",
-                     .description = "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
+                     .description =
+                         "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
                      .choices = {},
                      .minimum = 0,
                      .maximum = 1e12}},
@@ -176,6 +185,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> hillClimb() { return std::make_shared<HillClimb>(); }
+std::shared_ptr<const Planner> hillClimb()
+{
+    return std::make_shared<HillClimb>();
+}
 
 } // namespace stowage

@@ -21,10 +21,12 @@ class HivmPlanner : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
-        const bool given = std::any_of(options.begin(), options.end(), [](const auto& option) { return option.first == "simt-vf-dynamic-size"; });
+        const bool given = std::any_of(options.begin(), options.end(),
+                                       [](const auto& option) { return option.first == "simt-vf-dynamic-size"; });
         if (!given) return planWhole(problem, options, context);
         Problem less = problem;
         const Bytes bytes = optionInteger(info_, options, "simt-vf-dynamic-size") * 1024;
@@ -33,13 +35,16 @@ public:
         return planWhole(less, options, context);
     }
 
-    [[nodiscard]] std::optional<hivm::Overflow> overflowOf(const Problem& problem, PoolId pool, OptionValues options, const PlanContext& context) const
+    [[nodiscard]] std::optional<hivm::Overflow> overflowOf(const Problem& problem, PoolId pool, OptionValues options,
+                                                           const PlanContext& context) const
     {
         std::erase_if(options, [&](const auto& option) {
-            return std::none_of(info_.options.begin(), info_.options.end(), [&](const OptionSpec& known) { return known.name == option.first; });
+            return std::none_of(info_.options.begin(), info_.options.end(),
+                                [&](const OptionSpec& known) { return known.name == option.first; });
         });
         const auto byPool = buffersByPool(problem);
-        if (!byPool || pool < 0 || static_cast<std::size_t>(pool) >= byPool->size() || checkOptions(info_, options)) return std::nullopt;
+        if (!byPool || pool < 0 || static_cast<std::size_t>(pool) >= byPool->size() || checkOptions(info_, options))
+            return std::nullopt;
         const hivm::ScopeOptions scope = scopeOptions(options, context);
         hivm::Effort effort(context, longestSearch);
         const auto planned = hivm::planScope(problem, pool, (*byPool)[static_cast<std::size_t>(pool)], scope, effort, nullptr);
@@ -54,9 +59,11 @@ private:
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
             const std::vector<PoolId> candidates = problem.candidates(problem.buffers[b]);
             if (candidates.empty())
-                return failure("no-pool", fmt::format("there is no workspace pool that '{}' could go to", problem.buffers[b].name), {},
+                return failure("no-pool",
+                               fmt::format("there is no workspace pool that '{}' could go to", problem.buffers[b].name), {},
                                "add a workspace pool, or name pools for it");
-            byPool[static_cast<std::size_t>(poolFor(problem, problem.buffers[b], candidates))].push_back(static_cast<BufferId>(b));
+            byPool[static_cast<std::size_t>(poolFor(problem, problem.buffers[b], candidates))].push_back(
+                static_cast<BufferId>(b));
         }
         return byPool;
     }
@@ -131,13 +138,14 @@ private:
             const hivm::Entry& entry = scope.entries[e];
             if (entry.slot > 0) continue;
             std::vector<Bytes> offsets{scope.layout.offsets[e]};
-            for (const std::int32_t other : entry.others) offsets.push_back(scope.layout.offsets[static_cast<std::size_t>(other)]);
+            for (const std::int32_t other : entry.others)
+                offsets.push_back(scope.layout.offsets[static_cast<std::size_t>(other)]);
             offsets.insert(offsets.end(), scope.layout.extras[e].begin(), scope.layout.extras[e].end());
             Placement& place = plan.placements[static_cast<std::size_t>(entry.buffer)];
             place = {scope.pool, offsets.front(), {}, {}};
             if (offsets.size() == 1) continue;
-            place.rotations.push_back({problem.buffers[static_cast<std::size_t>(entry.buffer)].loop,
-                                       static_cast<std::int32_t>(offsets.size()), false});
+            place.rotations.push_back(
+                {problem.buffers[static_cast<std::size_t>(entry.buffer)].loop, static_cast<std::int32_t>(offsets.size()), false});
             place.offsets = std::move(offsets);
         }
     }
@@ -152,19 +160,20 @@ private:
         for (std::size_t e = 0; e < scope.entries.size(); ++e) {
             if (scope.layout.levels[e] != level || scope.entries[e].slot > 0) continue;
             if (++count <= 6)
-                names += fmt::format("{}{}", count == 1 ? "" : ", ", problem.buffers[static_cast<std::size_t>(scope.entries[e].buffer)].name);
+                names += fmt::format("{}{}", count == 1 ? "" : ", ",
+                                     problem.buffers[static_cast<std::size_t>(scope.entries[e].buffer)].name);
         }
         if (count == 0) return "none";
         return count > 6 ? fmt::format("{} and {} more", names, count - 6) : names;
     }
 
-    static void tell(const Problem& problem, const hivm::ScopePlan& scope, const hivm::ScopeOptions& options, const PlanContext& context,
-                     bool ended, Diagnostics& diagnostics)
+    static void tell(const Problem& problem, const hivm::ScopePlan& scope, const hivm::ScopeOptions& options,
+                     const PlanContext& context, bool ended, Diagnostics& diagnostics)
     {
         const Pool& pool = problem.pools[static_cast<std::size_t>(scope.pool)];
         if (pool.name == "ca" || pool.name == "cb")
-            diagnostics.push_back(warning("compiler-plans-not", fmt::format("{} is planned here, but the compiler refuses buffers in it",
-                                                                            pool.name)));
+            diagnostics.push_back(warning("compiler-plans-not",
+                                          fmt::format("{} is planned here, but the compiler refuses buffers in it", pool.name)));
         if (!scope.fits) {
             if (ended) diagnostics.push_back(hivm::describe(problem, hivm::explainOverflow(problem, scope, options, context)));
             return;
@@ -173,70 +182,79 @@ private:
         const std::size_t upgraded = scope.placedAt(Level::upgraded);
         const std::size_t otherLoop = scope.placedAt(Level::otherLoop);
         if (any + upgraded + otherLoop == 0 || !pool.capacity) return;
-        diagnostics.push_back(warning(
-            "reuse-across-pipes",
-            fmt::format("{} is reused across pipes, which may stall them: without that {} bits would be needed while {} bits are available; "
-                        "placed at level 2: {}; level 1: {}; level 0: {}",
-                        pool.name, bits(scope.withoutStalls), bits(*pool.capacity),
-                        namesAt(problem, scope, Level::otherLoop), namesAt(problem, scope, Level::upgraded), namesAt(problem, scope, Level::any)),
-            {}, "drop a multi-buffer, or make tiles smaller, to need less"));
+        diagnostics.push_back(warning("reuse-across-pipes",
+                                      fmt::format("{} is reused across pipes, which may stall them: without that {} bits would "
+                                                  "be needed while {} bits are available; "
+                                                  "placed at level 2: {}; level 1: {}; level 0: {}",
+                                                  pool.name, bits(scope.withoutStalls), bits(*pool.capacity),
+                                                  namesAt(problem, scope, Level::otherLoop),
+                                                  namesAt(problem, scope, Level::upgraded), namesAt(problem, scope, Level::any)),
+                                      {}, "drop a multi-buffer, or make tiles smaller, to need less"));
         if (scope.layout.rollbacks > 0)
-            diagnostics.push_back({Severity::note, "rollbacks",
-                                   fmt::format("{}: {} rollback{}{}", pool.name, scope.layout.rollbacks, scope.layout.rollbacks == 1 ? "" : "s",
-                                               scope.layout.split ? ", and a restart that keeps covered bounds apart" : ""),
-                                   {}, {}});
+            diagnostics.push_back(
+                {Severity::note,
+                 "rollbacks",
+                 fmt::format("{}: {} rollback{}{}", pool.name, scope.layout.rollbacks, scope.layout.rollbacks == 1 ? "" : "s",
+                             scope.layout.split ? ", and a restart that keeps covered bounds apart" : ""),
+                 {},
+                 {}});
     }
 
     PlannerInfo info_ = {
         .name = "hivm",
         .summary = "Ascend's PlanMemory: end to end if that fits, else reuse by levels 3 to 0 with rollback, for each memory.",
         .source = "AscendNPU-IR, 2025 to 2026",
-        .options = {{.name = "mem-plan-mode",
-                     .type = OptionType::choice,
-                     .defaultValue = "both",
-                     .description = "local-mem-plan: memories on the chip alone; global-work-space-plan: workspaces in global memory alone (used by the "
-                                    "lowering, which leaves the others out); both: as the compiler's pipeline, which runs the pass in either mode.",
-                     .choices = {"both", "local-mem-plan", "global-work-space-plan"}},
-                    {.name = "enable-global-workspace-reuse",
-                     .type = OptionType::boolean,
-                     .defaultValue = "false",
-                     .description = "Buffers of one workspace share bytes when they are not live together.",
-                     .choices = {}},
-                    {.name = "restrict-inplace-as-isa",
-                     .type = OptionType::boolean,
-                     .defaultValue = "false",
-                     .description = "Only what the instructions themselves allow is merged in place (used by the lowering).",
-                     .choices = {}},
-                    {.name = "plan-memory-strategy",
-                     .type = OptionType::choice,
-                     .defaultValue = "default",
-                     .description = "largest-first: in the unified buffer, by size inside each class of buffers.",
-                     .choices = {"default", "largest-first"}},
-                    {.name = "disable-tightly-coupled-buffer-reuse",
-                     .type = OptionType::boolean,
-                     .defaultValue = "false",
-                     .description = "Tightly coupled buffers share with nothing, not even with each other.",
-                     .choices = {}},
-                    {.name = "simt-vf-dynamic-size",
-                     .type = OptionType::integer,
-                     .defaultValue = "216",
-                     .description = "KB of the unified buffer that SIMT and MIX functions of A5 have (used by the lowering); given, every function is "
-                                    "planned with no more.",
-                     .choices = {},
-                     .minimum = 1,
-                     .maximum = 65536},
-                    {.name = "levels",
-                     .type = OptionType::choice,
-                     .defaultValue = "current",
-                     .description = "current: levels 3, 2, 1, 0; document: without 2, as the compiler's document of 2025 has it.",
-                     .choices = {"current", "document"}},
-                    {.name = "attempts",
-                     .type = OptionType::integer,
-                     .defaultValue = "1",
-                     .description = "Orders tried: the natural one (or one drawn from the seed), then drawn ones; the best plan is kept.",
-                     .choices = {},
-                     .minimum = 1,
-                     .maximum = 100000}},
+        .options =
+            {{.name = "mem-plan-mode",
+              .type = OptionType::choice,
+              .defaultValue = "both",
+              .description =
+                  "local-mem-plan: memories on the chip alone; global-work-space-plan: workspaces in global memory alone (used "
+                  "by the "
+                  "lowering, which leaves the others out); both: as the compiler's pipeline, which runs the pass in either mode.",
+              .choices = {"both", "local-mem-plan", "global-work-space-plan"}},
+             {.name = "enable-global-workspace-reuse",
+              .type = OptionType::boolean,
+              .defaultValue = "false",
+              .description = "Buffers of one workspace share bytes when they are not live together.",
+              .choices = {}},
+             {.name = "restrict-inplace-as-isa",
+              .type = OptionType::boolean,
+              .defaultValue = "false",
+              .description = "Only what the instructions themselves allow is merged in place (used by the lowering).",
+              .choices = {}},
+             {.name = "plan-memory-strategy",
+              .type = OptionType::choice,
+              .defaultValue = "default",
+              .description = "largest-first: in the unified buffer, by size inside each class of buffers.",
+              .choices = {"default", "largest-first"}},
+             {.name = "disable-tightly-coupled-buffer-reuse",
+              .type = OptionType::boolean,
+              .defaultValue = "false",
+              .description = "Tightly coupled buffers share with nothing, not even with each other.",
+              .choices = {}},
+             {.name = "simt-vf-dynamic-size",
+              .type = OptionType::integer,
+              .defaultValue = "216",
+              .description = "KB of the unified buffer that SIMT and MIX functions of A5 have (used by the lowering); given, "
+                             "every function is "
+                             "planned with no more.",
+              .choices = {},
+              .minimum = 1,
+              .maximum = 65536},
+             {.name = "levels",
+              .type = OptionType::choice,
+              .defaultValue = "current",
+              .description = "current: levels 3, 2, 1, 0; document: without 2, as the compiler's document of 2025 has it.",
+              .choices = {"current", "document"}},
+             {.name = "attempts",
+              .type = OptionType::integer,
+              .defaultValue = "1",
+              .description =
+                  "Orders tried: the natural one (or one drawn from the seed), then drawn ones; the best plan is kept.",
+              .choices = {},
+              .minimum = 1,
+              .maximum = 100000}},
         .takes = {.carried = false},
         .lowering = {},
     };
@@ -244,9 +262,13 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> hivmPlanner() { return std::make_shared<HivmPlanner>(); }
+std::shared_ptr<const Planner> hivmPlanner()
+{
+    return std::make_shared<HivmPlanner>();
+}
 
-std::optional<hivm::Overflow> hivmOverflow(const Problem& problem, PoolId pool, const OptionValues& options, const PlanContext& context)
+std::optional<hivm::Overflow> hivmOverflow(const Problem& problem, PoolId pool, const OptionValues& options,
+                                           const PlanContext& context)
 {
     return HivmPlanner().overflowOf(problem, pool, options, context);
 }

@@ -23,8 +23,10 @@ std::vector<Interval> merged(std::vector<Interval> ranges)
     std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
     std::vector<Interval> result;
     for (const Interval& range : ranges) {
-        if (!result.empty() && range.begin <= result.back().end) result.back().end = std::max(result.back().end, range.end);
-        else result.push_back(range);
+        if (!result.empty() && range.begin <= result.back().end)
+            result.back().end = std::max(result.back().end, range.end);
+        else
+            result.push_back(range);
     }
     return result;
 }
@@ -52,7 +54,7 @@ std::vector<BufferId> renumbered(const std::vector<BufferId>& ids, const std::ve
 struct Block {
     ScopeId scope = none;
     std::vector<BufferId> members; ///< ascending
-    BufferId outer = none; ///< the block as a buffer of the outer problem
+    BufferId outer = none;         ///< the block as a buffer of the outer problem
     Bytes size = 0;
     Plan plan;
 };
@@ -61,7 +63,8 @@ class LocalFirst : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         if (const BufferTable table(problem); table.error()) return *table.error();
@@ -169,8 +172,9 @@ private:
                 const Buffer& member = problem.buffers[at(b)];
                 const auto common = checkedLcm(buffer.alignment, member.alignment);
                 if (!common)
-                    return failure("address-overflow", fmt::format("the alignments of what operator '{}' holds have no common multiple below 2^62",
-                                                                   problem.scopes[at(block.scope)].name));
+                    return failure("address-overflow",
+                                   fmt::format("the alignments of what operator '{}' holds have no common multiple below 2^62",
+                                               problem.scopes[at(block.scope)].name));
                 buffer.alignment = *common;
                 const auto parts = occupied(member);
                 live.insert(live.end(), parts.begin(), parts.end());
@@ -203,7 +207,8 @@ private:
             }
         }
         if (!more) return;
-        for (const Window& window : buffer.windows) live.push_back(window.live); // a part inside an operator is not told apart either
+        for (const Window& window : buffer.windows)
+            live.push_back(window.live); // a part inside an operator is not told apart either
         buffer.windows.clear();
         buffer.live = merged(std::move(live));
     }
@@ -222,11 +227,17 @@ private:
     static Diagnostic gained(const Problem& problem, const Problem& outer, const std::vector<Block>& blocks)
     {
         if (blocks.empty())
-            return {Severity::note, "no-operators", "the problem names no operators with buffers of their own: nothing is shared inside first", {}, {}};
-        return {Severity::note, "local-first",
+            return {Severity::note,
+                    "no-operators",
+                    "the problem names no operators with buffers of their own: nothing is shared inside first",
+                    {},
+                    {}};
+        return {Severity::note,
+                "local-first",
                 fmt::format("with liveness by operator no plan is below {} bytes; by step it would be {} bytes",
                             lowerBound(outer, none).bytes, lowerBound(problem, none).bytes),
-                {}, "plan everything at once with another planner"};
+                {},
+                "plan everything at once with another planner"};
     }
 
     static void record(const Problem& problem, const Plan& plan, StepRecorder& recorder)
@@ -250,6 +261,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> localFirst() { return std::make_shared<LocalFirst>(); }
+std::shared_ptr<const Planner> localFirst()
+{
+    return std::make_shared<LocalFirst>();
+}
 
 } // namespace stowage

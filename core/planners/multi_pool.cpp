@@ -19,7 +19,8 @@ class MultiPool : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         if (const BufferTable table(problem); table.error()) return *table.error();
@@ -42,7 +43,8 @@ public:
         const bool few = fewAssignments(problem); // they are all tried then: the starts give them something to beat
         if (!few) search.climb(static_cast<std::uint64_t>(attempts));
         auto plan = search.bestPlan(info_, options);
-        if (!plan || plan->stoppedBy != StoppedBy::complete || problem.buffers.empty()) return finished(problem, std::move(plan), *goal, false, context);
+        if (!plan || plan->stoppedBy != StoppedBy::complete || problem.buffers.empty())
+            return finished(problem, std::move(plan), *goal, false, context);
         bool proved = false;
         if (few) {
             auto assigned = bestAssignment(problem, *goal, search.best(), context, search.work());
@@ -70,13 +72,15 @@ public:
     }
 
 private:
-    Expected<Plan> finished(const Problem& problem, Expected<Plan> plan, const MultiPoolGoal& goal, bool proved, const PlanContext& context) const
+    Expected<Plan> finished(const Problem& problem, Expected<Plan> plan, const MultiPoolGoal& goal, bool proved,
+                            const PlanContext& context) const
     {
         if (!plan) return plan;
         if (proved && !differsByIteration(problem)) {
             Bytes total = 0;
             for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) total += plan->poolSize(problem, p);
-            const std::string slow = problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;
+            const std::string slow =
+                problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;
             if (goal.kind() == MultiPoolGoal::Kind::total) {
                 SearchCertificate certificate;
                 certificate.bytes = total;
@@ -84,18 +88,21 @@ private:
                 certificate.nodes = plan->work;
                 plan->claims.emplace_back(std::move(certificate));
             }
-            plan->diagnostics.push_back({Severity::note, "assignment-optimal",
+            plan->diagnostics.push_back({Severity::note,
+                                         "assignment-optimal",
                                          goal.kind() == MultiPoolGoal::Kind::slow
                                              ? fmt::format("all assignments were tried: no plan has less in {}", slow)
                                          : goal.kind() == MultiPoolGoal::Kind::traffic
                                              ? std::string("all assignments were tried: no plan takes less time for its traffic")
                                              : std::string("all assignments were tried: no plan is smaller"),
-                                         {}, {}});
+                                         {},
+                                         {}});
         }
         if (context.recorder) {
             const std::uint16_t why = context.recorder->reason("in the best assignment of buffers to pools that was found");
             for (std::size_t b = 0; b < plan->placements.size(); ++b)
-                context.recorder->add({StepKind::place, why, static_cast<BufferId>(b), plan->placements[b].pool, plan->placements[b].offset});
+                context.recorder->add(
+                    {StepKind::place, why, static_cast<BufferId>(b), plan->placements[b].pool, plan->placements[b].offset});
         }
         return plan;
     }
@@ -104,22 +111,25 @@ private:
         .name = "multi-pool",
         .summary = "Chooses pools and offsets together: least in all, least in the slow pool, or least traffic time.",
         .source = "Stowage",
-        .options = {{.name = "minimise",
-                     .type = OptionType::choice,
-                     .defaultValue = "total",
-                     .description = "total: the bytes of all pools; slow: those of the slow pool; traffic: the estimated time of what ops move.",
-                     .choices = {"total", "slow", "traffic"}},
-                    {.name = "slow-pool",
-                     .type = OptionType::text,
-                     .defaultValue = "",
-                     .description = "The slow pool; empty: the workspace of least read bandwidth, or the last one where that is not known."},
-                    {.name = "attempts",
-                     .type = OptionType::integer,
-                     .defaultValue = "3000",
-                     .description = "Plans tried at most, when there is no time or work limit; 0: until one.",
-                     .choices = {},
-                     .minimum = 0,
-                     .maximum = 1e12}},
+        .options =
+            {{.name = "minimise",
+              .type = OptionType::choice,
+              .defaultValue = "total",
+              .description =
+                  "total: the bytes of all pools; slow: those of the slow pool; traffic: the estimated time of what ops move.",
+              .choices = {"total", "slow", "traffic"}},
+             {.name = "slow-pool",
+              .type = OptionType::text,
+              .defaultValue = "",
+              .description =
+                  "The slow pool; empty: the workspace of least read bandwidth, or the last one where that is not known."},
+             {.name = "attempts",
+              .type = OptionType::integer,
+              .defaultValue = "3000",
+              .description = "Plans tried at most, when there is no time or work limit; 0: until one.",
+              .choices = {},
+              .minimum = 0,
+              .maximum = 1e12}},
         .takes = {},
         .lowering = {},
         .anytime = true,
@@ -128,6 +138,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> multiPool() { return std::make_shared<MultiPool>(); }
+std::shared_ptr<const Planner> multiPool()
+{
+    return std::make_shared<MultiPool>();
+}
 
 } // namespace stowage

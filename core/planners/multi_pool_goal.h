@@ -27,8 +27,9 @@ class MultiPoolGoal {
 public:
     enum class Kind : std::uint8_t { total, slow, traffic };
 
-    /// `slowPool` empty: the workspace pool of least read bandwidth (clock times bytes per cycle) where all have one, else the last one.
-    /// Errors: a pool that is not there; a goal of `traffic` with a candidate pool whose clock or bandwidth is not known.
+    /// `slowPool` empty: the workspace pool of least read bandwidth (clock times bytes per cycle) where all have one, else the
+    /// last one. Errors: a pool that is not there; a goal of `traffic` with a candidate pool whose clock or bandwidth is not
+    /// known.
     static Expected<MultiPoolGoal> make(const Problem& problem, Kind kind, const std::string& slowPool);
 
     [[nodiscard]] Kind kind() const { return kind_; }

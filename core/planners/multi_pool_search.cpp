@@ -133,9 +133,12 @@ bool MultiPoolSearch::step()
             from = static_cast<std::size_t>(std::find(state_.order.begin(), state_.order.end(), top) - state_.order.begin());
         }
         const std::size_t to = from > 0 && dice_.chance(80) ? dice_.below(from) : dice_.below(n);
-        if (dice_.chance(50)) std::swap(state_.order[from], state_.order[to]);
-        else if (to < from) std::rotate(state_.order.begin() + static_cast<std::ptrdiff_t>(to), state_.order.begin() + static_cast<std::ptrdiff_t>(from),
-                                        state_.order.begin() + static_cast<std::ptrdiff_t>(from) + 1);
+        if (dice_.chance(50))
+            std::swap(state_.order[from], state_.order[to]);
+        else if (to < from)
+            std::rotate(state_.order.begin() + static_cast<std::ptrdiff_t>(to),
+                        state_.order.begin() + static_cast<std::ptrdiff_t>(from),
+                        state_.order.begin() + static_cast<std::ptrdiff_t>(from) + 1);
     }
     if (!evaluate()) return false;
     if (!(was < value_) || dice_.chance(2)) {

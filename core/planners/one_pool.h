@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-/// The buffers `members`, ascending, renumbered from 0, all in `pool`: of their conflicts and permissions to share those among each other stay, and
-/// they belong to no scope. Steps and loops are those of `problem`. O(loops + references * log members).
+/// The buffers `members`, ascending, renumbered from 0, all in `pool`: of their conflicts and permissions to share those among
+/// each other stay, and they belong to no scope. Steps and loops are those of `problem`. O(loops + references * log members).
 [[nodiscard]] inline Problem inOnePool(const Problem& problem, std::span<const BufferId> members, Pool pool)
 {
     Problem part;

@@ -6,8 +6,13 @@
 
 namespace stowage {
 
-OrderSearch::OrderSearch(const PlannerInfo& info, const OptionValues& options, const BufferTable& table, const PlanContext& context)
-    : info_(info), options_(options), table_(table), context_(context), engine_(table, context, nullptr),
+OrderSearch::OrderSearch(const PlannerInfo& info, const OptionValues& options, const BufferTable& table,
+                         const PlanContext& context)
+    : info_(info),
+      options_(options),
+      table_(table),
+      context_(context),
+      engine_(table, context, nullptr),
       bound_(lowerBound(table.problem(), none).bytes)
 {
 }

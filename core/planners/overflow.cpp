@@ -71,8 +71,8 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
         }
     }
     const Bytes capacity = in.capacity.value_or(size);
-    std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity), grouped(size - capacity),
-                                      size - capacity == 1 ? "byte" : "bytes");
+    std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity),
+                                      grouped(size - capacity), size - capacity == 1 ? "byte" : "bytes");
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
         const Step step = mostLiveStep(problem, here, top);

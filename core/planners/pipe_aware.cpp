@@ -16,12 +16,15 @@ namespace stowage {
 namespace {
 
 constexpr std::string_view optionName = "pipe-aware";
-constexpr std::size_t fewPairs = 10;            ///< so many have few enough subsets
+constexpr std::size_t fewPairs = 10; ///< so many have few enough subsets
 constexpr int mostPlannings = 200;
 constexpr std::uint64_t workOfOnePlanning = 20'000;
 constexpr Bytes doubleBufferFactor = 4;
 
-const Buffer& bufferOf(const Problem& problem, BufferId b) { return problem.buffers[static_cast<std::size_t>(b)]; }
+const Buffer& bufferOf(const Problem& problem, BufferId b)
+{
+    return problem.buffers[static_cast<std::size_t>(b)];
+}
 
 bool share(const Problem& problem, const Plan& plan, BufferId a, BufferId b)
 {
@@ -69,7 +72,8 @@ public:
         trial_.publish = nullptr;
         trial_.recorder = nullptr;
         // The limit is one for all plannings together.
-        const std::uint64_t share = std::max<std::uint64_t>(workOfOnePlanning, context.workLimit / static_cast<std::uint64_t>(mostPlannings));
+        const std::uint64_t share =
+            std::max<std::uint64_t>(workOfOnePlanning, context.workLimit / static_cast<std::uint64_t>(mostPlannings));
         if (planner.info().anytime) trial_.workLimit = context.workLimit > 0 ? std::min(share, context.workLimit) : share;
     }
 
@@ -77,8 +81,10 @@ public:
     {
         if (auto error = tryWith({})) return *std::move(error);
         if (auto error = tryWith(pairs_)) return *std::move(error);
-        if (pairs_.size() <= fewPairs) tryAllSets();
-        else forbidTheDearest();
+        if (pairs_.size() <= fewPairs)
+            tryAllSets();
+        else
+            forbidTheDearest();
         Plan plan = std::move(best_->plan);
         plan.work = work_;
         plan.stoppedBy = stopped_.value_or(StoppedBy::complete);
@@ -156,9 +162,11 @@ private:
         for (improved_ = true; improved_ && !stopped_ && plannings_ < mostPlannings;) {
             improved_ = false;
             std::vector<PipePair> sharing = best_->sharing;
-            std::stable_sort(sharing.begin(), sharing.end(), [](const PipePair& x, const PipePair& y) { return x.price > y.price; });
+            std::stable_sort(sharing.begin(), sharing.end(),
+                             [](const PipePair& x, const PipePair& y) { return x.price > y.price; });
             const auto shares = [&](const PipePair& pair) {
-                return std::any_of(sharing.begin(), sharing.end(), [&](const PipePair& s) { return s.a == pair.a && s.b == pair.b; });
+                return std::any_of(sharing.begin(), sharing.end(),
+                                   [&](const PipePair& s) { return s.a == pair.a && s.b == pair.b; });
             };
             std::vector<PipePair> apart;
             for (const PipePair& pair : pairs_)
@@ -189,16 +197,19 @@ class PipeAware : public Planner {
 public:
     explicit PipeAware(std::shared_ptr<const Planner> planner) : planner_(std::move(planner)), info_(planner_->info())
     {
-        info_.options.push_back({.name = std::string(optionName),
-                                 .type = OptionType::choice,
-                                 .defaultValue = "ignore",
-                                 .description = "Ascend: buffers that different pipes touch may share (ignore), may not (forbid), or at a price (price).",
-                                 .choices = {"forbid", "price", "ignore"}});
+        info_.options.push_back(
+            {.name = std::string(optionName),
+             .type = OptionType::choice,
+             .defaultValue = "ignore",
+             .description =
+                 "Ascend: buffers that different pipes touch may share (ignore), may not (forbid), or at a price (price).",
+             .choices = {"forbid", "price", "ignore"}});
     }
 
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = checkOptions(info_, options)) return *error;
         const std::string_view mode = optionValue(info_, options, optionName);
@@ -229,11 +240,15 @@ private:
     static void tell(const Problem& problem, const std::vector<PipePair>& pairs, std::string_view mode, Plan& plan)
     {
         const std::vector<PipePair> sharing = sharingPairs(problem, plan, pairs);
-        const auto broken = std::count_if(sharing.begin(), sharing.end(), [](const PipePair& pair) { return pair.breaksDoubleBuffer; });
-        plan.diagnostics.push_back({Severity::note, "pipe-aware",
-                                    fmt::format("pipe-aware={}: {} of {} pairs of different pipes share bytes, {} of them break a double buffer; their price is {} bytes",
+        const auto broken =
+            std::count_if(sharing.begin(), sharing.end(), [](const PipePair& pair) { return pair.breaksDoubleBuffer; });
+        plan.diagnostics.push_back({Severity::note,
+                                    "pipe-aware",
+                                    fmt::format("pipe-aware={}: {} of {} pairs of different pipes share bytes, {} of them break "
+                                                "a double buffer; their price is {} bytes",
                                                 mode, sharing.size(), pairs.size(), broken, priceOf(sharing)),
-                                    {}, {}});
+                                    {},
+                                    {}});
     }
 
     static void record(const Plan& plan, StepRecorder& recorder)
@@ -269,7 +284,8 @@ std::vector<PipePair> pipePairs(const Problem& problem)
             if (!samePool(a, b) || conflict(problem, first, second)) continue;
             const bool breaks = a.loop != none && a.loop == b.loop && (a.slots > 1 || b.slots > 1);
             const Bytes smaller = std::min(a.size, b.size);
-            pairs.push_back({first, second, breaks, breaks ? std::min(maxBytes / doubleBufferFactor, smaller) * doubleBufferFactor : smaller});
+            pairs.push_back({first, second, breaks,
+                             breaks ? std::min(maxBytes / doubleBufferFactor, smaller) * doubleBufferFactor : smaller});
         }
     }
     return pairs;
@@ -283,6 +299,9 @@ std::vector<PipePair> sharingPairs(const Problem& problem, const Plan& plan, con
     return sharing;
 }
 
-std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner) { return std::make_shared<PipeAware>(std::move(planner)); }
+std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner)
+{
+    return std::make_shared<PipeAware>(std::move(planner));
+}
 
 } // namespace stowage

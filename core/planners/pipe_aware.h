@@ -16,7 +16,8 @@ struct PipePair {
     Bytes price = 0;                 ///< of sharing: the smaller size, four times that when a double buffer breaks
 };
 
-/// All such pairs: one is DMA-touched, or exactly one scalar-touched, they do not conflict, and a pool may take both. Ascending. O(n^2).
+/// All such pairs: one is DMA-touched, or exactly one scalar-touched, they do not conflict, and a pool may take both. Ascending.
+/// O(n^2).
 [[nodiscard]] std::vector<PipePair> pipePairs(const Problem& problem);
 
 /// Those of them that share bytes in `plan`. O(pairs * slots^2).
@@ -25,11 +26,12 @@ struct PipePair {
 /// The same planner with one option more, `pipe-aware`:
 ///  - `ignore`: as it is;
 ///  - `forbid`: pairs of `pipePairs` conflict;
-///  - `price`: inside the capacities the least sum of size and price of what shares; of equal sums the least price. Few pairs: sets of them are tried by price, which is optimal where the planner is. Many: from the plan that ignores pipes, the dearest
+///  - `price`: inside the capacities the least sum of size and price of what shares; of equal sums the least price. Few pairs:
+///    sets of them are tried by price, which is optimal where the planner is. Many: from the plan that ignores pipes, the dearest
 ///    pair that shares is forbidden as long as that helps, in at most 200 plannings. Planners that would go on get at most 20,000
 ///    placements for each planning, more where the context's limit, which is one for all of them, leaves more.
-/// Claims of the planner are dropped with `forbid` and `price`, as they are about another problem. The idea of pricing: capacity alone is the
-/// wrong score where pipes run in parallel.
+/// Claims of the planner are dropped with `forbid` and `price`, as they are about another problem. The idea of pricing: capacity
+/// alone is the wrong score where pipes run in parallel.
 [[nodiscard]] std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner);
 
 } // namespace stowage

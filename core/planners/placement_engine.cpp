@@ -14,16 +14,15 @@ namespace {
 constexpr std::size_t batch = 64;     ///< placements that are looked up together
 constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
 constexpr std::uint64_t workBetweenStops = 512;
-/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so many, with
-/// so many conflicts each.
+/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so
+/// many, with so many conflicts each.
 constexpr std::int32_t mostByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
 constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
 
 } // namespace
 
-PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use,
-                                 Ends ends)
+PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use, Ends ends)
     : table_(table), context_(context), ends_(ends)
 {
     record(recorder);
@@ -265,7 +264,8 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
     }
     for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
     // Its other copies keep off the pins that come after it, in whatever pool: those have no choice.
-    for (const BufferId other : pinsAhead_) explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
+    for (const BufferId other : pinsAhead_)
+        explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
     if (explicit_.empty()) return;
     std::sort(explicit_.begin(), explicit_.end(), [](const Span& x, const Span& y) { return x.low < y.low; });
     runs_.add(explicit_);
@@ -324,7 +324,8 @@ void PlacementEngine::commit(BufferId b, PoolId p)
         const Bytes end = endFrom(b, at);
         if (dense_) {
             const Placed placed{{at, item.copies > 1 ? at + item.size : end}, b};
-            const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at, [](Bytes low, const Placed& other) { return low < other.bytes.low; });
+            const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
+                                                 [](Bytes low, const Placed& other) { return low < other.bytes.low; });
             state.byAddress.insert(behind, placed);
         }
         table_.forEachPart(item, [&](const Part& part) {

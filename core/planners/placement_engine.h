@@ -28,13 +28,14 @@ struct PlanSize {
 ///
 ///  - gaps, windows and what loops carry round: see BufferTable;
 ///  - explicit conflicts: in addition to the ranges', over all bytes;
-///  - slots: each copy is placed by itself, over the time in which any of them may be in use, and they rotate with the
-///    buffer's loop;
+///  - slots: each copy is placed by itself, over the time in which any of them may be in use, and they rotate with the buffer's
+///    loop;
 ///  - pins: placed before all others, in the first candidate pool where the address is free and inside the capacity;
 ///  - pairs that may share: the later one goes onto the earlier one's offset where nothing else is in the way. They are not laid
 ///    across each other in any other way, as an op that works in place reads and writes the same addresses.
 ///
-/// Time: see TimeIndex, plus explicit conflicts times log; where nearly all conflict, explicit conflicts plus what is placed. Memory O(buffers and ranges) for each pool that they may go to.
+/// Time: see TimeIndex, plus explicit conflicts times log; where nearly all conflict, explicit conflicts plus what is placed.
+/// Memory O(buffers and ranges) for each pool that they may go to.
 class PlacementEngine {
 public:
     enum class Use : std::uint8_t { gaps, endToEnd };
@@ -98,8 +99,8 @@ private:
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
         TimeIndex index;
         std::vector<Placed> byAddress; ///< ascending; kept with many explicit conflicts only
-        SpanSet unique;   ///< of unique buffers, for timeless ones
-        SpanSet timeless; ///< of timeless buffers, for unique ones
+        SpanSet unique;                ///< of unique buffers, for timeless ones
+        SpanSet timeless;              ///< of timeless buffers, for unique ones
         SpanSet pins;
         Bytes limit = 0;            ///< the capacity, or maxBytes
         Bytes cursor = 0;           ///< where placing end to end goes on
@@ -136,7 +137,8 @@ private:
     Ends ends_;
     std::vector<PoolState> pools_;
     Layout layout_;
-    bool dense_ = false; ///< explicit conflicts are so many that what is placed is kept by address, which saves sorting it again each time
+    bool dense_ =
+        false; ///< explicit conflicts are so many that what is placed is kept by address, which saves sorting it again each time
     std::vector<std::uint32_t> marks_; ///< by buffer, with `dense_`: the last query that it was in the way of
     std::uint32_t query_ = 0;
     std::vector<bool> shared_; ///< lies on a partner's bytes or has one on its own; empty when nothing may share

@@ -18,9 +18,16 @@ constexpr std::uint64_t packingWork = 20'000; ///< nodes of the exact search for
 
 class Assigning {
 public:
-    Assigning(const Problem& problem, const MultiPoolGoal& goal, const GoalValue& start, const PlanContext& context, std::uint64_t spent)
-        : problem_(problem), goal_(goal), context_(context), spent_(spent), packings_(problem.pools.size()),
-          members_(problem.pools.size()), sizes_(problem.pools.size()), where_(problem.buffers.size(), none)
+    Assigning(const Problem& problem, const MultiPoolGoal& goal, const GoalValue& start, const PlanContext& context,
+              std::uint64_t spent)
+        : problem_(problem),
+          goal_(goal),
+          context_(context),
+          spent_(spent),
+          packings_(problem.pools.size()),
+          members_(problem.pools.size()),
+          sizes_(problem.pools.size()),
+          where_(problem.buffers.size(), none)
     {
         result_.value = start;
         order_.resize(problem.buffers.size());

@@ -8,7 +8,7 @@
 namespace stowage {
 
 struct PoolAssignment {
-    Plan plan;             ///< placements only
+    Plan plan; ///< placements only
     GoalValue value;
     bool improved = false; ///< better than what it started from; else `plan` is empty
     bool proved = false;   ///< nothing is better
@@ -18,9 +18,9 @@ struct PoolAssignment {
 /// At most 4096 assignments of at most 60 buffers: few enough to try them all.
 [[nodiscard]] bool fewAssignments(const Problem& problem);
 
-/// Looks for a plan better than `start`: branch and bound over the assignments, the largest buffer first, each pool packed by the exact
-/// search (whose sizes for a part of the buffers are lower bounds). Requires few assignments. Nothing when the exact search cannot take
-/// the problem. Stops at the context's limits, `spent` counting as done; what it found by then is returned.
+/// Looks for a plan better than `start`: branch and bound over the assignments, the largest buffer first, each pool packed by the
+/// exact search (whose sizes for a part of the buffers are lower bounds). Requires few assignments. Nothing when the exact search
+/// cannot take the problem. Stops at the context's limits, `spent` counting as done; what it found by then is returned.
 std::optional<PoolAssignment> bestAssignment(const Problem& problem, const MultiPoolGoal& goal, const GoalValue& start,
                                              const PlanContext& context, std::uint64_t spent);
 

@@ -10,15 +10,16 @@ namespace stowage {
 
 namespace {
 
-constexpr int patience = 8;           ///< passes without a better one until a track shakes its order
-constexpr int patienceForBest = 40;   ///< … until it goes back to its best order
+constexpr int patience = 8;         ///< passes without a better one until a track shakes its order
+constexpr int patienceForBest = 40; ///< … until it goes back to its best order
 
 /// Size times the root of the duration, descending: between the two orders that are best on some inputs each.
 std::vector<BufferId> bySizeAndDuration(const BufferTable& table)
 {
     std::vector<double> weight;
     for (BufferId id = 0; id < table.size(); ++id)
-        weight.push_back(static_cast<double>(table.item(id).size) * std::sqrt(static_cast<double>(table.buffer(id).hull().length())));
+        weight.push_back(static_cast<double>(table.item(id).size) *
+                         std::sqrt(static_cast<double>(table.buffer(id).hull().length())));
     std::vector<BufferId> order(weight.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) { return weight[at(a)] > weight[at(b)]; });
@@ -29,7 +30,8 @@ std::vector<BufferId> bySizeAndDuration(const BufferTable& table)
 
 bool SqueakyWheel::applies(const Problem& problem)
 {
-    return std::count_if(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.kind == PoolKind::workspace; }) == 1 &&
+    return std::count_if(problem.pools.begin(), problem.pools.end(),
+                         [](const Pool& pool) { return pool.kind == PoolKind::workspace; }) == 1 &&
            std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& buffer) {
                const auto candidates = problem.candidates(buffer);
                return candidates.size() == 1 && problem.pools[at(candidates.front())].kind == PoolKind::workspace;
@@ -88,14 +90,16 @@ void SqueakyWheel::run(std::size_t which, std::uint64_t passes, const std::atomi
     }
 }
 
-/// All that ends above the target comes first, in the order that it has. The target is the bound; after some passes without a better plan it lies anywhere
-/// between the bound and the size, and a few buffers change places; after more of them all goes on from the best order.
+/// All that ends above the target comes first, in the order that it has. The target is the bound; after some passes without a
+/// better plan it lies anywhere between the bound and the size, and a few buffers change places; after more of them all goes on
+/// from the best order.
 void SqueakyWheel::blame(Track& track) const
 {
     const PlacementEngine::Layout& layout = track.engine->layout();
     const Bytes size = track.engine->size().total;
     Bytes target = bound_;
-    if (track.idle >= patience) target += static_cast<Bytes>(static_cast<double>(size - bound_) * static_cast<double>(track.dice.below(1000)) / 1000);
+    if (track.idle >= patience)
+        target += static_cast<Bytes>(static_cast<double>(size - bound_) * static_cast<double>(track.dice.below(1000)) / 1000);
     std::vector<BufferId> front, rest;
     front.reserve(track.order.size());
     for (const BufferId id : track.order) (endOf(layout, id) > target ? front : rest).push_back(id);
@@ -110,7 +114,8 @@ void SqueakyWheel::blame(Track& track) const
             // One goes up to some way ahead: what is early matters most.
             const std::size_t from = track.dice.below(track.order.size()), to = track.dice.below(from + 1);
             const auto begin = track.order.begin();
-            std::rotate(begin + static_cast<std::ptrdiff_t>(to), begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(from) + 1);
+            std::rotate(begin + static_cast<std::ptrdiff_t>(to), begin + static_cast<std::ptrdiff_t>(from),
+                        begin + static_cast<std::ptrdiff_t>(from) + 1);
         }
 }
 
@@ -125,7 +130,8 @@ void SqueakyWheel::adopt(const Plan& plan)
 {
     std::vector<BufferId> order(static_cast<std::size_t>(table_.size()));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) { return plan.placements[at(a)].offset < plan.placements[at(b)].offset; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](BufferId a, BufferId b) { return plan.placements[at(a)].offset < plan.placements[at(b)].offset; });
     tracks_.push_back(std::make_unique<Track>(std::move(order), GapRule::first, seed_ * 64 + made_));
     ++made_;
 }

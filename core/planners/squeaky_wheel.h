@@ -1,8 +1,8 @@
 // Orders of placement that learn from what they get wrong.
 #pragma once
 
-#include "core/planners/order_search.h"
 #include "core/ir/checked.h"
+#include "core/planners/order_search.h"
 #include "core/planners/placement_engine.h"
 
 #include <atomic>
@@ -12,12 +12,13 @@
 
 namespace stowage {
 
-/// Places all buffers greedily, lets those that ended too high come first the next time, and again (squeaky wheel optimisation, Joslin &
-/// Clements 1999). On large inputs few steps are nearly full, and few buffers are in each other's way there, so a handful of passes
-/// mostly does what no fixed order does: `bench/idealloc`'s pangu goes from 0.8 % above its bound to the bound in two passes of 19,000 buffers.
+/// Places all buffers greedily, lets those that ended too high come first the next time, and again (squeaky wheel optimisation,
+/// Joslin & Clements 1999). On large inputs few steps are nearly full, and few buffers are in each other's way there, so a
+/// handful of passes mostly does what no fixed order does: `bench/idealloc`'s pangu goes from 0.8 % above its bound to the bound
+/// in two passes of 19,000 buffers.
 ///
-/// One track is one order with one gap rule; tracks know nothing of each other while they run, so they may run in any number of threads.
-/// Between runs, `halve` gives up the worse ones.
+/// One track is one order with one gap rule; tracks know nothing of each other while they run, so they may run in any number of
+/// threads. Between runs, `halve` gives up the worse ones.
 class SqueakyWheel {
 public:
     /// True where it makes sense: all buffers go to the one and only workspace pool.
@@ -27,8 +28,8 @@ public:
     SqueakyWheel(const BufferTable& table, const PlanContext& context, Bytes bound, std::uint64_t seed);
 
     [[nodiscard]] std::size_t tracks() const { return tracks_.size(); }
-    /// Places everything `passes` times on one track; less when the bound is reached or `cancelled` says so. Different tracks may run at the
-    /// same time. Deterministic in (table, seed, the track's passes so far) unless stopped.
+    /// Places everything `passes` times on one track; less when the bound is reached or `cancelled` says so. Different tracks may
+    /// run at the same time. Deterministic in (table, seed, the track's passes so far) unless stopped.
     void run(std::size_t track, std::uint64_t passes, const std::atomic<bool>& cancelled);
     /// Keeps the better half of the tracks, two at the least.
     void halve();

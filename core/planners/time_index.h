@@ -1,23 +1,24 @@
 // Which bytes of a pool are occupied during a stretch of time: the structure under all greedy planners.
 //
-// Placing a buffer asks for the occupied spans of everything placed so far that is live together with it. A list of
-// neighbours for each buffer would need memory for every pair, and the networks that people plan have buffers with thousands of
-// neighbours. So time is cut into blocks (TimeGrid), with a tree of fan-out 8 above them, and each stretch of time is
-// taken apart once: the blocks that it covers only in part, at its two ends, and the few tree nodes that it covers whole.
+// Placing a buffer asks for the occupied spans of everything placed so far that is live together with it. A list of neighbours
+// for each buffer would need memory for every pair, and the networks that people plan have buffers with thousands of neighbours.
+// So time is cut into blocks (TimeGrid), with a tree of fan-out 8 above them, and each stretch of time is taken apart once: the
+// blocks that it covers only in part, at its two ends, and the few tree nodes that it covers whole.
 //
-//   - A block keeps one entry, with its own ranks, for each stretch that covers it in part. There are at most as many as
-//     begin or end in it (TimeGrid::eventsPerBlock), in one piece of memory, ascending by address: asking is a filter over two lists.
-//   - A node keeps the union of the spans that cover it whole (`covers`), and the union of all spans in it (`inside`).
-//     Unions melt stacked buffers into a few spans, so a long-lived buffer costs O(log n) short lists however many
-//     neighbours it has. `inside` is kept only at nodes that some stretch announced to `announce` will ask for.
+//   - A block keeps one entry, with its own ranks, for each stretch that covers it in part. There are at most as many as begin or
+//     end in it (TimeGrid::eventsPerBlock), in one piece of memory, ascending by address: asking is a filter over two lists.
+//   - A node keeps the union of the spans that cover it whole (`covers`), and the union of all spans in it (`inside`). Unions
+//     melt stacked buffers into a few spans, so a long-lived buffer costs O(log n) short lists however many neighbours it has.
+//     `inside` is kept only at nodes that some stretch announced to `announce` will ask for.
 //
 // Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). A union has few spans where buffers that are live
-// together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at once,
-// nested in time, and all sizes differ: a placement then reads a span for each of its neighbours, and a plan takes time in proportion to
-// the pairs that are live together, about 30 ns each (25,000 to 50,000 such buffers, measured on a busy machine).
+// together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at
+// once, nested in time, and all sizes differ: a placement then reads a span for each of its neighbours, and a plan takes time in
+// proportion to the pairs that are live together, about 30 ns each (25,000 to 50,000 such buffers, measured on a busy machine).
 //
-// Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree with the canonical nodes' lists kept as
-// unions; the partial lists at its leaves keep the usual short-lived buffer from paying for a tree at all.
+// Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree
+// with the canonical nodes' lists kept as unions; the partial lists at its leaves keep the usual short-lived buffer from paying
+// for a tree at all.
 #pragma once
 
 #include "core/planners/large_pages.h"

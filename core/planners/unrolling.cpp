@@ -11,11 +11,15 @@ namespace {
 
 class Unrolling : public Planner {
 public:
-    explicit Unrolling(std::shared_ptr<const Planner> planner) : planner_(std::move(planner)), info_(planner_->info()) { info_.takes.carried = true; }
+    explicit Unrolling(std::shared_ptr<const Planner> planner) : planner_(std::move(planner)), info_(planner_->info())
+    {
+        info_.takes.carried = true;
+    }
 
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (!needsUnrolling(problem)) return planner_->plan(problem, options, context);
         if (auto error = checkCapabilities(info_, problem)) return *std::move(error);
@@ -30,7 +34,8 @@ public:
         if (context.recorder) inner.recorder = &steps;
         if (context.publish)
             inner.publish = [&](const Incumbent& incumbent) {
-                if (auto folded = foldPlan(*unrolled, problem, incumbent.plan)) context.publish({*std::move(folded), 0, incumbent.work});
+                if (auto folded = foldPlan(*unrolled, problem, incumbent.plan))
+                    context.publish({*std::move(folded), 0, incumbent.work});
             };
         for (;;) {
             auto plan = planner_->plan(unrolled->problem, options, inner);
@@ -50,12 +55,14 @@ public:
     }
 
 private:
-    /// Leaves the copies of a buffer that are in several pools the last of these by their preference. After that there is one choice.
+    /// Leaves the copies of a buffer that are in several pools the last of these by their preference. After that there is one
+    /// choice.
     static void restrict(Unrolled& unrolled, const Plan& plan)
     {
         for (const std::vector<BufferId>& copies : unrolled.copies) {
             const auto poolOf = [&](BufferId copy) { return plan.placements[at(copy)].pool; };
-            if (std::all_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == poolOf(copies.front()); })) continue;
+            if (std::all_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == poolOf(copies.front()); }))
+                continue;
             const std::vector<PoolId> candidates = unrolled.problem.candidates(unrolled.problem.buffers[at(copies.front())]);
             PoolId last = poolOf(copies.front());
             for (const PoolId pool : candidates)

@@ -5,12 +5,12 @@
 
 namespace stowage {
 
-/// Each buffer above everything in conflict with it that lies in the pool already: no gap is filled, neither below nor between. The
-/// first candidate pool in which it ends inside the size hint is taken. A neighbour ends where the original has it end, at the next
-/// multiple of its own alignment. So where the original's plan is valid, ours is the same, but for what is repaired:
+/// Each buffer above everything in conflict with it that lies in the pool already: no gap is filled, neither below nor between.
+/// The first candidate pool in which it ends inside the size hint is taken. A neighbour ends where the original has it end, at
+/// the next multiple of its own alignment. So where the original's plan is valid, ours is the same, but for what is repaired:
 ///
-///  - a pool that one conflict has ruled out stays ruled out (in the original a later conflict brought it back, and buffers overlapped
-///    unless they were lucky);
+///  - a pool that one conflict has ruled out stays ruled out (in the original a later conflict brought it back, and buffers
+///    overlapped unless they were lucky);
 ///  - an offset is a multiple of the buffer's own alignment as well as above the neighbour's end, rounded to the neighbour's;
 ///  - conflicts count both ways, whoever names them; sizes are 64 bits wide.
 ///

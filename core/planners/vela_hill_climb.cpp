@@ -16,7 +16,11 @@ constexpr std::size_t mostPairs = std::size_t{16} << 20;
 class Rounds {
 public:
     Rounds(OrderSearch& search, const BufferTable& table, const ConflictGraph& graph, std::uint64_t seed)
-        : search_(search), table_(table), graph_(graph), dice_(seed), place_(static_cast<std::size_t>(table.size())),
+        : search_(search),
+          table_(table),
+          graph_(graph),
+          dice_(seed),
+          place_(static_cast<std::size_t>(table.size())),
           seen_(static_cast<std::size_t>(table.size()))
     {
     }
@@ -33,8 +37,10 @@ public:
             if (second == first) second = turns_.back();
             std::swap(order_[first], order_[second]);
             if (!search_.tryOrder(order_)) return;
-            if (search_.size() <= size_) accept();
-            else std::swap(order_[first], order_[second]);
+            if (search_.size() <= size_)
+                accept();
+            else
+                std::swap(order_[first], order_[second]);
         }
     }
 
@@ -117,7 +123,8 @@ class VelaHillClimb : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -132,8 +139,11 @@ public:
         }
         auto plan = search.finish();
         if (plan && tooLarge)
-            plan->diagnostics.push_back({Severity::note, "too-many-conflicts",
-                                         "more than 16 million pairs of buffers conflict: only the start was planned", {}, {}});
+            plan->diagnostics.push_back({Severity::note,
+                                         "too-many-conflicts",
+                                         "more than 16 million pairs of buffers conflict: only the start was planned",
+                                         {},
+                                         {}});
         return plan;
     }
 
@@ -157,6 +167,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> velaHillClimb() { return std::make_shared<VelaHillClimb>(); }
+std::shared_ptr<const Planner> velaHillClimb()
+{
+    return std::make_shared<VelaHillClimb>();
+}
 
 } // namespace stowage

@@ -16,8 +16,8 @@ namespace stowage {
 struct ImportRequest {
     std::string path; ///< for messages and for files beside it; may be "-"
     std::string_view bytes;
-    std::vector<std::pair<std::string, std::int64_t>> bindings;   ///< `--bind NAME=N`
-    std::vector<std::pair<std::string, std::string>> options;     ///< `--import KEY=VALUE`
+    std::vector<std::pair<std::string, std::int64_t>> bindings; ///< `--bind NAME=N`
+    std::vector<std::pair<std::string, std::string>> options;   ///< `--import KEY=VALUE`
 };
 
 /// A plan that the file brings along, to be compared with ours.
@@ -42,7 +42,7 @@ struct ImporterInfo {
     std::string name;                  ///< "tflite"
     std::string title;                 ///< "TensorFlow Lite model"
     std::vector<std::string> suffixes; ///< "tflite", without the dot
-    std::vector<OptionSpec> options; ///< `--import KEY=VALUE`; all of them are choices
+    std::vector<OptionSpec> options;   ///< `--import KEY=VALUE`; all of them are choices
 };
 
 class Importer {

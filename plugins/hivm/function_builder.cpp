@@ -41,7 +41,8 @@ bool FunctionBuilder::build(const Operation& source)
             Value value;
             value.type = parseType(argument.type);
             if (value.type.shaped()) {
-                value.tensor = addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
+                value.tensor =
+                    addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
                 tensor(value.tensor).kind = TensorKind::input;
                 tensor(value.tensor).where.line = static_cast<std::int32_t>(source.line);
                 output_[at(value.tensor)] = true;
@@ -78,7 +79,9 @@ bool FunctionBuilder::visitBlocks(const SyntaxRegion& region)
         for (const Argument& argument : region.blocks[b].arguments) {
             Value value;
             value.type = parseType(argument.type);
-            if (value.type.shaped()) value.tensor = addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
+            if (value.type.shaped())
+                value.tensor =
+                    addTensor(argument.name, value.type, static_cast<std::uint32_t>(argument.name.data() - text_.data()));
             define(argument.name, std::move(value));
         }
     const auto around = std::pair(blocks_, block_);
@@ -99,10 +102,13 @@ bool FunctionBuilder::jump(const Operation& source, const Header& header)
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].kind != TokenKind::block) continue;
         const auto& blocks = blocks_->blocks;
-        const auto target = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) { return block.label == tokens[i].text; });
-        if (target == blocks.end()) return fail(tokens[i].offset, "unknown-block", fmt::format("there is no block {}", tokens[i].text));
+        const auto target =
+            std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) { return block.label == tokens[i].text; });
+        if (target == blocks.end())
+            return fail(tokens[i].offset, "unknown-block", fmt::format("there is no block {}", tokens[i].text));
         if (target - blocks.begin() <= static_cast<std::ptrdiff_t>(block_))
-            return fail(tokens[i].offset, "not-available", "a branch leads backwards: loops made of branches are not read", "raise them to scf.while first");
+            return fail(tokens[i].offset, "not-available", "a branch leads backwards: loops made of branches are not read",
+                        "raise them to scf.while first");
         if (i + 1 >= tokens.size() || !tokens[i + 1].is("(")) continue;
         const std::size_t end = header.skip(i + 1);
         std::size_t position = 0;
@@ -180,10 +186,12 @@ bool FunctionBuilder::alloc(const Operation& source, const Header& header)
     if (value.type.local()) {
         made.pools = {value.type.space};
         if (!value.type.isStatic())
-            return fail(source.kindOffset, "dynamic-shape", fmt::format("'{}' has no static shape: {}", made.name, header.lastShapedType()),
+            return fail(source.kindOffset, "dynamic-shape",
+                        fmt::format("'{}' has no static shape: {}", made.name, header.lastShapedType()),
                         "give it a static upper bound first (the compiler's alloc-size passes do that)");
         if (!elementBits(value.type.element))
-            return fail(source.kindOffset, "unknown-type", fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
+            return fail(source.kindOffset, "unknown-type",
+                        fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
         if (!made.bytes) return fail(source.kindOffset, "too-large", fmt::format("'{}' has more than 2^62 bytes", made.name));
         if (vfMode_ == "SIMT" || vfMode_ == "MIX") made.attributes.emplace_back("vf-mode", vfMode_);
     }
@@ -200,7 +208,9 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
     Tensor& made = tensor(value.tensor);
     made.planned = true;
     if (!made.bytes)
-        return fail(source.kindOffset, "dynamic-shape", fmt::format("the workspace '{}' has no static size: {}", made.name, header.lastShapedType()), "give it a static shape");
+        return fail(source.kindOffset, "dynamic-shape",
+                    fmt::format("the workspace '{}' has no static size: {}", made.name, header.lastShapedType()),
+                    "give it a static shape");
     std::string_view argument;
     std::vector<std::int64_t> offsets;
     const auto& tokens = header.tokens();
@@ -208,7 +218,9 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
         if (tokens[i].is("from") && tokens[i + 1].kind == TokenKind::value && argument.empty()) argument = tokens[i + 1].text;
         if (!tokens[i].is("offset") || !tokens[i + 1].is("=")) continue;
         for (std::size_t k = i + 2; k < header.skip(i + 2); ++k)
-            if (const Value* offset = tokens[k].kind == TokenKind::value ? lookUp(tokens[k].text) : nullptr; offset && offset->constant) offsets.push_back(*offset->constant);
+            if (const Value* offset = tokens[k].kind == TokenKind::value ? lookUp(tokens[k].text) : nullptr;
+                offset && offset->constant)
+                offsets.push_back(*offset->constant);
     }
     if (argument.starts_with('%')) argument.remove_prefix(1);
     made.pools = {fmt::format("workspace:{}", argument)};
@@ -234,12 +246,16 @@ bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
     for (std::size_t i = 1; i + 1 < end; ++i) {
         if (tokens[i].kind != TokenKind::value) continue;
         const Value* offset = lookUp(tokens[i].text);
-        if (offset && offset->constant && *offset->constant >= 0) offsets.push_back(*offset->constant);
-        else all = false;
+        if (offset && offset->constant && *offset->constant >= 0)
+            offsets.push_back(*offset->constant);
+        else
+            all = false;
     }
     made.attributes.emplace_back("pointer-cast", all ? fmt::format("{}", fmt::join(offsets, ",")) : std::string());
     if (!all || offsets.empty() || !made.bytes || offsets.size() > static_cast<std::size_t>(maxSlots)) {
-        diagnostics_.push_back(warning("no-place", fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name), made.where));
+        diagnostics_.push_back(warning(
+            "no-place", fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name),
+            made.where));
     } else {
         made.planned = true;
         made.pools = {value.type.local() ? value.type.space : "workspace:gm"};
@@ -270,7 +286,8 @@ void FunctionBuilder::mark(const Operation& source, const Header& header)
         std::string key;
         if (name == "hivm.multi_buffer") {
             const auto count = wholeNumber(std::string_view(value).substr(0, value.find_first_not_of("0123456789")));
-            if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, "pointer-cast")) to.multiBuffer = static_cast<std::int32_t>(*count);
+            if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, "pointer-cast"))
+                to.multiBuffer = static_cast<std::int32_t>(*count);
         } else if (name == "mem_unique" || name == "hivm.mem_unique") {
             key = "unique";
         } else if (name == "hivm.preload_local_buffer") {
@@ -280,12 +297,16 @@ void FunctionBuilder::mark(const Operation& source, const Header& header)
         }
         if (key.empty() || attribute(to.attributes, key)) continue;
         const std::size_t open = value.find('<');
-        to.attributes.emplace_back(key, key == "coupled" && open != std::string::npos ? value.substr(open + 1, value.find('>') - open - 1) : std::string());
+        to.attributes.emplace_back(key, key == "coupled" && open != std::string::npos
+                                            ? value.substr(open + 1, value.find('>') - open - 1)
+                                            : std::string());
     }
     const std::vector<Attribute> said = header.attributes();
     const std::string* effects = attribute(said, "effects");
-    if (effects && effects->find("write") != std::string::npos && !temps_.contains(root)) write(id, marked); // by another core
-    else if (written_.contains(root) && !temps_.contains(root)) read(id, marked); // a use like any other
+    if (effects && effects->find("write") != std::string::npos && !temps_.contains(root))
+        write(id, marked); // by another core
+    else if (written_.contains(root) && !temps_.contains(root))
+        read(id, marked); // a use like any other
 }
 
 void FunctionBuilder::view(const Operation& source, const Header& header)
@@ -301,7 +322,9 @@ void FunctionBuilder::view(const Operation& source, const Header& header)
         return;
     }
     const Value* from = lookUp(values.front());
-    if (source.kind.starts_with("bufferization.") && value.type.kind == Type::Kind::memref && source.kind == "bufferization.to_tensor") value.type.kind = Type::Kind::tensor;
+    if (source.kind.starts_with("bufferization.") && value.type.kind == Type::Kind::memref &&
+        source.kind == "bufferization.to_tensor")
+        value.type.kind = Type::Kind::tensor;
     if (value.type.space.empty()) value.type.space = from->type.space;
     const bool part = !(value.type.isStatic() && tensor(viewed).bytes == value.type.bytes()) || !value.type.contiguous;
     value.tensor = addView(source.results.front().name, viewed, value.type, source.kindOffset, part);
@@ -347,20 +370,24 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
     typesOf(temps);
     const auto fill = [&](std::vector<Type>& types, const std::vector<Operand>& operands) { // a cast may have lost the space
         for (std::size_t i = 0; i < types.size(); ++i)
-            if (const Value* value = lookUp(operands[i].name); value && value->tensor != none && types[i].space.empty()) types[i].space = value->type.space;
+            if (const Value* value = lookUp(operands[i].name); value && value->tensor != none && types[i].space.empty())
+                types[i].space = value->type.space;
     };
     fill(inputTypes, inputs);
     fill(outputTypes, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (inputTypes[i].shaped()) read(id, tensorOf(inputs[i].name));
-        else scalars += fmt::format("{}{}", scalars.empty() ? "" : ", ", inputTypes[i].element);
+        if (inputTypes[i].shaped())
+            read(id, tensorOf(inputs[i].name));
+        else
+            scalars += fmt::format("{}{}", scalars.empty() ? "" : ", ", inputTypes[i].element);
     }
     std::string compare;
     for (auto& [key, value] : header.attributes()) {
         if (key == "compare_mode") compare = value;
         op(id).attributes.emplace_back(std::move(key), std::move(value));
     }
-    if (!scalars.empty() && !attribute(op(id).attributes, "scalars")) op(id).attributes.emplace_back("scalars", std::move(scalars));
+    if (!scalars.empty() && !attribute(op(id).attributes, "scalars"))
+        op(id).attributes.emplace_back("scalars", std::move(scalars));
     op(id).pipe = pipeOf(source.kind, inputTypes, outputTypes, compare);
     std::vector<TensorId> written;
     for (const Operand& output : outputs) {
@@ -396,7 +423,8 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
         if (!known.contains(name)) read(id, tensorOf(name));
     for (const TensorId output : op(id).outputs)
         for (const TensorId input : op(id).inputs)
-            if (rootOf(input) != rootOf(output) && lowering::mayWriteOver(function_, op(id), output, input, false)) op(id).inPlace.push_back({input, output});
+            if (rootOf(input) != rootOf(output) && lowering::mayWriteOver(function_, op(id), output, input, false))
+                op(id).inPlace.push_back({input, output});
     return true;
 }
 
@@ -460,8 +488,10 @@ bool FunctionBuilder::unknown(const Operation& source, const Header& header)
         for (const Token& token : each.header) {
             const TensorId touched = token.kind == TokenKind::value ? tensorOf(token.text) : none;
             if (touched == none || !tensor(rootOf(touched)).planned) continue;
-            return fail(source.kindOffset, "unknown-op", fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, tensor(rootOf(touched)).name),
-                        "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
+            return fail(
+                source.kindOffset, "unknown-op",
+                fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, tensor(rootOf(touched)).name),
+                "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
         }
         for (const SyntaxRegion& region : each.regions)
             for (const Block& block : region.blocks)

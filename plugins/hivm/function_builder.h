@@ -83,7 +83,8 @@ private:
     bool body(const SyntaxRegion& region, RegionId id, Ends& ends, const Operation& source);
     void endRegion(const SyntaxRegion& region, std::string_view kind);
     void handOut(const Operation& source, OpId id, const std::vector<RegionId>& regions, const std::vector<Ends>& ends);
-    /// What a value of `region` is (a part of) by way of views, in-place ops and regions: an argument of the region, a value from outside, or empty.
+    /// What a value of `region` is (a part of) by way of views, in-place ops and regions: an argument of the region, a value from
+    /// outside, or empty.
     std::string_view resolve(const SyntaxRegion& region, std::string_view name, int depth);
     bool staysInPlace(const Operation& source, std::string_view inner, std::string_view init, std::size_t position, int depth);
     [[nodiscard]] std::pair<const Operation*, std::size_t> definition(const SyntaxRegion& region, std::string_view name);
@@ -103,19 +104,19 @@ private:
     std::unordered_map<std::string, std::int32_t> tensorNames_; ///< how often a name was given
     std::unordered_map<std::string, std::int32_t> opNames_;
     std::unordered_map<std::string, std::int32_t> versions_; ///< the latest one by name
-    std::vector<bool> output_;            ///< by tensor: an op has it as its output (or a region as its input)
-    std::unordered_set<TensorId> written_; ///< roots that hold something
-    RegionId region_ = 0;                 ///< being filled
+    std::vector<bool> output_;                               ///< by tensor: an op has it as its output (or a region as its input)
+    std::unordered_set<TensorId> written_;                   ///< roots that hold something
+    RegionId region_ = 0;                                    ///< being filled
     TensorId selector_ = none;
     std::string_view vfMode_; ///< `hivm.vf_mode` of the function: "SIMD", "SIMT", "MIX"; empty: none
-    Ends ends_;                           ///< of the region that was ended last
+    Ends ends_;               ///< of the region that was ended last
     std::vector<FilePlan::Offset> offsets_;
-    std::unordered_set<std::string> unread_; ///< already told of: read before they are written
-    std::int64_t work_ = 0;               ///< looked at while following values through regions
-    std::unordered_set<std::string> names_; ///< of results that do not stand in the text as such: "%0#1"
-    std::unordered_set<TensorId> temps_;  ///< scratch of ops
+    std::unordered_set<std::string> unread_;          ///< already told of: read before they are written
+    std::int64_t work_ = 0;                           ///< looked at while following values through regions
+    std::unordered_set<std::string> names_;           ///< of results that do not stand in the text as such: "%0#1"
+    std::unordered_set<TensorId> temps_;              ///< scratch of ops
     std::unordered_set<std::string_view> notScratch_; ///< names that stand elsewhere than behind temp_buffer
-    std::vector<TensorId> log_;           ///< roots in the order in which they were first written
+    std::vector<TensorId> log_;                       ///< roots in the order in which they were first written
     using Definitions = std::unordered_map<std::string_view, std::pair<const Operation*, std::size_t>>;
     std::unordered_map<const SyntaxRegion*, Definitions> definitions_;
     const SyntaxRegion* blocks_ = nullptr; ///< whose blocks are being visited

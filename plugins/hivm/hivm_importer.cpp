@@ -23,15 +23,20 @@ bool mentions(std::string_view text, std::string_view word)
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (quoted) {
-            if (c == '\\') ++i;
-            else if (c == '"' || c == '\n') quoted = false;
+            if (c == '\\')
+                ++i;
+            else if (c == '"' || c == '\n')
+                quoted = false;
             continue;
         }
-        if (c == '"') quoted = true;
-        else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') i = std::min(text.find('\n', i), text.size());
+        if (c == '"')
+            quoted = true;
+        else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/')
+            i = std::min(text.find('\n', i), text.size());
         else if (c == word.front() && text.substr(i).starts_with(word)) {
             const char before = i == 0 ? ' ' : text[i - 1];
-            const bool inside = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || before == '_' || before == '.' || (before >= '0' && before <= '9');
+            const bool inside = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || before == '_' ||
+                                before == '.' || (before >= '0' && before <= '9');
             if (!inside) return true;
         }
     }
@@ -41,7 +46,8 @@ bool mentions(std::string_view text, std::string_view word)
 std::optional<std::string> readBeside(const std::filesystem::path& path)
 {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > mostBeside || error) return std::nullopt;
+    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > mostBeside || error)
+        return std::nullopt;
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
     return std::string(std::istreambuf_iterator<char>(in), {});
@@ -50,7 +56,8 @@ std::optional<std::string> readBeside(const std::filesystem::path& path)
 std::optional<Error> refuseOptions(const ImportRequest& request)
 {
     if (request.options.empty()) return std::nullopt;
-    return failure("unknown-option", fmt::format("the importer has no option \"{}\"", request.options.front().first), {request.path, 0, 0, -1}, "it has none");
+    return failure("unknown-option", fmt::format("the importer has no option \"{}\"", request.options.front().first),
+                   {request.path, 0, 0, -1}, "it has none");
 }
 
 /// Plans that lie beside the kernel.
@@ -110,7 +117,8 @@ MemoryInfoImporter::MemoryInfoImporter() : info_{"hivm-memory-info", "memory_inf
 
 int MemoryInfoImporter::claims(std::string_view head, std::string_view) const
 {
-    return head.find("\"memory_info_array\"") != std::string_view::npos && head.find("\"Record\"") != std::string_view::npos ? 95 : 0;
+    return head.find("\"memory_info_array\"") != std::string_view::npos && head.find("\"Record\"") != std::string_view::npos ? 95
+                                                                                                                             : 0;
 }
 
 Expected<Imported> MemoryInfoImporter::import(const ImportRequest& request) const
@@ -120,7 +128,8 @@ Expected<Imported> MemoryInfoImporter::import(const ImportRequest& request) cons
     if (!info) return info.error();
     for (const MemoryInfoEntry& entry : info->entries) {
         if (entry.file.empty() || request.path.empty() || request.path == "-") break;
-        const std::filesystem::path file = std::filesystem::path(request.path).parent_path() / std::filesystem::path(entry.file).filename();
+        const std::filesystem::path file =
+            std::filesystem::path(request.path).parent_path() / std::filesystem::path(entry.file).filename();
         const auto text = readBeside(file);
         if (!text) break;
         auto kernel = importKernel(*text, file.string());
@@ -128,7 +137,8 @@ Expected<Imported> MemoryInfoImporter::import(const ImportRequest& request) cons
         auto plan = planFor(*info, std::get<Program>(kernel->content));
         if (!plan) break;
         kernel->plans.push_back(*std::move(plan));
-        for (const std::string& error : info->errors) kernel->diagnostics.push_back(warning("compiler-error", error, {request.path, 0, 0, -1}));
+        for (const std::string& error : info->errors)
+            kernel->diagnostics.push_back(warning("compiler-error", error, {request.path, 0, 0, -1}));
         return kernel;
     }
     return programOf(*info, request.path);

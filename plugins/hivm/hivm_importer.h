@@ -5,7 +5,8 @@
 
 namespace stowage::hivm {
 
-/// Reads `.mlir` with an op or attribute of hivm or memref_ext. A `K.memory_info.json` (or `memory_info.json`) in the same folder comes along as a plan.
+/// Reads `.mlir` with an op or attribute of hivm or memref_ext. A `K.memory_info.json` (or `memory_info.json`) in the same folder
+/// comes along as a plan.
 class HivmImporter : public Importer {
 public:
     HivmImporter();

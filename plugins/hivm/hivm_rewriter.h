@@ -5,7 +5,8 @@
 
 namespace stowage::hivm {
 
-/// Gives a kernel back with its plan in it: plugins/hivm/plan_writer.h says how. Its option is `workspace-form`, `offset` or `document`.
+/// Gives a kernel back with its plan in it: plugins/hivm/plan_writer.h says how. Its option is `workspace-form`, `offset` or
+/// `document`.
 class HivmRewriter : public Rewriter {
 public:
     [[nodiscard]] std::string importer() const override { return "hivm"; }

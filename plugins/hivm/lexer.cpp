@@ -11,10 +11,22 @@ namespace {
 
 constexpr std::size_t mostBytes = std::size_t{1} << 31;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isWord(char c) { return isLetter(c) || isDigit(c) || c == '.' || c == '$'; }
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v' || c == '\0'; }
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool isWord(char c)
+{
+    return isLetter(c) || isDigit(c) || c == '.' || c == '$';
+}
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v' || c == '\0';
+}
 
 class Lexer {
 public:
@@ -75,7 +87,8 @@ private:
     {
         std::size_t end = from + 1;
         while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
-        if (end >= text_.size() || text_[end] != '"') return fail("a string has no end", "close it with a quotation mark on the same line");
+        if (end >= text_.size() || text_[end] != '"')
+            return fail("a string has no end", "close it with a quotation mark on the same line");
         add(kind, end + 1);
         return true;
     }
@@ -85,16 +98,22 @@ private:
         const auto plain = [](char x) { return isWord(x) || x == '-'; };
         if (c == '%') {
             std::size_t end = wordEnd(at_ + 1, plain);
-            if (end < text_.size() && text_[end] == '#' && end + 1 < text_.size() && isDigit(text_[end + 1])) end = wordEnd(end + 1, isDigit);
+            if (end < text_.size() && text_[end] == '#' && end + 1 < text_.size() && isDigit(text_[end + 1]))
+                end = wordEnd(end + 1, isDigit);
             if (end == at_ + 1) return fail("a value has no name");
             add(TokenKind::value, end);
             return true;
         }
         if (c == '^' || c == '@' || c == '#' || c == '!') {
             if (c == '@' && peek(1) == '"') return quoted(at_ + 1, TokenKind::symbol);
-            const std::size_t end = wordEnd(at_ + 1, c == '#' || c == '!' ? isWord : +[](char x) { return isWord(x) || x == '-'; });
+            const std::size_t end = wordEnd(
+                at_ + 1, c == '#' || c == '!' ? isWord : +[](char x) { return isWord(x) || x == '-'; });
             if (end == at_ + 1) return punctuation(c);
-            add(c == '^' ? TokenKind::block : c == '@' ? TokenKind::symbol : c == '#' ? TokenKind::attribute : TokenKind::type, end);
+            add(c == '^'   ? TokenKind::block
+                : c == '@' ? TokenKind::symbol
+                : c == '#' ? TokenKind::attribute
+                           : TokenKind::type,
+                end);
             return true;
         }
         if (c == '"') return quoted(at_, TokenKind::string);
@@ -127,7 +146,8 @@ private:
         std::size_t end = at_ + 1;
         while (end < text_.size()) {
             const char c = text_[end];
-            const bool sign = (c == '+' || c == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E') && end + 1 < text_.size() && isDigit(text_[end + 1]);
+            const bool sign = (c == '+' || c == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E') &&
+                              end + 1 < text_.size() && isDigit(text_[end + 1]);
             if (!isWord(c) && !sign) break;
             ++end;
         }

@@ -40,20 +40,27 @@ void readLocation(std::string_view text, MemoryInfoEntry& entry)
 void readEntry(io::JsonReader& in, MemoryInfoEntry& entry)
 {
     in.object({"buffer", "extent", "life_time_in_ir", "offset"}, [&](std::string_view key) {
-        if (key == "buffer") in.read(entry.buffer);
-        else if (key == "extent") in.read(entry.bits, 0, maxBytes);
-        else if (key == "is_tmpbuf") in.read(entry.scratch);
-        else if (key == "source_location") readLocation(in.string(), entry);
+        if (key == "buffer")
+            in.read(entry.buffer);
+        else if (key == "extent")
+            in.read(entry.bits, 0, maxBytes);
+        else if (key == "is_tmpbuf")
+            in.read(entry.scratch);
+        else if (key == "source_location")
+            readLocation(in.string(), entry);
         else if (key == "life_time_in_ir") {
             std::vector<Step> life;
             in.array([&] { life.push_back(in.integer(0, mostSteps)); });
-            if (life.size() == 2 && life[0] <= life[1]) std::tie(entry.gen, entry.kill) = std::pair(life[0], life[1]);
-            else in.fail("bad-value", "a lifetime is two numbers, first and last");
+            if (life.size() == 2 && life[0] <= life[1])
+                std::tie(entry.gen, entry.kill) = std::pair(life[0], life[1]);
+            else
+                in.fail("bad-value", "a lifetime is two numbers, first and last");
         } else if (key == "offset") {
             in.array([&] { entry.offsets.push_back(in.integer(0, maxBytes)); });
             if (in.ok() && (entry.offsets.empty() || entry.offsets.size() > static_cast<std::size_t>(maxSlots)))
                 in.fail("bad-value", fmt::format("a buffer has {} offsets", entry.offsets.size()));
-        } else in.skip();
+        } else
+            in.skip();
     });
 }
 
@@ -66,29 +73,36 @@ Expected<MemoryInfo> readMemoryInfo(std::string_view text, const std::string& fi
     in.object({"Record"}, [&](std::string_view key) {
         if (key == "Header") {
             in.object([&](std::string_view field) {
-                if (field == "KernelName") in.read(info.kernel);
-                else in.skip();
+                if (field == "KernelName")
+                    in.read(info.kernel);
+                else
+                    in.skip();
             });
         } else if (key == "Record") {
             in.array([&] {
                 std::string scope;
                 std::vector<MemoryInfoEntry> entries;
                 in.object([&](std::string_view field) {
-                    if (field == "scope") in.read(scope);
+                    if (field == "scope")
+                        in.read(scope);
                     else if (field == "error_info") {
                         std::string error;
                         in.read(error);
                         if (!error.empty()) info.errors.push_back(std::move(error));
-                    } else if (field == "memory_info_array") in.array([&] { readEntry(in, entries.emplace_back()); });
-                    else in.skip();
+                    } else if (field == "memory_info_array")
+                        in.array([&] { readEntry(in, entries.emplace_back()); });
+                    else
+                        in.skip();
                 });
                 std::set<std::tuple<std::string, std::string, std::int32_t, std::int32_t>> seen;
                 for (MemoryInfoEntry& entry : entries) {
                     entry.scope = scope;
-                    if (seen.emplace(entry.buffer, entry.file, entry.line, entry.column).second) info.entries.push_back(std::move(entry));
+                    if (seen.emplace(entry.buffer, entry.file, entry.line, entry.column).second)
+                        info.entries.push_back(std::move(entry));
                 }
             });
-        } else in.skip();
+        } else
+            in.skip();
     });
     if (!in.finish()) return in.error();
     if (info.kernel.empty()) info.kernel = "kernel";
@@ -102,7 +116,8 @@ std::optional<FilePlan> planFor(const MemoryInfo& info, const Program& program)
         if (function.name != info.kernel) continue;
         std::map<std::int32_t, TensorId> byLine;
         for (std::size_t t = 0; t < function.tensors.size(); ++t)
-            if (const Tensor& tensor = function.tensors[t]; tensor.planned && tensor.aliasOf == none) byLine.emplace(tensor.where.line, static_cast<TensorId>(t));
+            if (const Tensor& tensor = function.tensors[t]; tensor.planned && tensor.aliasOf == none)
+                byLine.emplace(tensor.where.line, static_cast<TensorId>(t));
         FilePlan plan{"memory_info.json", {}};
         for (const MemoryInfoEntry& entry : info.entries) {
             const auto found = byLine.find(entry.line);
@@ -136,7 +151,8 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
         last = std::max(last, entry.kill);
         copies = copies || entry.offsets.size() > 1;
     }
-    copies = copies && std::none_of(info.entries.begin(), info.entries.end(), [](const MemoryInfoEntry& entry) { return entry.gen == 0; });
+    copies = copies &&
+             std::none_of(info.entries.begin(), info.entries.end(), [](const MemoryInfoEntry& entry) { return entry.gen == 0; });
     // Copies rotate with a loop that the file does not name: one around everything, whose begin is number 0.
     RegionId region = 0;
     if (copies) {
@@ -161,8 +177,10 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
     const auto add = [&](const MemoryInfoEntry& entry, TensorId slot) {
         Tensor tensor;
         const std::size_t equals = entry.buffer.find(" =");
-        tensor.name = equals == std::string::npos || equals == 0 ? fmt::format("{}:{}", entry.scope, entry.line) : entry.buffer.substr(0, equals);
-        if (const int count = ++names[tensor.name]; count > 1) tensor.name = fmt::format("{} ({})", tensor.name, fmt::format("{}, {}", entry.scope, count));
+        tensor.name = equals == std::string::npos || equals == 0 ? fmt::format("{}:{}", entry.scope, entry.line)
+                                                                 : entry.buffer.substr(0, equals);
+        if (const int count = ++names[tensor.name]; count > 1)
+            tensor.name = fmt::format("{} ({})", tensor.name, fmt::format("{}, {}", entry.scope, count));
         const std::size_t colon = entry.buffer.rfind(" : ");
         const Type type = colon == std::string::npos ? Type{} : parseType(std::string_view(entry.buffer).substr(colon + 3));
         tensor.dtype = type.shaped() ? type.element : "";
@@ -180,8 +198,10 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
         return static_cast<TensorId>(function.tensors.size()) - 1;
     };
     for (auto& [key, entries] : slots) {
-        std::sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return std::tie(a->line, a->column) < std::tie(b->line, b->column); });
-        const auto largest = std::max_element(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->bits < b->bits; });
+        std::sort(entries.begin(), entries.end(),
+                  [](const auto* a, const auto* b) { return std::tie(a->line, a->column) < std::tie(b->line, b->column); });
+        const auto largest =
+            std::max_element(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->bits < b->bits; });
         std::rotate(entries.begin(), largest, largest + 1);
         const MemoryInfoEntry& first = *entries.front();
         const TensorId slot = add(first, none);

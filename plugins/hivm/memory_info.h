@@ -7,14 +7,14 @@ namespace stowage::hivm {
 
 /// One line of the file.
 struct MemoryInfoEntry {
-    std::string scope;            ///< "ub"
-    std::string buffer;           ///< "%alloc = memref.alloc() : memref<…>", as the compiler prints it
-    std::int64_t bits = 0;        ///< `extent`
-    Step gen = 0;                 ///< `life_time_in_ir`, both ends included; of all that shares the slot
+    std::string scope;     ///< "ub"
+    std::string buffer;    ///< "%alloc = memref.alloc() : memref<…>", as the compiler prints it
+    std::int64_t bits = 0; ///< `extent`
+    Step gen = 0;          ///< `life_time_in_ir`, both ends included; of all that shares the slot
     Step kill = 0;
-    std::vector<Bytes> offsets;   ///< one for each slot
-    bool scratch = false;         ///< `is_tmpbuf`
-    std::string file;             ///< of `source_location`
+    std::vector<Bytes> offsets; ///< one for each slot
+    bool scratch = false;       ///< `is_tmpbuf`
+    std::string file;           ///< of `source_location`
     std::int32_t line = 0;
     std::int32_t column = 0;
 
@@ -22,12 +22,13 @@ struct MemoryInfoEntry {
 };
 
 struct MemoryInfo {
-    std::string kernel;                  ///< `KernelName`
+    std::string kernel;                   ///< `KernelName`
     std::vector<MemoryInfoEntry> entries; ///< without what the file says twice (once for each slot of a multi-buffered one)
-    std::vector<std::string> errors;     ///< `error_info` of the scopes, where there is one
+    std::vector<std::string> errors;      ///< `error_info` of the scopes, where there is one
 };
 
-/// Errors have their places. Fields that are not known are skipped: the format is the compiler's. Linear but for what is said twice.
+/// Errors have their places. Fields that are not known are skipped: the format is the compiler's. Linear but for what is said
+/// twice.
 Expected<MemoryInfo> readMemoryInfo(std::string_view text, const std::string& file);
 
 /// The plan in terms of a kernel that was read: buffers are found by the line of their allocation. Nothing when none is.

@@ -28,7 +28,8 @@ std::size_t Header::skip(std::size_t from) const
     const auto& tokens = op_.header;
     int depth = 0;
     for (std::size_t i = from; i < tokens.size(); ++i) {
-        const bool comparison = (tokens[i].is("<") || tokens[i].is(">")) && i + 1 < tokens.size() && tokens[i + 1].is("=") && tokens[i + 1].offset == tokens[i].offset + 1;
+        const bool comparison = (tokens[i].is("<") || tokens[i].is(">")) && i + 1 < tokens.size() && tokens[i + 1].is("=") &&
+                                tokens[i + 1].offset == tokens[i].offset + 1;
         if (!comparison && opens(tokens[i])) ++depth;
         if (!comparison && closes(tokens[i])) --depth;
         if (depth <= 0) return i + 1;
@@ -91,7 +92,8 @@ std::vector<std::pair<std::string_view, std::string_view>> Header::assignments(s
     if (at >= tokens.size() || !tokens[at].is("(")) return found;
     const std::size_t end = skip(at);
     for (std::size_t i = at + 1; i + 2 < end; ++i)
-        if (tokens[i].kind == TokenKind::value && tokens[i + 1].is("=") && tokens[i + 2].kind == TokenKind::value) found.emplace_back(tokens[i].text, tokens[i + 2].text);
+        if (tokens[i].kind == TokenKind::value && tokens[i + 1].is("=") && tokens[i + 2].kind == TokenKind::value)
+            found.emplace_back(tokens[i].text, tokens[i + 2].text);
     return found;
 }
 
@@ -136,7 +138,8 @@ std::string_view Header::lastShapedType() const
     const auto& tokens = op_.header;
     std::string_view last;
     for (std::size_t i = 0; i < tokens.size(); i = skip(i))
-        if (tokens[i].kind == TokenKind::identifier && isShaped(tokens[i].text) && i + 1 < tokens.size() && tokens[i + 1].is("<")) last = slice(i, skip(i + 1));
+        if (tokens[i].kind == TokenKind::identifier && isShaped(tokens[i].text) && i + 1 < tokens.size() && tokens[i + 1].is("<"))
+            last = slice(i, skip(i + 1));
     return last;
 }
 
@@ -149,11 +152,15 @@ std::vector<std::pair<std::string, std::string>> Header::attributes() const
         const bool known = std::any_of(found.begin(), found.end(), [&](const auto& each) { return each.first == key; });
         if (!known && found.size() < mostAttributes) found.emplace_back(key, value);
     };
-    const auto isName = [&](std::size_t i) { return tokens[i].kind == TokenKind::identifier || tokens[i].kind == TokenKind::string; };
+    const auto isName = [&](std::size_t i) {
+        return tokens[i].kind == TokenKind::identifier || tokens[i].kind == TokenKind::string;
+    };
     // The value of a "key =" ends at a comma, the next key, a group of operands, or the end.
     const auto valueEnd = [&](std::size_t from, std::size_t end) {
         std::size_t i = skip(from);
-        while (i < end && !tokens[i].is(",") && !tokens[i].is("->") && !(isName(i) && i + 1 < end && (tokens[i + 1].is("=") || tokens[i + 1].is("("))) && !opens(tokens[i])) i = skip(i);
+        while (i < end && !tokens[i].is(",") && !tokens[i].is("->") &&
+               !(isName(i) && i + 1 < end && (tokens[i + 1].is("=") || tokens[i + 1].is("("))) && !opens(tokens[i]))
+            i = skip(i);
         while (i < end && tokens[i].is("<")) i = skip(i); // #hivm.address_space<ub>
         return i;
     };

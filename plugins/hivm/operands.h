@@ -28,7 +28,8 @@ public:
     [[nodiscard]] std::vector<std::string_view> values() const;
     /// Those outside all brackets: the "%v, %x" of "memref.store %v, %x[%i]".
     [[nodiscard]] std::vector<std::string_view> outerValues() const;
-    /// The inits of "iter_args(%a = %x, %b = %y)", or of "scf.while (%a = %x)": pairs of inner and outer value. `keyword` may be empty: the first group.
+    /// The inits of "iter_args(%a = %x, %b = %y)", or of "scf.while (%a = %x)": pairs of inner and outer value. `keyword` may be
+    /// empty: the first group.
     [[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> assignments(std::string_view keyword) const;
     /// The types behind the first outermost ":" (several, with commas), or nothing.
     [[nodiscard]] std::vector<std::string_view> types() const;
@@ -36,7 +37,8 @@ public:
     [[nodiscard]] std::vector<std::string_view> resultTypes() const;
     /// The last type of the header that is a memref or a tensor; empty when there is none.
     [[nodiscard]] std::string_view lastShapedType() const;
-    /// "key = value" behind the operands and in dictionaries, and marks in dictionaries (with an empty value). Each key once, at most 64.
+    /// "key = value" behind the operands and in dictionaries, and marks in dictionaries (with an empty value). Each key once, at
+    /// most 64.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> attributes() const;
     /// The text between the tokens, as it stands.
     [[nodiscard]] std::string_view slice(std::size_t from, std::size_t to) const;

@@ -85,10 +85,12 @@ constexpr auto roles = std::to_array<std::pair<std::string_view, OpRole>>({
 });
 
 /// Dialects whose other ops read what they are given.
-constexpr std::array plainDialects{"arith"sv, "math"sv, "affine"sv, "index"sv, "cf"sv, "vector"sv, "tensor"sv, "linalg"sv, "llvm"sv, "func"sv, "scf"sv, "bufferization"sv};
+constexpr std::array plainDialects{"arith"sv,  "math"sv,   "affine"sv, "index"sv, "cf"sv,  "vector"sv,
+                                   "tensor"sv, "linalg"sv, "llvm"sv,   "func"sv,  "scf"sv, "bufferization"sv};
 
 constexpr std::array macros{"matmul"sv, "mix_matmul"sv, "mix_group_matmul"sv};
-constexpr std::array integerArithmetic{"vadd"sv, "vsub"sv, "vmul"sv, "vdiv"sv, "vmax"sv, "vmin"sv, "vabs"sv, "vneg"sv, "vshl"sv, "vshr"sv, "vand"sv, "vor"sv, "vxor"sv, "vnot"sv};
+constexpr std::array integerArithmetic{"vadd"sv, "vsub"sv, "vmul"sv, "vdiv"sv, "vmax"sv, "vmin"sv, "vabs"sv,
+                                       "vneg"sv, "vshl"sv, "vshr"sv, "vand"sv, "vor"sv,  "vxor"sv, "vnot"sv};
 
 template <std::size_t Size>
 bool isOneOf(std::string_view name, const std::array<std::string_view, Size>& names)
@@ -131,14 +133,16 @@ bool isScalarLoop(std::string_view name, std::span<const Type> inputs, std::stri
 
 OpRole roleOf(std::string_view kind, bool structured)
 {
-    const auto found = std::lower_bound(roles.begin(), roles.end(), kind, [](const auto& row, std::string_view name) { return row.first < name; });
+    const auto found = std::lower_bound(roles.begin(), roles.end(), kind,
+                                        [](const auto& row, std::string_view name) { return row.first < name; });
     if (found != roles.end() && found->first == kind) return found->second;
     if (structured) return OpRole::destination;
     const std::string_view dialect = kind.substr(0, kind.find('.'));
     return isOneOf(dialect, plainDialects) ? OpRole::plain : OpRole::unknown;
 }
 
-std::string_view pipeOf(std::string_view kind, std::span<const Type> inputs, std::span<const Type> outputs, std::string_view compare)
+std::string_view pipeOf(std::string_view kind, std::span<const Type> inputs, std::span<const Type> outputs,
+                        std::string_view compare)
 {
     if (kind == "memref.load" || kind == "memref.store" || kind == "affine.load" || kind == "affine.store") return "S";
     constexpr std::string_view prefix = "hivm.hir.";

@@ -22,7 +22,8 @@ struct Edit {
 
 class FunctionWriter {
 public:
-    FunctionWriter(std::string_view text, const Function& function, const WrittenFunction& planned, WorkspaceForm form, std::vector<Edit>& edits)
+    FunctionWriter(std::string_view text, const Function& function, const WrittenFunction& planned, WorkspaceForm form,
+                   std::vector<Edit>& edits)
         : text_(text), function_(function), planned_(planned), form_(form), edits_(edits)
     {
     }
@@ -32,7 +33,8 @@ public:
     {
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
             const Tensor& tensor = function_.tensors[t];
-            if (tensor.planned && tensor.aliasOf == none && !offsetsOf(t).empty()) byPlace_[{tensor.where.line, tensor.where.column}] = t;
+            if (tensor.planned && tensor.aliasOf == none && !offsetsOf(t).empty())
+                byPlace_[{tensor.where.line, tensor.where.column}] = t;
         }
         collectNames(source);
         visit(source.regions.front(), nullptr);
@@ -89,7 +91,8 @@ private:
         for (const Block& block : region.blocks)
             for (const Operation& operation : block.operations) {
                 const OpRole role = roleOf(operation.kind, false);
-                if (role == OpRole::alloc || role == OpRole::workspace || role == OpRole::pointerCast) place(operation, role, loopFront);
+                if (role == OpRole::alloc || role == OpRole::workspace || role == OpRole::pointerCast)
+                    place(operation, role, loopFront);
                 const bool loops = role == OpRole::loop || role == OpRole::whileLoop;
                 for (const SyntaxRegion& inner : operation.regions) {
                     const bool holds = loops && !inner.blocks.empty() && !inner.blocks.front().operations.empty();
@@ -121,7 +124,8 @@ private:
         if (tensor.multiBuffer > 1 && offsets.size() > 1 && loopFront && loopFront != &operation) {
             const std::string_view rest = text_.substr(tokens[colon].offset, operation.end - tokens[colon].offset);
             const std::string_view result = text_.substr(operation.begin, operation.kindOffset - operation.begin);
-            edits_.push_back({loopFront->begin, loopFront->begin, fmt::format("{}{}{}\n{}", result, cast, rest, indentOf(loopFront->begin))});
+            edits_.push_back(
+                {loopFront->begin, loopFront->begin, fmt::format("{}{}{}\n{}", result, cast, rest, indentOf(loopFront->begin))});
             remove(operation);
         } else {
             edits_.push_back({operation.kindOffset, tokens[colon].offset, cast});
@@ -136,7 +140,8 @@ private:
         if (form_ == WorkspaceForm::document && to + 1 < tokens.size()) {
             edits_.push_back({operation.kindOffset, tokens[to + 1].offset, fmt::format("hivm.hir.pointer_cast({}) : ", list)});
         } else if (const std::size_t offset = header.keywordAt("offset"); offset + 2 < tokens.size()) {
-            edits_.push_back({tokens[offset].offset, tokens[header.skip(offset + 2) - 1].endOffset(), fmt::format("offset = [{}]", list)});
+            edits_.push_back(
+                {tokens[offset].offset, tokens[header.skip(offset + 2) - 1].endOffset(), fmt::format("offset = [{}]", list)});
         } else if (from + 1 < tokens.size()) {
             edits_.push_back({tokens[from + 1].endOffset(), tokens[from + 1].endOffset(), fmt::format(" offset = [{}]", list)});
         }
@@ -158,8 +163,10 @@ private:
         while (begin > 0 && (text_[begin - 1] == ' ' || text_[begin - 1] == '\t')) --begin;
         const bool first = begin == 0 || text_[begin - 1] == '\n';
         while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t' || text_[end] == '\r')) ++end;
-        if (first && end < text_.size() && text_[end] == '\n') edits_.push_back({begin, end + 1, {}});
-        else edits_.push_back({operation.begin, operation.end, {}});
+        if (first && end < text_.size() && text_[end] == '\n')
+            edits_.push_back({begin, end + 1, {}});
+        else
+            edits_.push_back({operation.begin, operation.end, {}});
     }
 
     void writeConstants(const Operation& source)
@@ -167,7 +174,8 @@ private:
         if (order_.empty() || source.regions.front().blocks.front().operations.empty()) return;
         const std::size_t front = source.regions.front().blocks.front().operations.front().begin;
         std::string lines;
-        for (const Bytes offset : order_) lines += fmt::format("{} = arith.constant {} : i64\n{}", constants_[offset], offset, indentOf(front));
+        for (const Bytes offset : order_)
+            lines += fmt::format("{} = arith.constant {} : i64\n{}", constants_[offset], offset, indentOf(front));
         edits_.insert(edits_.begin(), {front, front, std::move(lines)}); // before whatever else comes there
     }
 
@@ -179,7 +187,8 @@ private:
             constexpr std::string_view prefix = "workspace:";
             const Bytes size = planned_.plan->poolSize(problem, static_cast<PoolId>(p));
             if (problem.pools[p].name.starts_with(prefix) && size > 0)
-                list += fmt::format("{}{} = {} : i64", list.empty() ? "" : ", ", problem.pools[p].name.substr(prefix.size()), size);
+                list +=
+                    fmt::format("{}{} = {} : i64", list.empty() ? "" : ", ", problem.pools[p].name.substr(prefix.size()), size);
         }
         if (list.empty()) return;
         const std::string attribute = fmt::format("WorkspaceSize = {{{}}}", list);
@@ -206,9 +215,9 @@ private:
     WorkspaceForm form_;
     std::vector<Edit>& edits_;
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> byPlace_; ///< tensors by line and column
-    std::unordered_set<std::string> names_;  ///< of all values
-    std::map<Bytes, std::string> constants_; ///< names by value
-    std::vector<Bytes> order_;               ///< constants as they are needed
+    std::unordered_set<std::string> names_;                                ///< of all values
+    std::map<Bytes, std::string> constants_;                               ///< names by value
+    std::vector<Bytes> order_;                                             ///< constants as they are needed
 };
 
 void collect(const std::vector<Operation>& operations, std::vector<const Operation*>& functions)
@@ -225,7 +234,8 @@ void collect(const std::vector<Operation>& operations, std::vector<const Operati
 
 } // namespace
 
-Expected<std::string> writePlan(std::string_view text, const std::string& file, const Program& program, std::span<const WrittenFunction> planned, WorkspaceForm form)
+Expected<std::string> writePlan(std::string_view text, const std::string& file, const Program& program,
+                                std::span<const WrittenFunction> planned, WorkspaceForm form)
 {
     const auto chunks = parseSyntax(text, file);
     if (!chunks) return chunks.error();
@@ -239,10 +249,13 @@ Expected<std::string> writePlan(std::string_view text, const std::string& file, 
     for (const WrittenFunction& each : planned) {
         if (each.function < 0 || at(each.function) >= functions.size()) return changed({file, 0, 0, -1});
         std::vector<Edit> own;
-        if (const Tensor* missing = FunctionWriter(text, program.functions[at(each.function)], each, form, own).write(*functions[at(each.function)])) return changed(missing->where);
+        if (const Tensor* missing =
+                FunctionWriter(text, program.functions[at(each.function)], each, form, own).write(*functions[at(each.function)]))
+            return changed(missing->where);
         edits.insert(edits.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }
-    std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+    std::stable_sort(edits.begin(), edits.end(),
+                     [](const Edit& a, const Edit& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
     std::string written;
     std::size_t done = 0;
     for (const Edit& edit : edits) {

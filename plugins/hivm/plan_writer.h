@@ -1,9 +1,9 @@
 // A kernel's text with its plan written into it.
 #pragma once
 
+#include "core/ir/program.h"
 #include "core/lower/lower.h"
 #include "core/plan/plan.h"
-#include "core/ir/program.h"
 
 #include <span>
 #include <string>
@@ -18,13 +18,16 @@ struct WrittenFunction {
     const Plan* plan = nullptr;
 };
 
-/// How allocations in workspaces get their place: `offset = […]` behind the argument, as the compiler writes it today, or a pointer_cast, as its document says.
+/// How allocations in workspaces get their place: `offset = […]` behind the argument, as the compiler writes it today, or a
+/// pointer_cast, as its document says.
 enum class WorkspaceForm : std::uint8_t { offset, document };
 
-/// Each allocation of a planned function becomes `%x = hivm.hir.pointer_cast(%c, …) : T` with 64-bit constants at the function's top; buffers that the text marks as
-/// multi-buffered move to the front of their loop's body, as the compiler has them; the sizes of workspaces go to the function's attributes (`WorkspaceSize`). A file that is
-/// planned already gets the new addresses in the old places. All else is as it was, byte for byte. `program` is what `text` was read as. Errors: a text that cannot be
-/// read, an allocation of the program that is not in it. O(text log edits).
-Expected<std::string> writePlan(std::string_view text, const std::string& file, const Program& program, std::span<const WrittenFunction> planned, WorkspaceForm form);
+/// Each allocation of a planned function becomes `%x = hivm.hir.pointer_cast(%c, …) : T` with 64-bit constants at the function's
+/// top; buffers that the text marks as multi-buffered move to the front of their loop's body, as the compiler has them; the sizes
+/// of workspaces go to the function's attributes (`WorkspaceSize`). A file that is planned already gets the new addresses in the
+/// old places. All else is as it was, byte for byte. `program` is what `text` was read as. Errors: a text that cannot be read, an
+/// allocation of the program that is not in it. O(text log edits).
+Expected<std::string> writePlan(std::string_view text, const std::string& file, const Program& program,
+                                std::span<const WrittenFunction> planned, WorkspaceForm form);
 
 } // namespace stowage::hivm

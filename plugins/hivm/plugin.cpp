@@ -17,7 +17,10 @@ public:
     {
         return {std::make_shared<HivmImporter>(), std::make_shared<MemoryInfoImporter>()};
     }
-    [[nodiscard]] std::vector<std::shared_ptr<const Rewriter>> rewriters() const override { return {std::make_shared<HivmRewriter>()}; }
+    [[nodiscard]] std::vector<std::shared_ptr<const Rewriter>> rewriters() const override
+    {
+        return {std::make_shared<HivmRewriter>()};
+    }
 };
 
 } // namespace stowage::hivm

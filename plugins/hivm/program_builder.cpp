@@ -20,7 +20,8 @@ void collect(const std::vector<Operation>& operations, std::vector<const Operati
             continue;
         }
         for (std::size_t i = 0; i + 2 < operation.header.size(); ++i)
-            if (operation.header[i].is("#hacc.target") && operation.header[i + 1].is("<") && operation.header[i + 2].kind == TokenKind::string && target.empty())
+            if (operation.header[i].is("#hacc.target") && operation.header[i + 1].is("<") &&
+                operation.header[i + 2].kind == TokenKind::string && target.empty())
                 target = operation.header[i + 2].text.substr(1, operation.header[i + 2].text.size() - 2);
         for (const SyntaxRegion& region : operation.regions)
             for (const Block& block : region.blocks) collect(block.operations, functions, target);
@@ -41,7 +42,8 @@ std::string nameOf(const Operation& function)
 
 bool hasBuffers(const Function& function)
 {
-    return std::any_of(function.tensors.begin(), function.tensors.end(), [](const Tensor& tensor) { return tensor.planned && tensor.aliasOf == none; });
+    return std::any_of(function.tensors.begin(), function.tensors.end(),
+                       [](const Tensor& tensor) { return tensor.planned && tensor.aliasOf == none; });
 }
 
 } // namespace
@@ -51,7 +53,8 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     Built built;
     std::vector<const Operation*> sources;
     for (const Chunk& chunk : chunks) collect(chunk.operations, sources, built.target);
-    if (sources.empty()) return failure("no-functions", "there is no function with a body", {file, 0, 0, -1}, "func.func @name(…) { … }");
+    if (sources.empty())
+        return failure("no-functions", "there is no function with a body", {file, 0, 0, -1}, "func.func @name(…) { … }");
     FilePlan plan{"pointer_cast", {}};
     std::unordered_set<std::string> names;
     for (const Operation* source : sources) {
@@ -73,8 +76,9 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     built.program.pools = scopesOf(built.target);
     built.program.lowering = {{"order", "hivm"}, {"inplace", plan.offsets.empty() ? "allowed" : "off"}};
     if (!built.target.empty() && !isKnownTarget(built.target)) {
-        built.diagnostics.push_back(warning("unknown-target", fmt::format("the target '{}' is not known: its memories have no capacity", built.target), {file, 0, 0, -1},
-                                            "name one with --target"));
+        built.diagnostics.push_back(
+            warning("unknown-target", fmt::format("the target '{}' is not known: its memories have no capacity", built.target),
+                    {file, 0, 0, -1}, "name one with --target"));
     }
     if (!plan.offsets.empty()) built.plans.push_back(std::move(plan));
     return built;

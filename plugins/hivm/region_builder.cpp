@@ -9,8 +9,8 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr int mostSteps = 64;                 ///< of following one value
-constexpr std::int64_t mostWork = 1'000'000;  ///< of following values in one function
+constexpr int mostSteps = 64;                ///< of following one value
+constexpr std::int64_t mostWork = 1'000'000; ///< of following values in one function
 
 bool isTerminator(const Operation& op)
 {
@@ -42,7 +42,8 @@ std::pair<const Operation*, std::size_t> FunctionBuilder::definition(const Synta
             }
     std::size_t number = 0;
     if (const std::size_t hash = name.find('#'); hash != std::string_view::npos) {
-        for (const char digit : name.substr(hash + 1)) number = std::min<std::size_t>(number * 10 + static_cast<std::size_t>(digit - '0'), 1U << 20U);
+        for (const char digit : name.substr(hash + 1))
+            number = std::min<std::size_t>(number * 10 + static_cast<std::size_t>(digit - '0'), 1U << 20U);
         name = name.substr(0, hash);
     }
     const auto found = known->second.find(name);
@@ -80,10 +81,12 @@ std::string_view FunctionBuilder::resolve(const SyntaxRegion& region, std::strin
             name = values[1];
         } else if (role == OpRole::loop || role == OpRole::whileLoop) {
             const auto carried = carriedBy(*defined, header);
-            if (index >= carried.size() || !staysInPlace(*defined, carried[index].first, carried[index].second, index, depth + 1)) return {};
+            if (index >= carried.size() || !staysInPlace(*defined, carried[index].first, carried[index].second, index, depth + 1))
+                return {};
             name = carried[index].second;
         } else if ((role == OpRole::branch || role == OpRole::once) && !defined->regions.empty()) {
-            const std::string_view first = resolve(defined->regions.front(), handedOut(defined->regions.front(), index), depth + 1);
+            const std::string_view first =
+                resolve(defined->regions.front(), handedOut(defined->regions.front(), index), depth + 1);
             for (const SyntaxRegion& other : defined->regions)
                 if (resolve(other, handedOut(other, index), depth + 1) != first) return {};
             if (first.empty()) return {};
@@ -95,17 +98,21 @@ std::string_view FunctionBuilder::resolve(const SyntaxRegion& region, std::strin
     return {};
 }
 
-/// Does a carried value never leave its place: is what an iteration hands to the next one what it was given, or what the loop was given?
-bool FunctionBuilder::staysInPlace(const Operation& source, std::string_view inner, std::string_view init, std::size_t position, int depth)
+/// Does a carried value never leave its place: is what an iteration hands to the next one what it was given, or what the loop was
+/// given?
+bool FunctionBuilder::staysInPlace(const Operation& source, std::string_view inner, std::string_view init, std::size_t position,
+                                   int depth)
 {
     if (source.regions.empty()) return false;
     std::string_view last = resolve(source.regions.back(), handedOut(source.regions.back(), position), depth);
     if (source.kind == "scf.while" && source.regions.size() == 2) {
         const SyntaxRegion& after = source.regions.back();
         const auto& arguments = after.blocks.front().arguments;
-        const auto passed = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& argument) { return argument.name == last; });
+        const auto passed =
+            std::find_if(arguments.begin(), arguments.end(), [&](const Argument& argument) { return argument.name == last; });
         if (passed != arguments.end())
-            last = resolve(source.regions.front(), handedOut(source.regions.front(), static_cast<std::size_t>(passed - arguments.begin())), depth);
+            last = resolve(source.regions.front(),
+                           handedOut(source.regions.front(), static_cast<std::size_t>(passed - arguments.begin())), depth);
     }
     return !last.empty() && (last == inner || last == init);
 }
@@ -156,7 +163,9 @@ void FunctionBuilder::resultOf(const Operation& source, std::size_t index, Value
 /// A region's end counts as an op also where the text leaves it out.
 void FunctionBuilder::endRegion(const SyntaxRegion& region, std::string_view kind)
 {
-    if (!region.blocks.empty() && !region.blocks.back().operations.empty() && isTerminator(region.blocks.back().operations.back())) return;
+    if (!region.blocks.empty() && !region.blocks.back().operations.empty() &&
+        isTerminator(region.blocks.back().operations.back()))
+        return;
     Operation implicit;
     implicit.kind = kind;
     implicit.begin = implicit.kindOffset = implicit.end = region.close;
@@ -172,7 +181,10 @@ bool FunctionBuilder::body(const SyntaxRegion& region, RegionId id, Ends& ends, 
     region_ = id;
     ends_.values.clear();
     const bool done = visitBlocks(region);
-    if (done) endRegion(region, source.kind == "scope.scope" ? "scope.return" : source.kind.starts_with("affine") ? "affine.yield" : "scf.yield");
+    if (done)
+        endRegion(region, source.kind == "scope.scope"        ? "scope.return"
+                          : source.kind.starts_with("affine") ? "affine.yield"
+                                                              : "scf.yield");
     region_ = around;
     ends = std::move(ends_);
     ends_.values.clear();
@@ -223,9 +235,11 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
             each.init = outer->tensor;
         }
         Value value{each.init, each.type, std::nullopt};
-        if (each.init != none && written_.contains(rootOf(each.init)) && !staysInPlace(source, carried[k].first, carried[k].second, k, 0)) {
+        if (each.init != none && written_.contains(rootOf(each.init)) &&
+            !staysInPlace(source, carried[k].first, carried[k].second, k, 0)) {
             const RegionId around = std::exchange(region_, inside);
-            each.inner = addTensor(carried[k].first, each.type, static_cast<std::uint32_t>(carried[k].first.data() - text_.data()));
+            each.inner =
+                addTensor(carried[k].first, each.type, static_cast<std::uint32_t>(carried[k].first.data() - text_.data()));
             region_ = around;
             tensor(each.inner).where.line = static_cast<std::int32_t>(source.line);
             output_[at(each.inner)] = true;
@@ -258,7 +272,8 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
     return true;
 }
 
-/// Before and after are one body, one behind the other: the compiler numbers them so, and a value that the condition passes on is the same in both.
+/// Before and after are one body, one behind the other: the compiler numbers them so, and a value that the condition passes on is
+/// the same in both.
 bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source, Control::loop);
@@ -274,7 +289,8 @@ bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
         value.constant.reset();
         inits.push_back(value.tensor);
         inner.push_back(none);
-        if (value.tensor != none && written_.contains(rootOf(value.tensor)) && !staysInPlace(source, carried[k].first, carried[k].second, k, 0)) {
+        if (value.tensor != none && written_.contains(rootOf(value.tensor)) &&
+            !staysInPlace(source, carried[k].first, carried[k].second, k, 0)) {
             const RegionId around = std::exchange(region_, inside);
             const TensorId init = value.tensor;
             value.tensor = inner.back() = addTensor(carried[k].first, value.type, source.begin);
@@ -334,7 +350,8 @@ bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 }
 
 /// Results of a branch: what all regions hand out where that is one buffer, else a value of its own.
-void FunctionBuilder::handOut(const Operation& source, OpId id, const std::vector<RegionId>& regions, const std::vector<Ends>& ends)
+void FunctionBuilder::handOut(const Operation& source, OpId id, const std::vector<RegionId>& regions,
+                              const std::vector<Ends>& ends)
 {
     std::size_t count = 0;
     for (const Result& result : source.results) count += static_cast<std::size_t>(result.count);
@@ -356,7 +373,8 @@ void FunctionBuilder::handOut(const Operation& source, OpId id, const std::vecto
             output_[at(result.tensor)] = true;
             if (written_.insert(result.tensor).second) log_.push_back(result.tensor);
             op(id).outputs.push_back(result.tensor);
-            for (std::size_t r = 0; r < regions.size(); ++r) function_.regions[at(regions[r])].outputs.push_back(wholeOf(ends[r].values[k]));
+            for (std::size_t r = 0; r < regions.size(); ++r)
+                function_.regions[at(regions[r])].outputs.push_back(wholeOf(ends[r].values[k]));
         } else if (result.tensor != none && !isVisible(result.tensor)) {
             result.tensor = isVisible(rootOf(result.tensor)) ? rootOf(result.tensor) : none;
         }

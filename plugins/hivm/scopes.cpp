@@ -24,7 +24,8 @@ constexpr std::array chips{
 const Chip* chipOf(std::string_view target)
 {
     std::string name(target);
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     for (const Chip& chip : chips)
         if (name.starts_with(chip.prefix)) return &chip;
     return nullptr;

@@ -13,15 +13,19 @@ namespace {
 using namespace std::string_view_literals;
 
 /// Ops whose first brace is a region, whatever stands in it.
-constexpr std::array structured{"func.func"sv,    "module"sv,    "builtin.module"sv, "scf.for"sv,    "scf.if"sv,         "scf.while"sv,
-                                "scf.parallel"sv, "scf.forall"sv, "scf.execute_region"sv, "scope.scope"sv, "affine.for"sv, "affine.if"sv,
-                                "affine.parallel"sv};
+constexpr std::array structured{
+    "func.func"sv,      "module"sv,     "builtin.module"sv,     "scf.for"sv,     "scf.if"sv,     "scf.while"sv,
+    "scf.parallel"sv,   "scf.forall"sv, "scf.execute_region"sv, "scope.scope"sv, "affine.for"sv, "affine.if"sv,
+    "affine.parallel"sv};
 constexpr std::int32_t mostResults = 1 << 12;
 constexpr std::size_t mostLabelTokens = 2048; ///< a label with its arguments
 
 class Parser {
 public:
-    Parser(std::string_view text, const std::string& file, std::vector<Token> tokens) : text_(text), file_(file), tokens_(std::move(tokens)) {}
+    Parser(std::string_view text, const std::string& file, std::vector<Token> tokens)
+        : text_(text), file_(file), tokens_(std::move(tokens))
+    {
+    }
 
     Expected<std::vector<Chunk>> run()
     {
@@ -67,7 +71,9 @@ private:
         const auto token = [&](std::size_t k) -> const Token& { return tokens_[std::min(k, tokens_.size() - 1)]; };
         while (token(i).kind == TokenKind::value) {
             ++i;
-            if (token(i).is(":") && token(i + 1).kind == TokenKind::number && token(i + 1).text.find_first_not_of("0123456789") == std::string_view::npos) i += 2;
+            if (token(i).is(":") && token(i + 1).kind == TokenKind::number &&
+                token(i + 1).text.find_first_not_of("0123456789") == std::string_view::npos)
+                i += 2;
             if (token(i).is("=")) return i + 1 - from;
             if (!token(i).is(",")) return 0;
             ++i;
@@ -78,7 +84,8 @@ private:
     [[nodiscard]] bool isOpName() const
     {
         if (now().kind == TokenKind::identifier)
-            return now().text.find('.') != std::string_view::npos || now().is("return") || now().is("module") || (now().is("call") && peek(1).kind == TokenKind::symbol);
+            return now().text.find('.') != std::string_view::npos || now().is("return") || now().is("module") ||
+                   (now().is("call") && peek(1).kind == TokenKind::symbol);
         return now().kind == TokenKind::string && peek(1).is("(");
     }
 
@@ -125,8 +132,10 @@ private:
             const Token& token = now();
             if (token.kind == TokenKind::end || token.kind == TokenKind::separator || token.is("}")) return;
             if (!first && (isAlias() || isOpName() || token.kind == TokenKind::value)) return;
-            if (opens(token)) group(ignored);
-            else ++at_;
+            if (opens(token))
+                group(ignored);
+            else
+                ++at_;
         }
     }
 
@@ -152,10 +161,14 @@ private:
                 return fail(open, fmt::format("this '{}' is not closed", open.text), "is the file complete?");
             if (token.kind == TokenKind::punctuation && token.text.size() == 1 && !isComparison()) {
                 const char c = token.text.front();
-                if (c == '(') closers.push_back(')');
-                else if (c == '[') closers.push_back(']');
-                else if (c == '{') closers.push_back('}');
-                else if (c == '<') closers.push_back('>');
+                if (c == '(')
+                    closers.push_back(')');
+                else if (c == '[')
+                    closers.push_back(']');
+                else if (c == '{')
+                    closers.push_back('}');
+                else if (c == '<')
+                    closers.push_back('>');
                 else if (c == ')' || c == ']' || c == '}' || c == '>') {
                     if (closers.back() != c) return fail(token, fmt::format("'{}' stands where '{}' has to", c, closers.back()));
                     closers.pop_back();
@@ -196,7 +209,8 @@ private:
                 ++at_;
                 return true;
             }
-            if (token.kind == TokenKind::end || token.kind == TokenKind::separator) return fail(open, "this region is not closed", "is the file complete?");
+            if (token.kind == TokenKind::end || token.kind == TokenKind::separator)
+                return fail(open, "this region is not closed", "is the file complete?");
             if (isAlias()) {
                 skipAlias();
             } else if (isLabel()) {
@@ -230,7 +244,9 @@ private:
             if (now().kind != TokenKind::number) continue;
             std::int32_t count = 0;
             std::from_chars(now().text.data(), now().text.data() + now().text.size(), count);
-            if (count < 1 || count > mostResults) return fail(now(), fmt::format("an op has {} results", now().text), fmt::format("at most {} are read", mostResults));
+            if (count < 1 || count > mostResults)
+                return fail(now(), fmt::format("an op has {} results", now().text),
+                            fmt::format("at most {} are read", mostResults));
             op.results.back().count = count;
         }
         return true;
@@ -240,7 +256,9 @@ private:
     {
         op.begin = now().offset;
         if (!results(op)) return false;
-        if (!isOpName() && now().kind != TokenKind::identifier) return fail(now(), fmt::format("no statement begins with '{}'", now().text), "an op, %x =, ^bb or a closing brace can stand here");
+        if (!isOpName() && now().kind != TokenKind::identifier)
+            return fail(now(), fmt::format("no statement begins with '{}'", now().text),
+                        "an op, %x =, ^bb or a closing brace can stand here");
         op.kind = now().kind == TokenKind::string ? now().text.substr(1, now().text.size() - 2) : now().text;
         op.kindOffset = now().offset;
         op.line = now().line;

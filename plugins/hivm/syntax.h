@@ -1,4 +1,5 @@
-// The structure of MLIR text: operations, the regions that they hold, and where each stands. What an op means is none of this file's business.
+// The structure of MLIR text: operations, the regions that they hold, and where each stands. What an op means is none of this
+// file's business.
 #pragma once
 
 #include "plugins/hivm/lexer.h"
@@ -34,14 +35,14 @@ struct Result {
 };
 
 struct Operation {
-    std::string_view kind;      ///< "hivm.hir.load", "return"; of the generic form without its quotes
+    std::string_view kind; ///< "hivm.hir.load", "return"; of the generic form without its quotes
     std::vector<Result> results;
-    std::vector<Token> header;  ///< its tokens behind the kind, without those of its regions
+    std::vector<Token> header; ///< its tokens behind the kind, without those of its regions
     std::vector<SyntaxRegion> regions;
-    std::uint32_t begin = 0;    ///< offset of its first token, results included
+    std::uint32_t begin = 0; ///< offset of its first token, results included
     std::uint32_t kindOffset = 0;
-    std::uint32_t end = 0;      ///< offset behind its last token
-    std::uint32_t line = 1;     ///< of the kind
+    std::uint32_t end = 0;  ///< offset behind its last token
+    std::uint32_t line = 1; ///< of the kind
 };
 
 /// A module of its own: text between lines that begin with "// -----".
@@ -52,9 +53,10 @@ struct Chunk {
 /// Deepest nesting of regions that is read.
 inline constexpr int maxRegions = 200;
 
-/// The structure of a whole text. A statement ends where the next "%x =", op, label or closing brace begins; an op is a bare word with a dot, a few words
-/// without one (`return`, `call @f`), or a string before a parenthesis. `text` has to outlive the result. Errors: brackets that do not match, nesting deeper than
-/// `maxRegions`, a statement that begins like none, more than 4096 values in one result. Linear.
+/// The structure of a whole text. A statement ends where the next "%x =", op, label or closing brace begins; an op is a bare word
+/// with a dot, a few words without one (`return`, `call @f`), or a string before a parenthesis. `text` has to outlive the result.
+/// Errors: brackets that do not match, nesting deeper than `maxRegions`, a statement that begins like none, more than 4096 values
+/// in one result. Linear.
 Expected<std::vector<Chunk>> parseSyntax(std::string_view text, const std::string& file);
 
 /// "%a: T {attributes}, %b: T": what stands between two of `tokens`. Linear.

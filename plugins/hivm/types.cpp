@@ -134,8 +134,10 @@ Type parseType(std::string_view text)
     Type type;
     text = trimmed(text);
     std::optional<std::string_view> body = inside(text, "memref");
-    if (body) type.kind = Type::Kind::memref;
-    else if ((body = inside(text, "tensor"))) type.kind = Type::Kind::tensor;
+    if (body)
+        type.kind = Type::Kind::memref;
+    else if ((body = inside(text, "tensor")))
+        type.kind = Type::Kind::tensor;
     if (!body) {
         type.element = text;
         return type;
@@ -144,8 +146,10 @@ Type parseType(std::string_view text)
     if (parts.empty()) return type;
     readShape(parts.front(), type);
     for (std::size_t i = 1; i < parts.size(); ++i) {
-        if (const auto strided = inside(parts[i], "strided")) readStrided(*strided, type);
-        else if (const auto space = inside(parts[i], "#hivm.address_space")) type.space = trimmed(*space);
+        if (const auto strided = inside(parts[i], "strided"))
+            readStrided(*strided, type);
+        else if (const auto space = inside(parts[i], "#hivm.address_space"))
+            type.space = trimmed(*space);
         else if (type.kind == Type::Kind::memref && (parts[i].starts_with("affine_map") || parts[i].starts_with('#'))) {
             type.layoutOffset = std::string(1, '?');
             type.contiguous = false;

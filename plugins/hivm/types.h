@@ -24,7 +24,8 @@ struct Type {
     [[nodiscard]] bool isStatic() const;
     /// On the chip: memory that the pass plans.
     [[nodiscard]] bool local() const { return !space.empty() && space != "gm"; }
-    /// Bytes of a dense value, elements packed. Nothing when a dimension is dynamic, the element type is not known, or it exceeds 2^62.
+    /// Bytes of a dense value, elements packed. Nothing when a dimension is dynamic, the element type is not known, or it exceeds
+    /// 2^62.
     [[nodiscard]] std::optional<Bytes> bytes() const;
 };
 

@@ -83,7 +83,8 @@ OpId FunctionBuilder::addOp(const Operation& source, Control control)
     made.parent = region_;
     made.where = placeOf(source.kindOffset);
     made.where.line = static_cast<std::int32_t>(source.line);
-    std::string name = source.results.empty() ? fmt::format("{}:{}", shortName(source.kind), source.line) : std::string(source.results.front().name);
+    std::string name = source.results.empty() ? fmt::format("{}:{}", shortName(source.kind), source.line)
+                                              : std::string(source.results.front().name);
     std::int32_t& count = opNames_[name];
     made.name = ++count > 1 ? fmt::format("{}~{}", name, count) : name;
     while (count > 1 && !opNames_.emplace(made.name, 1).second) made.name = fmt::format("{}~{}", name, ++count);
@@ -125,7 +126,8 @@ TensorId FunctionBuilder::tensorOf(std::string_view name) const
 std::string FunctionBuilder::resultName(const Operation& source, std::size_t index)
 {
     for (const Result& result : source.results) {
-        if (index < static_cast<std::size_t>(result.count)) return result.count == 1 ? std::string(result.name) : fmt::format("{}#{}", result.name, index);
+        if (index < static_cast<std::size_t>(result.count))
+            return result.count == 1 ? std::string(result.name) : fmt::format("{}#{}", result.name, index);
         index -= static_cast<std::size_t>(result.count);
     }
     return {};
@@ -140,7 +142,9 @@ void FunctionBuilder::read(OpId id, TensorId what)
     if (!written_.contains(rootOf(what))) {
         const Tensor& root = tensor(rootOf(what));
         if (root.planned && unread_.insert(root.name).second)
-            diagnostics_.push_back(warning("read-first", fmt::format("'{}' reads '{}' before its first write in the text", op(id).name, root.name), op(id).where));
+            diagnostics_.push_back(
+                warning("read-first", fmt::format("'{}' reads '{}' before its first write in the text", op(id).name, root.name),
+                        op(id).where));
         return;
     }
     auto& inputs = op(id).inputs;
@@ -193,9 +197,12 @@ void FunctionBuilder::makeResults(const Operation& source, const Header& header,
         }
         // names of results live in the text: "%0" and "%0#1" are found there
         const Result& first = source.results.front();
-        if (source.results.size() == 1 && first.count == 1) define(first.name, std::move(value));
-        else if (source.results.size() > 1 && i < source.results.size()) define(source.results[i].name, std::move(value));
-        else define(*names_.insert(name).first, std::move(value));
+        if (source.results.size() == 1 && first.count == 1)
+            define(first.name, std::move(value));
+        else if (source.results.size() > 1 && i < source.results.size())
+            define(source.results[i].name, std::move(value));
+        else
+            define(*names_.insert(name).first, std::move(value));
     }
 }
 

@@ -113,10 +113,10 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Pool> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst, targetBursts,
-           internal, description] = value;
-    archive(name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst, targetBursts,
-            internal, description);
+    auto& [name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
+           targetBursts, internal, description] = value;
+    archive(name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
+            targetBursts, internal, description);
 }
 
 template <typename Archive, SameAs<Program> T>

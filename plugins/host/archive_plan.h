@@ -44,7 +44,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<TensorBinding> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [buffer, delta, distance, loop, after, first, choices, chosenBy] = value; // `first` nests as loops do, `choices` as branches do
+    auto& [buffer, delta, distance, loop, after, first, choices, chosenBy] =
+        value; // `first` nests as loops do, `choices` as branches do
     archive(buffer, delta, distance, loop, after, first, choices, chosenBy.instance, chosenBy.op);
 }
 

@@ -12,12 +12,12 @@ namespace stowage {
 
 /// Names of frames.
 namespace frame {
-inline constexpr auto importOrder = "import";  ///< to the worker: ImportOrder
-inline constexpr auto input = "input";         ///< to the worker, when the order says so: the input's bytes
-inline constexpr auto asking = "asking";       ///< the plugin (its path) that is loaded and asked next
-inline constexpr auto importing = "importing"; ///< the importer (its name) that reads the input next
-inline constexpr auto imported = "imported";   ///< ImportedInput: the answer
-inline constexpr auto error = "error";         ///< Diagnostic: the answer
+inline constexpr auto importOrder = "import";   ///< to the worker: ImportOrder
+inline constexpr auto input = "input";          ///< to the worker, when the order says so: the input's bytes
+inline constexpr auto asking = "asking";        ///< the plugin (its path) that is loaded and asked next
+inline constexpr auto importing = "importing";  ///< the importer (its name) that reads the input next
+inline constexpr auto imported = "imported";    ///< ImportedInput: the answer
+inline constexpr auto error = "error";          ///< Diagnostic: the answer
 inline constexpr auto rewriteOrder = "rewrite"; ///< to the worker: RewriteOrder; the text follows as an `input`
 inline constexpr auto rewritten = "rewritten";  ///< Rewritten: the answer
 } // namespace frame

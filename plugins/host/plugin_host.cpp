@@ -152,12 +152,15 @@ PluginRow readPlugin(const QString& libraryPath)
         }
         row.rewriters = readRewriters(metadata.value(QLatin1String("rewriters")).toArray());
         const auto complete = [&](const RewriterInfo& info) {
-            const bool its = std::any_of(row.importers.begin(), row.importers.end(), [&](const auto& i) { return i.name == info.importer; });
-            return its && !info.passes.empty() && std::all_of(info.passes.begin(), info.passes.end(), [](const auto& p) { return !p.name.empty(); });
+            const bool its =
+                std::any_of(row.importers.begin(), row.importers.end(), [&](const auto& i) { return i.name == info.importer; });
+            return its && !info.passes.empty() &&
+                   std::all_of(info.passes.begin(), info.passes.end(), [](const auto& p) { return !p.name.empty(); });
         };
         if (!std::all_of(row.rewriters.begin(), row.rewriters.end(), complete)) {
             refuse(row, QStringLiteral("one of its rewriters names no importer of the plugin, or no pass"),
-                   QStringLiteral("Complete \"importer\" and \"passes\" under \"rewriters\" in the plugin's JSON file and rebuild the plugin."));
+                   QStringLiteral("Complete \"importer\" and \"passes\" under \"rewriters\" in the plugin's JSON file and "
+                                  "rebuild the plugin."));
             return row;
         }
         if (!row.rewriters.empty() && metadata.value(QLatin1String("apiVersion")).toInt() < 2) {
@@ -222,7 +225,8 @@ const RewriterInfo* PluginHost::rewriter(std::string_view importerName) const
 {
     const PluginRow* row = importerPlugin(importerName);
     if (row == nullptr) return nullptr;
-    const auto found = std::find_if(row->rewriters.begin(), row->rewriters.end(), [&](const auto& info) { return info.importer == importerName; });
+    const auto found = std::find_if(row->rewriters.begin(), row->rewriters.end(),
+                                    [&](const auto& info) { return info.importer == importerName; });
     return found == row->rewriters.end() ? nullptr : &*found;
 }
 

@@ -52,7 +52,8 @@ std::optional<Error> wrongOption(const PassInfo& pass, const std::vector<std::pa
 {
     for (const auto& [key, value] : options) {
         std::string choices;
-        const auto spec = std::find_if(pass.options.begin(), pass.options.end(), [&key = key](const OptionSpec& s) { return s.name == key; });
+        const auto spec =
+            std::find_if(pass.options.begin(), pass.options.end(), [&key = key](const OptionSpec& s) { return s.name == key; });
         if (spec == pass.options.end()) {
             for (const OptionSpec& known : pass.options) choices += (choices.empty() ? "" : ", ") + known.name;
             return failure("unknown-option", "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},
@@ -169,17 +170,19 @@ Expected<Rewritten> WorkerClient::rewrite(RewriteInput input, const std::stop_to
     if (row == nullptr || rewriter == nullptr)
         return failure("no-rewriter", "files of the importer \"" + input.importer + "\" cannot be given back", {path},
                        "Those of these importers can: " + rewriterNames(*host_) + ".");
-    const auto pass = std::find_if(rewriter->passes.begin(), rewriter->passes.end(), [&](const PassInfo& p) { return p.name == input.pass; });
+    const auto pass =
+        std::find_if(rewriter->passes.begin(), rewriter->passes.end(), [&](const PassInfo& p) { return p.name == input.pass; });
     if (pass == rewriter->passes.end()) {
         std::string names;
         for (const PassInfo& known : rewriter->passes) names += (names.empty() ? "" : ", ") + known.name;
-        return failure("unknown-pass", "files of the importer \"" + input.importer + "\" have no pass \"" + input.pass + "\"", {path},
-                       "Its passes are: " + names + ".");
+        return failure("unknown-pass", "files of the importer \"" + input.importer + "\" have no pass \"" + input.pass + "\"",
+                       {path}, "Its passes are: " + names + ".");
     }
     if (auto error = wrongOption(*pass, input.passOptions)) return *std::move(error);
 
-    RewriteOrder order{row->path.toStdString(), std::move(input.importer), path, std::move(input.pass), std::move(input.passOptions),
-                       std::move(input.bindings), std::move(input.options), std::move(input.program), std::move(input.planned)};
+    RewriteOrder order{row->path.toStdString(),  std::move(input.importer),    path,
+                       std::move(input.pass),    std::move(input.passOptions), std::move(input.bindings),
+                       std::move(input.options), std::move(input.program),     std::move(input.planned)};
     WorkerRun run{worker_, limits_, {}};
     run.input = {{frame::rewriteOrder, toArchive(order)}, {frame::input, std::string(input.text)}};
     WorkerOutcome outcome = runWorker(run, stop);

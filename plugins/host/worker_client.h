@@ -49,9 +49,9 @@ public:
     /// input is left out, and a warning among the diagnostics says so.
     [[nodiscard]] Expected<ImportedInput> import(const ImportInput& input, const std::stop_token& stop = {}) const;
 
-    /// The text with the plan in it. Blocks; may be called from any thread, from several at once. Errors: those of the rewriter, with positions
-    /// in the text; "no-rewriter", "unknown-pass", "bad-option" (with the choices); "file-changed" when the text does not give that program;
-    /// those of `runWorker`.
+    /// The text with the plan in it. Blocks; may be called from any thread, from several at once. Errors: those of the rewriter,
+    /// with positions in the text; "no-rewriter", "unknown-pass", "bad-option" (with the choices); "file-changed" when the text
+    /// does not give that program; those of `runWorker`.
     [[nodiscard]] Expected<Rewritten> rewrite(RewriteInput input, const std::stop_token& stop = {}) const;
 
     /// `stowage-worker` in the folder of the running executable, or in `../bin` of it. Requires a QCoreApplication.

@@ -134,8 +134,7 @@ private:
         if (!isFree(dim) && dim.dim_value() != size)
             return failure("fixed-dimension",
                            fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()),
-                           positionOf(model_, input),
-                           "leave this binding out");
+                           positionOf(model_, input), "leave this binding out");
         if (const std::string shared = dim.dim_param(); !shared.empty())
             for (auto* other : inputs_) bindNamed(*other, shared, size);
         dim.set_dim_value(size);

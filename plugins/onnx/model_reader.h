@@ -21,8 +21,8 @@ inline constexpr std::size_t keptPayloadBytes = std::size_t{32} * 1024;
 /// not UTF-8. O(bytes * nesting).
 Expected<onnx::ModelProto> readModel(std::string_view bytes, const std::string& file);
 
-/// Where a node, a tensor or a declared value (an input, an output) begins in the file, from 0; -1 for what did not come from one,
-/// and for messages of other types.
+/// Where a node, a tensor or a declared value (an input, an output) begins in the file, from 0; -1 for what did not come from
+/// one, and for messages of other types.
 std::int64_t fileOffset(const google::protobuf::Message& part);
 
 /// How much the beginning of a file looks like an ONNX model, from 0 to 100. ONNX has no magic number: it goes by the fields of

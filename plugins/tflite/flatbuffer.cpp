@@ -14,8 +14,8 @@ constexpr std::size_t largest = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 constexpr std::size_t alignment = 8; ///< of the widest number in it
 constexpr auto damagedRemedy = "Get the file again: it is cut off, or was changed on its way.";
 
-/// As many tables as fit into the file when none is shared: a file that names one table over and over costs no more than that, and
-/// the default of a million would call a larger model damaged.
+/// As many tables as fit into the file when none is shared: a file that names one table over and over costs no more than that,
+/// and the default of a million would call a larger model damaged.
 flatbuffers::Verifier verifier(std::string_view bytes)
 {
     constexpr std::size_t smallestTable = 8; // with the offset that leads to it

@@ -315,7 +315,7 @@ void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
             if (!touched[t] || graph.tensors[t].bytes || graph.tensors[t].constant) continue;
             if (++count <= maxListed)
                 listed += (listed.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) +
-                         " (" + std::string(graph.tensors[t].type.name) + ")";
+                          " (" + std::string(graph.tensors[t].type.name) + ")";
         }
     }
     if (count == 0) return;

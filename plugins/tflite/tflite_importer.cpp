@@ -64,10 +64,8 @@ void leaveOutInterface(Function& function)
 } // namespace
 
 TfliteImporter::TfliteImporter()
-    : info_{"tflite",
-            "TensorFlow Lite model",
-            {"tflite", "lite"},
-            {}} // its options are in the metadata, which the host reads before it loads anything
+    : info_{"tflite", "TensorFlow Lite model", {"tflite", "lite"}, {}}
+      // its options are in the metadata, which the host reads before it loads anything
 {
 }
 

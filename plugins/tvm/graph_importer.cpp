@@ -38,8 +38,8 @@ struct Node {
 struct Graph {
     std::vector<Node> nodes;
     std::vector<Entry> heads;
-    std::vector<Entry> arguments;      ///< nodes only
-    std::vector<std::int64_t> rows;    ///< by node: the number of its first entry
+    std::vector<Entry> arguments;                  ///< nodes only
+    std::vector<std::int64_t> rows;                ///< by node: the number of its first entry
     std::vector<std::vector<std::int64_t>> shapes; ///< by entry
     std::vector<std::string> types;
     std::vector<std::int64_t> storages;
@@ -49,7 +49,8 @@ struct Graph {
 /// "p" and digits: what TVM calls the parameters of a graph that it has simplified.
 bool isParameterName(std::string_view name)
 {
-    return name.size() > 1 && name[0] == 'p' && std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return name.size() > 1 && name[0] == 'p' &&
+           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class Reader {
@@ -81,15 +82,21 @@ private:
     void read()
     {
         in_.object({"nodes", "arg_nodes", "heads", "node_row_ptr", "attrs"}, [&](std::string_view key) {
-            if (key == "nodes") in_.array([&] { readNode(); });
-            else if (key == "arg_nodes") in_.array([&] {
-                const std::size_t offset = in_.offset();
-                graph_.arguments.push_back({in_.integer(0), 0, offset});
-            });
-            else if (key == "heads") in_.array([&] { graph_.heads.push_back(readEntry()); });
-            else if (key == "node_row_ptr") in_.array([&] { graph_.rows.push_back(in_.integer(0)); });
-            else if (key == "attrs") readAttributes();
-            else in_.skip();
+            if (key == "nodes")
+                in_.array([&] { readNode(); });
+            else if (key == "arg_nodes")
+                in_.array([&] {
+                    const std::size_t offset = in_.offset();
+                    graph_.arguments.push_back({in_.integer(0), 0, offset});
+                });
+            else if (key == "heads")
+                in_.array([&] { graph_.heads.push_back(readEntry()); });
+            else if (key == "node_row_ptr")
+                in_.array([&] { graph_.rows.push_back(in_.integer(0)); });
+            else if (key == "attrs")
+                readAttributes();
+            else
+                in_.skip();
         });
     }
 
@@ -113,23 +120,30 @@ private:
         Node node;
         node.offset = in_.offset();
         in_.object({"op", "name"}, [&](std::string_view key) {
-            if (key == "op") in_.read(node.op);
-            else if (key == "name") in_.read(node.name);
-            else if (key == "inputs") in_.array([&] { node.inputs.push_back(readEntry()); });
+            if (key == "op")
+                in_.read(node.op);
+            else if (key == "name")
+                in_.read(node.name);
+            else if (key == "inputs")
+                in_.array([&] { node.inputs.push_back(readEntry()); });
             else if (key == "attrs" || key == "attr" || key == "param")
                 in_.object([&](std::string_view attribute) {
-                    if (attribute == "func_name") in_.read(node.function);
+                    if (attribute == "func_name")
+                        in_.read(node.function);
                     else if (attribute == "num_outputs" && in_.type() == io::JsonType::string) {
                         const std::size_t offset = in_.offset();
                         const std::string_view text = in_.string();
                         std::int64_t count = 0;
                         const auto digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
                         if (digits && !text.empty() && text.size() < 10) count = std::stoll(std::string(text));
-                        if (count < 1 || count > mostOutputs) in_.failAt(offset, "bad-value", fmt::format("'{}' is no number of outputs", text));
+                        if (count < 1 || count > mostOutputs)
+                            in_.failAt(offset, "bad-value", fmt::format("'{}' is no number of outputs", text));
                         node.outputs = count;
-                    } else in_.skip();
+                    } else
+                        in_.skip();
                 });
-            else in_.skip();
+            else
+                in_.skip();
         });
         graph_.nodes.push_back(std::move(node));
     }
@@ -140,8 +154,10 @@ private:
     {
         int part = 0;
         in_.array([&] {
-            if (part++ == 1) in_.array(element);
-            else in_.skip();
+            if (part++ == 1)
+                in_.array(element);
+            else
+                in_.skip();
         });
     }
 
@@ -149,13 +165,17 @@ private:
     {
         graph_.attributesAt = in_.offset();
         in_.object({"shape", "dltype"}, [&](std::string_view key) {
-            if (key == "shape") readList([&] {
-                graph_.shapes.emplace_back();
-                in_.array([&] { graph_.shapes.back().push_back(in_.integer(-1, maxBytes)); });
-            });
-            else if (key == "dltype") readList([&] { graph_.types.emplace_back(in_.string()); });
-            else if (key == "storage_id") readList([&] { graph_.storages.push_back(in_.integer(-1)); });
-            else in_.skip();
+            if (key == "shape")
+                readList([&] {
+                    graph_.shapes.emplace_back();
+                    in_.array([&] { graph_.shapes.back().push_back(in_.integer(-1, maxBytes)); });
+                });
+            else if (key == "dltype")
+                readList([&] { graph_.types.emplace_back(in_.string()); });
+            else if (key == "storage_id")
+                readList([&] { graph_.storages.push_back(in_.integer(-1)); });
+            else
+                in_.skip();
         });
     }
 
@@ -166,14 +186,19 @@ private:
     {
         const auto count = static_cast<std::int64_t>(graph_.nodes.size());
         if (static_cast<std::int64_t>(graph_.rows.size()) != count + 1)
-            return in_.failAt(0, "bad-value", fmt::format("'node_row_ptr' has {} numbers, and there are {} nodes: one more was expected", graph_.rows.size(), count));
+            return in_.failAt(0, "bad-value",
+                              fmt::format("'node_row_ptr' has {} numbers, and there are {} nodes: one more was expected",
+                                          graph_.rows.size(), count));
         for (std::int64_t n = 0; n < count; ++n) {
             const Node& node = graph_.nodes[at(n)];
             if (graph_.rows[0] != 0 || graph_.rows[at(n) + 1] - graph_.rows[at(n)] != node.outputs)
-                return in_.failAt(node.offset, "bad-value", fmt::format("node '{}' has {} outputs, and 'node_row_ptr' gives it {}", node.name, node.outputs,
-                                                                        graph_.rows[at(n) + 1] - graph_.rows[at(n)]));
+                return in_.failAt(node.offset, "bad-value",
+                                  fmt::format("node '{}' has {} outputs, and 'node_row_ptr' gives it {}", node.name, node.outputs,
+                                              graph_.rows[at(n) + 1] - graph_.rows[at(n)]));
             for (const Entry& input : node.inputs)
-                if (!exists(input, n)) return in_.failAt(input.offset, "bad-value", fmt::format("node '{}' reads an entry that no node before it makes", node.name));
+                if (!exists(input, n))
+                    return in_.failAt(input.offset, "bad-value",
+                                      fmt::format("node '{}' reads an entry that no node before it makes", node.name));
         }
         for (const Entry& head : graph_.heads)
             if (!exists(head, count)) return in_.failAt(head.offset, "bad-value", "a head is no entry of the graph");
@@ -182,7 +207,8 @@ private:
                 return in_.failAt(argument.offset, "bad-value", "an argument is no node of kind 'null'");
         const auto lengths = [&](std::size_t length, const char* what) {
             if (in_.ok() && static_cast<std::int64_t>(length) != entries())
-                in_.failAt(graph_.attributesAt, "bad-value", fmt::format("'{}' has {} elements, and the graph {} entries", what, length, entries()));
+                in_.failAt(graph_.attributesAt, "bad-value",
+                           fmt::format("'{}' has {} elements, and the graph {} entries", what, length, entries()));
         };
         lengths(graph_.shapes.size(), "shape");
         lengths(graph_.types.size(), "dltype");
@@ -224,8 +250,10 @@ private:
             }
             const bool constant = !arguments.contains(n) || (isParameterName(node.name) && !parametersAreInputs_);
             const TensorId id = addTensor(n, 0, node.name, constant ? TensorKind::constant : TensorKind::input);
-            if (constant) ++parameters;
-            else main().regions[0].inputs.push_back(id);
+            if (constant)
+                ++parameters;
+            else
+                main().regions[0].inputs.push_back(id);
         }
         for (const Entry& head : graph_.heads) {
             const auto id = static_cast<TensorId>(number(head));
@@ -237,8 +265,7 @@ private:
         if (!planIo_)
             for (const auto* list : {&main().regions[0].inputs, &main().regions[0].outputs})
                 for (const TensorId id : *list) main().tensors[at(id)].planned = false;
-        if (parameters > 0)
-            noteParameters(parameters);
+        if (parameters > 0) noteParameters(parameters);
         storagePlan();
     }
 
@@ -277,7 +304,8 @@ private:
         op.where = place(node.offset);
         for (const Entry& input : node.inputs) op.inputs.push_back(static_cast<TensorId>(number(input)));
         for (std::int64_t i = 0; i < node.outputs; ++i) {
-            const TensorId id = addTensor(n, i, node.outputs == 1 ? node.name : fmt::format("{}:{}", node.name, i), TensorKind::intermediate);
+            const TensorId id =
+                addTensor(n, i, node.outputs == 1 ? node.name : fmt::format("{}:{}", node.name, i), TensorKind::intermediate);
             op.outputs.push_back(id);
             if (node.function != "__nop" || op.inputs.empty()) continue;
             const Tensor& viewed = main().tensors[at(op.inputs[0])];
@@ -329,7 +357,8 @@ private:
 } // namespace
 
 GraphImporter::GraphImporter()
-    : info_{"tvm-graph", "TVM graph executor JSON", {"json"}, {}} // its options are in the metadata, which the host reads before it loads anything
+    : info_{"tvm-graph", "TVM graph executor JSON", {"json"}, {}}
+      // its options are in the metadata, which the host reads before it loads anything
 {
 }
 
@@ -358,7 +387,8 @@ Expected<Imported> GraphImporter::import(const ImportRequest& request) const
             if (value != "included" && value != "excluded") return wrong("choose included or excluded");
             planIo = value == "included";
         } else {
-            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1}, "its options are params and io");
+            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
+                           "its options are params and io");
         }
     }
     return Reader(request, parametersAreInputs, planIo).run();

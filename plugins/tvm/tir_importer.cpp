@@ -10,7 +10,8 @@
 namespace stowage::tvm {
 
 TirImporter::TirImporter()
-    : info_{"tvm-tir", "TVM textual TIR", {"py", "tir"}, {}} // its options are in the metadata, which the host reads before it loads anything
+    : info_{"tvm-tir", "TVM textual TIR", {"py", "tir"}, {}}
+      // its options are in the metadata, which the host reads before it loads anything
 {
 }
 
@@ -24,9 +25,11 @@ Expected<Imported> TirImporter::import(const ImportRequest& request) const
     bool planIo = false;
     for (const auto& [key, value] : request.options) {
         if (key != "io")
-            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1}, "its option is io");
+            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
+                           "its option is io");
         if (value != "included" && value != "excluded")
-            return failure("bad-option", fmt::format("io cannot be \"{}\"", value), {request.path, 0, 0, -1}, "choose included or excluded");
+            return failure("bad-option", fmt::format("io cannot be \"{}\"", value), {request.path, 0, 0, -1},
+                           "choose included or excluded");
         planIo = value == "included";
     }
     const auto functions = parseTir(request.bytes, request.path);

@@ -9,8 +9,14 @@ namespace stowage::tvm {
 
 namespace {
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 class Lexer {
 public:
@@ -37,7 +43,10 @@ private:
         tokens_.push_back({kind, text_.substr(begin, length), line_, static_cast<std::int32_t>(begin - lineStart_) + 1});
     }
 
-    Error wrongAt(const Token& token, std::string message) const { return failure("syntax", std::move(message), {file_, token.line, token.column, -1}); }
+    Error wrongAt(const Token& token, std::string message) const
+    {
+        return failure("syntax", std::move(message), {file_, token.line, token.column, -1});
+    }
 
     void fail(std::size_t where, std::string message)
     {
@@ -56,7 +65,8 @@ private:
     {
         std::size_t width = 0;
         std::size_t p = at_;
-        for (; p < text_.size() && (text_[p] == ' ' || text_[p] == '\t'); ++p) width = text_[p] == '\t' ? (width / 8 + 1) * 8 : width + 1;
+        for (; p < text_.size() && (text_[p] == ' ' || text_[p] == '\t'); ++p)
+            width = text_[p] == '\t' ? (width / 8 + 1) * 8 : width + 1;
         if (p < text_.size() && text_[p] == '#')
             while (p < text_.size() && text_[p] != '\n') ++p;
         if (p >= text_.size() || text_[p] == '\n' || text_[p] == '\r') {
@@ -116,7 +126,8 @@ private:
         while (at_ < text_.size() && (isLetter(text_[at_]) || isDigit(text_[at_]))) ++at_;
         if (at_ - begin <= 2 && at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
             bool prefix = true;
-            for (std::size_t p = begin; p < at_; ++p) prefix &= std::string_view("rRbBuUfF").find(text_[p]) != std::string_view::npos;
+            for (std::size_t p = begin; p < at_; ++p)
+                prefix &= std::string_view("rRbBuUfF").find(text_[p]) != std::string_view::npos;
             if (prefix) return quoted(begin);
         }
         add(TokenKind::name, begin, at_ - begin);
@@ -127,7 +138,8 @@ private:
         const std::size_t begin = at_;
         while (at_ < text_.size()) {
             const char c = text_[at_];
-            const bool sign = (c == '+' || c == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && !text_.substr(begin).starts_with("0x");
+            const bool sign = (c == '+' || c == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') &&
+                              !text_.substr(begin).starts_with("0x");
             if (!isLetter(c) && !isDigit(c) && c != '.' && !(sign && at_ > begin)) break;
             ++at_;
         }
@@ -163,7 +175,8 @@ private:
 
     void symbol()
     {
-        static constexpr std::array<std::string_view, 17> longer{"**=", "//=", "<<=", ">>=", "->", "**", "//", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", ":="};
+        static constexpr std::array<std::string_view, 17> longer{
+            "**=", "//=", "<<=", ">>=", "->", "**", "//", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", ":="};
         std::size_t length = 1;
         for (const std::string_view known : longer)
             if (text_.substr(at_).starts_with(known)) {
@@ -178,7 +191,8 @@ private:
         if (c == '(' || c == '[' || c == '{') brackets_.push_back(tokens_.back());
         if (c == ')' || c == ']' || c == '}') {
             const char open = c == ')' ? '(' : c == ']' ? '[' : '{';
-            if (brackets_.empty() || brackets_.back().text[0] != open) return fail(at_ - 1, fmt::format("'{}' closes nothing", c));
+            if (brackets_.empty() || brackets_.back().text[0] != open)
+                return fail(at_ - 1, fmt::format("'{}' closes nothing", c));
             brackets_.pop_back();
         }
     }
@@ -198,7 +212,10 @@ private:
 
 } // namespace
 
-Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& file) { return Lexer(text, file).run(); }
+Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& file)
+{
+    return Lexer(text, file).run();
+}
 
 std::string unquoted(std::string_view token)
 {

@@ -21,14 +21,15 @@ bool isScalar(const Parameter& parameter)
 
 bool callsFunction(std::string_view callee)
 {
-    return callee == "call_extern" || callee == "call_packed" || callee == "call_cpacked" || callee == "tvm_call_cpacked" || callee == "tvm_call_packed" ||
-           callee == "call_packed_lowered" || callee == "call_cpacked_lowered";
+    return callee == "call_extern" || callee == "call_packed" || callee == "call_cpacked" || callee == "tvm_call_cpacked" ||
+           callee == "tvm_call_packed" || callee == "call_packed_lowered" || callee == "call_cpacked_lowered";
 }
 
 const Expression& evaluated(const Expression& given)
 {
     const Expression& expression = bare(given);
-    if ((expression.callee() == "evaluate" || expression.callee() == "Evaluate") && expression.argument(0)) return bare(*expression.argument(0));
+    if ((expression.callee() == "evaluate" || expression.callee() == "Evaluate") && expression.argument(0))
+        return bare(*expression.argument(0));
     return expression;
 }
 
@@ -43,7 +44,8 @@ TirModule::TirModule(const std::vector<PrimFunction>& functions) : sources_(func
             const std::vector<Expression>& pairs = call.argument(0)->operands;
             for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
                 if (pairs[i].text == "global_symbol") byName_.emplace(pairs[i + 1].text, f);
-                if (pairs[i].text == "runner_function" && bare(pairs[i + 1]).text != "False" && bare(pairs[i + 1]).text != "0") runner_ = f;
+                if (pairs[i].text == "runner_function" && bare(pairs[i + 1]).text != "False" && bare(pairs[i + 1]).text != "0")
+                    runner_ = f;
             }
         }
     pools_ = findPools(sources_, [this](const Expression& call, std::size_t& first) { return calleeOf(call, first); });
@@ -54,7 +56,8 @@ std::size_t TirModule::calleeOf(const Expression& call, std::size_t& first) cons
 {
     if (!callsFunction(call.callee())) {
         first = 0;
-        const auto direct = call.kind == Kind::call ? byName_.find(std::string(call.callee())) : byName_.end(); // Module.f(…), f(…)
+        const auto direct =
+            call.kind == Kind::call ? byName_.find(std::string(call.callee())) : byName_.end(); // Module.f(…), f(…)
         return direct == byName_.end() ? std::string::npos : direct->second;
     }
     first = 1;
@@ -77,13 +80,15 @@ const Expression* TirModule::aliased(const Expression& call)
     return nullptr;
 }
 
-/// Read, written or both: what is found inside, and what called functions do, until nothing changes (or, in a cycle of calls, long enough).
+/// Read, written or both: what is found inside, and what called functions do, until nothing changes (or, in a cycle of calls,
+/// long enough).
 void TirModule::findRoles()
 {
     roles_.resize(sources_.size());
     for (std::size_t f = 0; f < sources_.size(); ++f)
         for (std::size_t p = 0; p < sources_[f].parameters.size(); ++p)
-            roles_[f].push_back(isScalar(sources_[f].parameters[p]) || pools_.functions[f].pools[p] != none ? Role::scalar : Role::input);
+            roles_[f].push_back(isScalar(sources_[f].parameters[p]) || pools_.functions[f].pools[p] != none ? Role::scalar
+                                                                                                            : Role::input);
     std::size_t rounds = 0;
     for (bool changed = true; changed && rounds < sources_.size() + 2; ++rounds) {
         changed = false;
@@ -105,10 +110,13 @@ bool TirModule::findRoles(std::size_t f)
     const auto walk = [&](const auto& self, const std::vector<Statement>& block) -> void {
         for (const Statement& statement : block) {
             const Expression& value = bare(statement.value);
-            const Expression* of = statement.kind == Statement::Kind::assignment || statement.kind == Statement::Kind::with ? aliased(value) : nullptr;
+            const Expression* of = statement.kind == Statement::Kind::assignment || statement.kind == Statement::Kind::with
+                                       ? aliased(value)
+                                       : nullptr;
             const auto known = [&](const std::string& name) { return parameters.contains(name); };
             if (of && !statement.targets.empty() && statement.targets[0].kind == Kind::name) {
-                if (const std::string base = baseName(*of, known); !base.empty()) parameters[statement.targets[0].text] = parameters[base];
+                if (const std::string base = baseName(*of, known); !base.empty())
+                    parameters[statement.targets[0].text] = parameters[base];
                 if (statement.kind == Statement::Kind::assignment) continue;
             }
             if (value.callee() == "preflattened_buffer") continue;

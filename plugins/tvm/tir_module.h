@@ -15,8 +15,14 @@ namespace stowage::tvm {
 /// What a parameter of a function is for its callers.
 enum class Role : std::uint8_t { scalar, input, output, both };
 
-[[nodiscard]] inline bool isRead(Role role) { return role == Role::input || role == Role::both; }
-[[nodiscard]] inline bool isWritten(Role role) { return role == Role::output || role == Role::both; }
+[[nodiscard]] inline bool isRead(Role role)
+{
+    return role == Role::input || role == Role::both;
+}
+[[nodiscard]] inline bool isWritten(Role role)
+{
+    return role == Role::output || role == Role::both;
+}
 
 /// Without the parentheses round it.
 [[nodiscard]] inline const Expression& bare(const Expression& expression)
@@ -27,7 +33,10 @@ enum class Role : std::uint8_t { scalar, input, output, both };
 }
 
 /// Of a string; empty for anything else.
-[[nodiscard]] inline std::string textOf(const Expression* expression) { return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string(); }
+[[nodiscard]] inline std::string textOf(const Expression* expression)
+{
+    return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string();
+}
 
 /// T.call_extern and its like: the function is named by a string.
 [[nodiscard]] bool callsFunction(std::string_view callee);
@@ -50,8 +59,8 @@ public:
     [[nodiscard]] const TirPools& pools() const { return pools_; }
     /// The function that a call names, and where its arguments begin; npos for an extern one.
     [[nodiscard]] std::size_t calleeOf(const Expression& call, std::size_t& first) const;
-    /// What a name stands for when a statement gives it to something that is there: match_buffer, buffer_decl with data, address_of. Null
-    /// when it does no such thing.
+    /// What a name stands for when a statement gives it to something that is there: match_buffer, buffer_decl with data,
+    /// address_of. Null when it does no such thing.
     [[nodiscard]] static const Expression* aliased(const Expression& call);
 
     /// The name that an expression is about: A of A, A.data, A[i], T.address_of(A[0]), T.tvm_access_ptr(…, A.data, …).
@@ -96,7 +105,9 @@ public:
     void reads(const Expression& expression, Visit& visit) const
     {
         if (expression.kind == Kind::name) visit(expression.text, false);
-        if (expression.kind == Kind::call && (callsFunction(expression.callee()) || byName_.contains(std::string(expression.callee())))) return effects(expression, visit);
+        if (expression.kind == Kind::call &&
+            (callsFunction(expression.callee()) || byName_.contains(std::string(expression.callee()))))
+            return effects(expression, visit);
         for (const Expression& operand : expression.operands) reads(operand, visit);
         for (const auto& [key, value] : expression.keywords) reads(value, visit);
     }

@@ -18,7 +18,10 @@ using Kind = Expression::Kind;
 
 class Parser {
 public:
-    Parser(std::vector<Token> tokens, std::string_view text, const std::string& file) : tokens_(std::move(tokens)), text_(text), file_(file) {}
+    Parser(std::vector<Token> tokens, std::string_view text, const std::string& file)
+        : tokens_(std::move(tokens)), text_(text), file_(file)
+    {
+    }
 
     Expected<std::vector<PrimFunction>> run()
     {
@@ -29,7 +32,10 @@ public:
 
 private:
     const Token& now() const { return tokens_[at_]; }
-    bool is(std::string_view text) const { return (now().kind == TokenKind::symbol || now().kind == TokenKind::name) && now().text == text; }
+    bool is(std::string_view text) const
+    {
+        return (now().kind == TokenKind::symbol || now().kind == TokenKind::name) && now().text == text;
+    }
     bool is(TokenKind kind) const { return now().kind == kind; }
     void advance()
     {
@@ -96,7 +102,8 @@ private:
             return;
         }
         if (is("def")) {
-            const bool prim = std::any_of(decorators.begin(), decorators.end(), [](const std::string& d) { return d.ends_with("prim_func"); });
+            const bool prim =
+                std::any_of(decorators.begin(), decorators.end(), [](const std::string& d) { return d.ends_with("prim_func"); });
             return prim ? function() : skipDefinition();
         }
         statement(ignored_); // module attributes, constants of the file
@@ -140,7 +147,8 @@ private:
         made.parametersEnd = here().byte;
         expect(")");
         if (accept("->")) expression();
-        made.indentedBody = at_ + 3 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::newline && tokens_[at_ + 2].kind == TokenKind::indent;
+        made.indentedBody =
+            at_ + 3 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::newline && tokens_[at_ + 2].kind == TokenKind::indent;
         if (made.indentedBody) made.bodyBegin = byteOf(tokens_[at_ + 3]);
         block(made.body);
         if (!failed_) functions_.push_back(std::move(made));
@@ -201,7 +209,8 @@ private:
                     made.targets.push_back(std::move(made.value));
                     made.value = expressionList();
                 }
-            } else if (now().kind == TokenKind::symbol && now().text.size() > 1 && now().text.back() == '=' && !is("==") && !is("!=") && !is("<=") && !is(">=")) {
+            } else if (now().kind == TokenKind::symbol && now().text.size() > 1 && now().text.back() == '=' && !is("==") &&
+                       !is("!=") && !is("<=") && !is(">=")) {
                 made.kind = Statement::Kind::assignment; // it is read as well as written
                 advance();
                 made.targets.push_back(made.value);
@@ -296,7 +305,8 @@ private:
 
     bool atOperator() const
     {
-        static constexpr std::array<std::string_view, 19> symbols{"+", "-", "*", "/", "%", "@", "<", ">", "&", "|", "^", "**", "//", "==", "!=", "<=", ">=", "<<", ">>"};
+        static constexpr std::array<std::string_view, 19> symbols{"+", "-",  "*",  "/",  "%",  "@",  "<",  ">",  "&", "|",
+                                                                  "^", "**", "//", "==", "!=", "<=", ">=", "<<", ">>"};
         static constexpr std::array<std::string_view, 7> words{"and", "or", "not", "in", "is", "if", "else"};
         if (now().kind == TokenKind::symbol) return std::find(symbols.begin(), symbols.end(), now().text) != symbols.end();
         return now().kind == TokenKind::name && std::find(words.begin(), words.end(), now().text) != words.end();
@@ -389,7 +399,8 @@ private:
                 advance();
                 to.keywords.push_back({std::move(name), expression()});
             } else {
-                while (accept(":")) {} // of a slice
+                while (accept(":")) {
+                } // of a slice
                 if (!is(close) && !is(",")) to.operands.push_back(expression());
                 while (accept(":"))
                     if (!is(close) && !is(",")) to.operands.push_back(expression());

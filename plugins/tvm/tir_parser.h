@@ -85,13 +85,13 @@ struct PrimFunction {
     std::vector<Parameter> parameters;
     std::vector<Statement> body;
     Place where;
-    std::size_t parametersEnd = 0;   ///< byte of the bracket that closes its parameters
-    std::size_t bodyBegin = 0;       ///< byte of the first thing in its body
-    bool indentedBody = false;       ///< the body is on lines of its own
+    std::size_t parametersEnd = 0; ///< byte of the bracket that closes its parameters
+    std::size_t bodyBegin = 0;     ///< byte of the first thing in its body
+    bool indentedBody = false;     ///< the body is on lines of its own
 };
 
-/// The functions of a module, or of a file without one, that are decorated as prim_func. Errors have line and column. Nesting deeper than
-/// 200 is an error. Linear.
+/// The functions of a module, or of a file without one, that are decorated as prim_func. Errors have line and column. Nesting
+/// deeper than 200 is an error. Linear.
 Expected<std::vector<PrimFunction>> parseTir(std::string_view text, const std::string& file);
 
 } // namespace stowage::tvm

@@ -37,7 +37,8 @@ const Expression* nameOf(const Expression* given)
 /// What is done with the parameters of all functions.
 class PoolFinder {
 public:
-    PoolFinder(const std::vector<PrimFunction>& functions, const FindCallee& calleeOf) : functions_(functions), calleeOf_(calleeOf)
+    PoolFinder(const std::vector<PrimFunction>& functions, const FindCallee& calleeOf)
+        : functions_(functions), calleeOf_(calleeOf)
     {
         uses_.resize(functions.size());
         for (std::size_t f = 0; f < functions.size(); ++f) look(f);
@@ -100,7 +101,8 @@ private:
     static std::string_view last(const Expression& annotation)
     {
         const Expression& type = bare(annotation);
-        if (type.kind == Kind::attribute || type.kind == Kind::name) return type.text == "handle" ? std::string_view(type.text) : "?";
+        if (type.kind == Kind::attribute || type.kind == Kind::name)
+            return type.text == "handle" ? std::string_view(type.text) : "?";
         if ((type.kind == Kind::call || type.kind == Kind::subscript) && type.operands[0].kind == Kind::attribute) {
             const std::string& text = type.operands[0].text;
             return text == "handle" || text == "Ptr" ? std::string_view(text) : "?";
@@ -138,7 +140,8 @@ private:
         touched(value);
     }
 
-    /// x = T.match_buffer(parameter, [bytes], dtype="uint8", align=…). The alignment is that of the memory's beginning: offsets have their own.
+    /// x = T.match_buffer(parameter, [bytes], dtype="uint8", align=…). The alignment is that of the memory's beginning: offsets
+    /// have their own.
     bool declared(const Expression& call, const std::string& name)
     {
         const Expression* parameter = nameOf(call.argument(0));
@@ -158,7 +161,8 @@ private:
     void touched(const Expression& expression)
     {
         if (expression.kind == Kind::name) {
-            if (const auto found = names_.find(expression.text); found != names_.end()) uses_[current_][found->second].possible = false;
+            if (const auto found = names_.find(expression.text); found != names_.end())
+                uses_[current_][found->second].possible = false;
             return;
         }
         std::size_t first = 0;
@@ -198,7 +202,8 @@ private:
         std::vector<bool> handed; // by edge: the callee has it from the caller
         const auto add = [&](std::size_t f, std::size_t p) {
             Use& use = uses_[f][p];
-            const auto same = std::find_if(found.pools.begin(), found.pools.end(), [&](const Pool& pool) { return pool.name == use.pool.name; });
+            const auto same = std::find_if(found.pools.begin(), found.pools.end(),
+                                           [&](const Pool& pool) { return pool.name == use.pool.name; });
             ids[f][p] = static_cast<PoolId>(same - found.pools.begin());
             if (same == found.pools.end()) found.pools.push_back(use.pool);
         };
@@ -293,10 +298,13 @@ const Expression* boundName(const Statement& statement)
 
 std::optional<PoolAddress> boundAddress(const Statement& statement)
 {
-    if ((statement.kind != Statement::Kind::assignment && statement.kind != Statement::Kind::with) || !boundName(statement)) return std::nullopt;
+    if ((statement.kind != Statement::Kind::assignment && statement.kind != Statement::Kind::with) || !boundName(statement))
+        return std::nullopt;
     const Expression& value = boundValue(statement.value);
     if (auto address = poolAddress(value)) return address;
-    const Expression* data = value.callee() == "decl_buffer" || value.callee() == "buffer_decl" || value.callee() == "Buffer" ? value.keyword("data") : nullptr;
+    const Expression* data = value.callee() == "decl_buffer" || value.callee() == "buffer_decl" || value.callee() == "Buffer"
+                                 ? value.keyword("data")
+                                 : nullptr;
     return data ? poolAddress(*data) : std::nullopt;
 }
 
@@ -308,6 +316,9 @@ PoolId TirPools::find(std::size_t function, const std::string& name) const
     return none;
 }
 
-TirPools findPools(const std::vector<PrimFunction>& functions, const FindCallee& calleeOf) { return PoolFinder(functions, calleeOf).run(); }
+TirPools findPools(const std::vector<PrimFunction>& functions, const FindCallee& calleeOf)
+{
+    return PoolFinder(functions, calleeOf).run();
+}
 
 } // namespace stowage::tvm

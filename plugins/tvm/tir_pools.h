@@ -12,8 +12,8 @@
 
 namespace stowage::tvm {
 
-/// Where something lies in a memory: T.tvm_access_ptr(T.type_annotation("uint8"), pool.data, offset, extent, mask), as it is written here, or
-/// T.address_of(pool[offset]), as TVM writes it, which does not say how many bytes.
+/// Where something lies in a memory: T.tvm_access_ptr(T.type_annotation("uint8"), pool.data, offset, extent, mask), as it is
+/// written here, or T.address_of(pool[offset]), as TVM writes it, which does not say how many bytes.
 struct PoolAddress {
     const Expression* pool = nullptr; ///< the name of the memory, or of the buffer over it
     Bytes offset = 0;
@@ -24,7 +24,8 @@ struct PoolAddress {
 /// The address that an expression is, with numbers only; nothing when it is no such thing.
 [[nodiscard]] std::optional<PoolAddress> poolAddress(const Expression& given);
 
-/// What a statement binds a name to: the value inside T.LetStmt(value), T.let(value) and T.let(name, value), else the expression itself.
+/// What a statement binds a name to: the value inside T.LetStmt(value), T.let(value) and T.let(name, value), else the expression
+/// itself.
 [[nodiscard]] const Expression& boundValue(const Expression& given);
 /// The name that it binds: the target, or the first argument of T.let(name, value). Null when there is none.
 [[nodiscard]] const Expression* boundName(const Statement& statement);
@@ -33,8 +34,8 @@ struct PoolAddress {
 
 /// What is known of the parameters of one function that are memories; `none` for all others.
 struct PoolParameters {
-    std::vector<PoolId> pools;                                ///< by parameter, into `TirPools::pools`
-    std::vector<std::pair<std::string, PoolId>> names;        ///< of the parameters, and of the buffers over them
+    std::vector<PoolId> pools;                         ///< by parameter, into `TirPools::pools`
+    std::vector<std::pair<std::string, PoolId>> names; ///< of the parameters, and of the buffers over them
 };
 
 struct TirPools {
@@ -47,8 +48,8 @@ struct TirPools {
 /// Finds the function that a call calls (npos: none of the module), and where its arguments begin.
 using FindCallee = std::function<std::size_t(const Expression& call, std::size_t& first)>;
 
-/// A parameter is a memory when it is a handle, with or without a flat uint8 buffer over it, of which nothing is done but to take addresses
-/// in it and to hand it on as a memory. O(size of the text times depth of the calls).
+/// A parameter is a memory when it is a handle, with or without a flat uint8 buffer over it, of which nothing is done but to take
+/// addresses in it and to hand it on as a memory. O(size of the text times depth of the calls).
 [[nodiscard]] TirPools findPools(const std::vector<PrimFunction>& functions, const FindCallee& calleeOf);
 
 } // namespace stowage::tvm

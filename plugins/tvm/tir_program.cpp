@@ -45,7 +45,8 @@ bool isAllocation(std::string_view callee)
 
 class Builder {
 public:
-    Builder(const std::vector<PrimFunction>& sources, const std::string& file, bool planIo) : sources_(sources), file_(file), planIo_(planIo), module_(sources)
+    Builder(const std::vector<PrimFunction>& sources, const std::string& file, bool planIo)
+        : sources_(sources), file_(file), planIo_(planIo), module_(sources)
     {
     }
 
@@ -107,10 +108,12 @@ private:
         for (std::size_t p = 0; p < source.parameters.size(); ++p) {
             if (roles[p] == Role::scalar) continue;
             const Parameter& parameter = source.parameters[p];
-            const TensorId id = addTensor(parameter.name, isRead(roles[p]) ? TensorKind::input : TensorKind::output, parameter.where);
+            const TensorId id =
+                addTensor(parameter.name, isRead(roles[p]) ? TensorKind::input : TensorKind::output, parameter.where);
             ids[p] = scope_.names[parameter.name] = id;
             const Expression& type = bare(parameter.annotation); // T.Buffer((1, 4), "float32"), T.Buffer[(1, 4), "float32"]
-            if (type.operands.size() >= 3 && (type.kind == Kind::call || type.kind == Kind::subscript) && type.operands[0].text != "handle")
+            if (type.operands.size() >= 3 && (type.kind == Kind::call || type.kind == Kind::subscript) &&
+                type.operands[0].text != "handle")
                 setType(tensor(id), type.operands[1], textOf(&type.operands[2]), parameter.where);
             if (!isRead(roles[p])) continue;
             here().regions[0].inputs.push_back(id);
@@ -157,7 +160,8 @@ private:
         Op op;
         op.kind = "begin";
         for (const TensorId root : roots)
-            if (!written_.contains(root) && tensor(root).kind != TensorKind::constant) op.outputs.push_back(writeOf(root, region));
+            if (!written_.contains(root) && tensor(root).kind != TensorKind::constant)
+                op.outputs.push_back(writeOf(root, region));
         if (!op.outputs.empty()) addOp(std::move(op), region, "begin", where);
     }
 
@@ -178,7 +182,8 @@ private:
         to.dtype = dtype;
         to.shape = extents(shape);
         to.bytes = tensorBytes(dtype, to.shape);
-        const bool known = elementBytes(dtype).has_value() && std::none_of(to.shape.begin(), to.shape.end(), [](std::int64_t d) { return d < 0; });
+        const bool known = elementBytes(dtype).has_value() &&
+                           std::none_of(to.shape.begin(), to.shape.end(), [](std::int64_t d) { return d < 0; });
         if (known && !to.bytes) fail("too-large", fmt::format("'{}' is larger than 2^62 bytes", to.name), where);
     }
 
@@ -193,8 +198,10 @@ private:
     {
         const auto take = [&](const Expression& list) {
             for (const Expression& pool : bare(list).kind == Kind::list ? bare(list).operands : std::vector<Expression>{list}) {
-                if (bare(pool).kind == Kind::string) addPool(bare(pool).text, to.kind);
-                else if (!number(pool)) continue;
+                if (bare(pool).kind == Kind::string)
+                    addPool(bare(pool).text, to.kind);
+                else if (!number(pool))
+                    continue;
                 to.pools.push_back(bare(pool).text);
             }
         };
@@ -258,8 +265,8 @@ private:
         if (declarePlaced(statement)) return true;
         const Expression* target = statement.targets.empty() ? nullptr : &statement.targets[0];
         const bool named = target && target->kind == Kind::name;
-        if (callee == "func_attr" || callee == "attr" || callee == "preflattened_buffer" || callee == "reads" || callee == "writes" || callee == "where" ||
-            callee == "block_attr" || callee == "sblock_attr")
+        if (callee == "func_attr" || callee == "attr" || callee == "preflattened_buffer" || callee == "reads" ||
+            callee == "writes" || callee == "where" || callee == "block_attr" || callee == "sblock_attr")
             return true;
         if (!named) return false;
         if (callee == "match_buffer") {
@@ -267,7 +274,8 @@ private:
             if (id == none) return true;
             scope_.names[target->text] = id;
             const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(2);
-            if (call.argument(1) && !tensor(id).bytes) setType(tensor(id), *call.argument(1), dtype ? textOf(dtype) : "float32", statement.where);
+            if (call.argument(1) && !tensor(id).bytes)
+                setType(tensor(id), *call.argument(1), dtype ? textOf(dtype) : "float32", statement.where);
             return true;
         }
         if (const Expression* of = TirModule::aliased(call)) {
@@ -283,7 +291,8 @@ private:
             const Expression* shape = constant ? call.argument(2) : call.argument(0);
             const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(1);
             if (const Expression* given = call.keyword(constant ? "extents" : "shape")) shape = given;
-            const TensorId id = addTensor(target->text, constant ? TensorKind::constant : TensorKind::intermediate, target->where);
+            const TensorId id =
+                addTensor(target->text, constant ? TensorKind::constant : TensorKind::intermediate, target->where);
             scope_.names[target->text] = id;
             result_.allocations.push_back({current_, id, &call, target, statement.kind == Statement::Kind::with});
             Tensor& made = tensor(id);
@@ -294,8 +303,11 @@ private:
             if (!scope.empty() && scope != "global" && !scope.starts_with("global.")) made.planned = false;
             if (parallel) {
                 made.planned = false;
-                result_.diagnostics.push_back(warning("parallel-allocation", fmt::format("'{}' is allocated in a parallel loop, once for each of its threads: it is not planned", made.name),
-                                                      place(statement.where)));
+                result_.diagnostics.push_back(
+                    warning("parallel-allocation",
+                            fmt::format("'{}' is allocated in a parallel loop, once for each of its threads: it is not planned",
+                                        made.name),
+                            place(statement.where)));
             }
             return true;
         }
@@ -320,8 +332,11 @@ private:
         return std::any_of(block.begin(), block.end(), [&](const Statement& statement) {
             const Expression& value = evaluated(statement.value);
             std::size_t first = 0;
-            if (const auto address = boundAddress(statement); address && module_.pools().find(current_, address->pool->text) != none) return true;
-            if (isAllocation(value.callee()) || value.callee() == "allocate_const" || value.callee() == "decl_buffer") return true;
+            if (const auto address = boundAddress(statement);
+                address && module_.pools().find(current_, address->pool->text) != none)
+                return true;
+            if (isAllocation(value.callee()) || value.callee() == "allocate_const" || value.callee() == "decl_buffer")
+                return true;
             if (value.kind == Kind::call && module_.calleeOf(value, first) != std::string::npos) return true;
             return special(statement.body) || special(statement.otherwise);
         });
@@ -351,8 +366,10 @@ private:
                 break;
             case Statement::Kind::loop:
             case Statement::Kind::whileLoop:
-                if (special(statement.body)) emitLoop(statement, region);
-                else emitLeaf(statement, statement.kind == Statement::Kind::loop ? "for" : "while", region);
+                if (special(statement.body))
+                    emitLoop(statement, region);
+                else
+                    emitLeaf(statement, statement.kind == Statement::Kind::loop ? "for" : "while", region);
                 break;
             }
         }
@@ -423,7 +440,8 @@ private:
     {
         for (const auto* block : {&statement.body, &statement.otherwise})
             for (const Statement& inner : *block) {
-                if (const Expression* of = TirModule::aliased(bare(inner.value)); of && !inner.targets.empty() && inner.targets[0].kind == Kind::name)
+                if (const Expression* of = TirModule::aliased(bare(inner.value));
+                    of && !inner.targets.empty() && inner.targets[0].kind == Kind::name)
                     if (const TensorId id = find(*of); id != none) scope_.names[inner.targets[0].text] = id;
                 nameInside(inner);
             }
@@ -445,15 +463,23 @@ private:
         std::size_t given = 0;
         while (call.argument(first + given)) ++given;
         if (given < roles.size())
-            return fail("missing-argument", fmt::format("'{}' has {} parameters, and {} arguments are given", sources_[callee].name, roles.size(), given), call.where);
+            return fail(
+                "missing-argument",
+                fmt::format("'{}' has {} parameters, and {} arguments are given", sources_[callee].name, roles.size(), given),
+                call.where);
         for (std::size_t i = 0; i < roles.size(); ++i) {
             if (roles[i] == Role::scalar) continue;
             const Expression& argument = bare(*call.argument(first + i));
-            TensorId id = argument.callee() == "lookup_param" ? parameterTensor(textOf(argument.argument(0)), argument.where) : find(argument);
+            TensorId id = argument.callee() == "lookup_param" ? parameterTensor(textOf(argument.argument(0)), argument.where)
+                                                              : find(argument);
             if (id == none)
-                return fail("unknown-buffer", fmt::format("argument {} of '{}' is no buffer that is known here", i + 1, sources_[callee].name), argument.where);
+                return fail("unknown-buffer",
+                            fmt::format("argument {} of '{}' is no buffer that is known here", i + 1, sources_[callee].name),
+                            argument.where);
             if (isWritten(roles[i]) && tensor(id).kind == TensorKind::constant)
-                return fail("constant-written", fmt::format("argument {} of '{}' is a constant, and is written", i + 1, sources_[callee].name), argument.where);
+                return fail("constant-written",
+                            fmt::format("argument {} of '{}' is a constant, and is written", i + 1, sources_[callee].name),
+                            argument.where);
             if (isRead(roles[i])) begin({id}, region, argument.where);
             if (isRead(roles[i])) op.inputs.push_back(readOf(id));
             if (isWritten(roles[i])) op.outputs.push_back(id);
@@ -503,7 +529,8 @@ private:
         const std::size_t before = here().tensors.size();
         emit(statement.body, body, parallel);
         for (std::size_t t = before; t < here().tensors.size(); ++t)
-            if (here().tensors[t].region == 0 && here().tensors[t].kind == TensorKind::intermediate) here().tensors[t].region = body;
+            if (here().tensors[t].region == 0 && here().tensors[t].kind == TensorKind::intermediate)
+                here().tensors[t].region = body;
         latest_ = outside; // what is visible again
     }
 
@@ -515,7 +542,9 @@ private:
         for (const auto& [caller, callee] : calls_) called[callee] = true;
         std::size_t entry = module_.runner();
         for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
-            if (const std::string& name = sources_[f].name; name.ends_with("run_model") || name.ends_with("__tvm_main__") || name == "main") entry = f;
+            if (const std::string& name = sources_[f].name;
+                name.ends_with("run_model") || name.ends_with("__tvm_main__") || name == "main")
+                entry = f;
         for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
             if (!called[f]) entry = f;
         if (entry == std::string::npos) return fail("call-cycle", "every function is called by another one", sources_[0].where);

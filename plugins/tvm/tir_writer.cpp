@@ -53,7 +53,11 @@ public:
         module_.emplace(functions_);
         if (!module_->pools().pools.empty()) {
             Rewritten same{std::string(text_), {}};
-            same.diagnostics.push_back({Severity::note, "planned-already", "the functions take memories already: the file is given back as it is", {request_.path, 0, 0, -1}, {}});
+            same.diagnostics.push_back({Severity::note,
+                                        "planned-already",
+                                        "the functions take memories already: the file is given back as it is",
+                                        {request_.path, 0, 0, -1},
+                                        {}});
             return same;
         }
         chooseNames();
@@ -82,9 +86,10 @@ private:
     /// All names of the text, so that a new one is new; and what T is called.
     void chooseNames()
     {
-        static constexpr std::array<std::string_view, 35> keywords{"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
-                                                                   "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
-                                                                   "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"};
+        static constexpr std::array<std::string_view, 35> keywords{
+            "False",  "None",     "True", "and",    "as",      "assert", "async",  "await",  "break", "class",  "continue", "def",
+            "del",    "elif",     "else", "except", "finally", "for",    "from",   "global", "if",    "import", "in",       "is",
+            "lambda", "nonlocal", "not",  "or",     "pass",    "raise",  "return", "try",    "while", "with",   "yield"};
         for (const std::string_view keyword : keywords) taken_.emplace(keyword);
         if (const auto tokens = tokenize(text_, request_.path))
             for (const Token& token : *tokens)
@@ -126,7 +131,11 @@ private:
         memory.buffer = newName(memory.parameter + "_pool", "_2");
         memory.constant = pool.kind == PoolKind::constant;
         if (memory.parameter != pool.name)
-            said_.push_back({Severity::note, "pool-renamed", fmt::format("the memory '{}' is called '{}' in the text", pool.name, memory.parameter), {request_.path, 0, 0, -1}, {}});
+            said_.push_back({Severity::note,
+                             "pool-renamed",
+                             fmt::format("the memory '{}' is called '{}' in the text", pool.name, memory.parameter),
+                             {request_.path, 0, 0, -1},
+                             {}});
         return found->second;
     }
 
@@ -148,7 +157,8 @@ private:
             memory.size = std::max(memory.size, planned.plan.poolSize(problem, id));
             for (std::size_t b = 0; b < problem.buffers.size(); ++b)
                 if (holds(planned.plan.placements[b]))
-                    memory.alignment = checkedLcm(memory.alignment, problem.effectiveAlignment(problem.buffers[b], id)).value_or(memory.alignment);
+                    memory.alignment = checkedLcm(memory.alignment, problem.effectiveAlignment(problem.buffers[b], id))
+                                           .value_or(memory.alignment);
         }
         // Constants first, then workspaces, as the design document of TVM's planner has them.
         std::stable_partition(mine.begin(), mine.end(), [this](std::size_t m) { return all_[m].constant; });
@@ -156,8 +166,9 @@ private:
         for (const FunctionInstance& instance : planned.lowering.instances) {
             const std::size_t f = at(instance.function);
             if (memories_[f] && !reached[f])
-                return fail("planned-twice", fmt::format("'{}' is reached from two functions that are planned apart", functions_[f].name), functions_[f].where,
-                            "plan one of them at a time with --function NAME");
+                return fail("planned-twice",
+                            fmt::format("'{}' is reached from two functions that are planned apart", functions_[f].name),
+                            functions_[f].where, "plan one of them at a time with --function NAME");
             reached[f] = true;
             memories_[f] = mine;
             places_[f].resize(instance.bindings.size());
@@ -168,12 +179,15 @@ private:
                 const Placement& placement = planned.plan.placements[at(binding.buffer)];
                 const std::string& name = request_.program.functions[f].tensors[at(allocation.tensor)].name;
                 if (placement.rotating() || !binding.first.empty() || binding.distance != 0)
-                    return fail("rotating", fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", name), allocation.call->where,
-                                "plan with --lower loops=conservative");
+                    return fail("rotating",
+                                fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", name),
+                                allocation.call->where, "plan with --lower loops=conservative");
                 const Spot place{memoryOfPool[at(placement.pool)], placement.offset + binding.delta};
                 std::optional<Spot>& known = places_[f][at(allocation.tensor)];
                 if (known && *known != place)
-                    return fail("several-places", fmt::format("'{}' lies elsewhere in each call of '{}'", name, functions_[f].name), allocation.call->where);
+                    return fail("several-places",
+                                fmt::format("'{}' lies elsewhere in each call of '{}'", name, functions_[f].name),
+                                allocation.call->where);
                 known = place;
             }
         }
@@ -184,17 +198,23 @@ private:
 
     void insert(std::size_t where, std::string text) { edits_.push_back({where, where, std::move(text)}); }
     void replace(std::size_t begin, std::size_t end, std::string text) { edits_.push_back({begin, end, std::move(text)}); }
-    std::string_view spelled(const Expression& expression) const { return text_.substr(expression.where.byte, expression.end - expression.where.byte); }
+    std::string_view spelled(const Expression& expression) const
+    {
+        return text_.substr(expression.where.byte, expression.end - expression.where.byte);
+    }
 
     bool rewriteFunction(std::size_t f)
     {
         const PrimFunction& function = functions_[f];
         if (!memories_[f]->empty()) {
-            if (!function.indentedBody) return fail("body-on-the-line", fmt::format("the body of '{}' stands on the line of its def", function.name), function.where, "put it on a line of its own");
+            if (!function.indentedBody)
+                return fail("body-on-the-line", fmt::format("the body of '{}' stands on the line of its def", function.name),
+                            function.where, "put it on a line of its own");
             takeMemories(f);
         }
         for (const Allocation& allocation : program_.allocations)
-            if (allocation.function == f && places_[f][at(allocation.tensor)]) replaceAllocation(allocation, *places_[f][at(allocation.tensor)]);
+            if (allocation.function == f && places_[f][at(allocation.tensor)])
+                replaceAllocation(allocation, *places_[f][at(allocation.tensor)]);
         handOn(f, function.body);
         return true;
     }
@@ -203,24 +223,27 @@ private:
     {
         const PrimFunction& function = functions_[f];
         std::string parameters;
-        for (const std::size_t m : *memories_[f]) parameters += fmt::format("{}{}: {}handle(\"uint8\")", parameters.empty() ? "" : ", ", all_[m].parameter, prefix_);
-        if (function.parameters.empty()) insert(function.parametersEnd, parameters);
-        else insert(function.parameters.back().end, ", " + parameters);
+        for (const std::size_t m : *memories_[f])
+            parameters += fmt::format("{}{}: {}handle(\"uint8\")", parameters.empty() ? "" : ", ", all_[m].parameter, prefix_);
+        if (function.parameters.empty())
+            insert(function.parametersEnd, parameters);
+        else
+            insert(function.parameters.back().end, ", " + parameters);
 
         const auto line = text_.rfind('\n', function.bodyBegin) + 1; // 0 in the first line
         const std::string_view indentation = text_.substr(line, function.bodyBegin - line);
         std::string buffers;
         for (const std::size_t m : *memories_[f])
-            buffers += fmt::format("{} = {}match_buffer({}, [{}], dtype=\"uint8\", strides=[1], elem_offset=0, align={})\n{}", all_[m].buffer, prefix_, all_[m].parameter,
-                                   all_[m].size, all_[m].alignment, indentation);
+            buffers += fmt::format("{} = {}match_buffer({}, [{}], dtype=\"uint8\", strides=[1], elem_offset=0, align={})\n{}",
+                                   all_[m].buffer, prefix_, all_[m].parameter, all_[m].size, all_[m].alignment, indentation);
         insert(function.bodyBegin, buffers);
     }
 
     std::string address(const Spot& place, Bytes bytes) const
     {
         const Memory& memory = all_[place.memory];
-        return fmt::format("{}tvm_access_ptr({}type_annotation(\"uint8\"), {}.data, {}, {}, {}, dtype=\"handle\")", prefix_, prefix_, memory.buffer, place.offset, bytes,
-                           memory.constant ? 1 : 3);
+        return fmt::format("{}tvm_access_ptr({}type_annotation(\"uint8\"), {}.data, {}, {}, {}, dtype=\"handle\")", prefix_,
+                           prefix_, memory.buffer, place.offset, bytes, memory.constant ? 1 : 3);
     }
 
     void replaceAllocation(const Allocation& allocation, const Spot& place)
@@ -233,7 +256,8 @@ private:
             const Expression& name = call.operands[0];
             const std::string_view spelling = spelled(name);
             const auto dot = spelling.rfind('.');
-            replace(name.where.byte, name.end, std::string(spelling.substr(0, dot == std::string_view::npos ? 0 : dot + 1)) + "decl_buffer");
+            replace(name.where.byte, name.end,
+                    std::string(spelling.substr(0, dot == std::string_view::npos ? 0 : dot + 1)) + "decl_buffer");
             std::size_t last = call.operands.back().end;
             for (const auto& [key, value] : call.keywords) last = std::max(last, value.end);
             insert(last, (call.operands.size() == 1 && call.keywords.empty() ? "(data=" : ", data=") + where);
@@ -241,9 +265,12 @@ private:
         }
         if (all_[place.memory].constant) ++constants_;
         const Expression* dtype = call.keyword("dtype") ? call.keyword("dtype") : call.argument(1);
-        const Expression* scope = call.keyword("scope") ? call.keyword("scope") : callee == "allocate" ? call.argument(2) : nullptr;
+        const Expression* scope = call.keyword("scope")  ? call.keyword("scope")
+                                  : callee == "allocate" ? call.argument(2)
+                                                         : nullptr;
         std::string type = prefix_ + "handle";
-        if (dtype) type += fmt::format("({}{}{})", spelled(*dtype), scope ? ", " : "", scope ? spelled(*scope) : std::string_view());
+        if (dtype)
+            type += fmt::format("({}{}{})", spelled(*dtype), scope ? ", " : "", scope ? spelled(*scope) : std::string_view());
         if (allocation.with) return replace(call.where.byte, call.end, fmt::format("{}LetStmt({}, {})", prefix_, where, type));
         const std::size_t behind = allocation.target->end;
         if (text_.substr(behind, call.where.byte - behind).find(':') == std::string_view::npos) insert(behind, ": " + type);
@@ -267,10 +294,13 @@ private:
         const std::size_t callee = expression.kind == Kind::call ? module_->calleeOf(expression, first) : std::string::npos;
         if (callee != std::string::npos && memories_[callee] && !memories_[callee]->empty()) {
             std::string given;
-            for (const std::size_t m : *memories_[callee]) given += fmt::format("{}{}.data", given.empty() ? "" : ", ", all_[m].buffer);
+            for (const std::size_t m : *memories_[callee])
+                given += fmt::format("{}{}.data", given.empty() ? "" : ", ", all_[m].buffer);
             const std::size_t last = first + functions_[callee].parameters.size();
-            if (last == 0) insert(expression.end - 1, given); // f()
-            else if (last < expression.operands.size()) insert(expression.operands[last].end, ", " + given);
+            if (last == 0)
+                insert(expression.end - 1, given); // f()
+            else if (last < expression.operands.size())
+                insert(expression.operands[last].end, ", " + given);
         }
         for (const Expression& operand : expression.operands) handOn(f, operand);
         for (const auto& [key, value] : expression.keywords) handOn(f, value);
@@ -282,9 +312,14 @@ private:
         Rewritten result;
         result.diagnostics = std::move(said_);
         if (constants_ > 0)
-            result.diagnostics.push_back({Severity::note, "constant-data",
-                                          fmt::format("the data of {} constants is no longer in the text: it is handed in through the memories for constants", constants_),
-                                          {request_.path, 0, 0, -1}, {}});
+            result.diagnostics.push_back(
+                {Severity::note,
+                 "constant-data",
+                 fmt::format(
+                     "the data of {} constants is no longer in the text: it is handed in through the memories for constants",
+                     constants_),
+                 {request_.path, 0, 0, -1},
+                 {}});
         std::size_t done = 0;
         for (const Edit& edit : edits_) {
             if (edit.begin < done) continue; // inside something that is gone
@@ -306,7 +341,7 @@ private:
     std::vector<Memory> all_;
     std::map<std::string, std::size_t, std::less<>> byName_;
     std::vector<std::optional<std::vector<std::size_t>>> memories_; ///< by function; nothing where no plan reaches
-    std::vector<std::vector<std::optional<Spot>>> places_;         ///< by function, then tensor
+    std::vector<std::vector<std::optional<Spot>>> places_;          ///< by function, then tensor
     std::vector<Edit> edits_;
     Diagnostics said_;
     std::size_t constants_ = 0;
@@ -315,6 +350,9 @@ private:
 
 } // namespace
 
-Expected<Rewritten> TirRewriter::rewrite(const RewriteRequest& request) const { return Writer(request).run(); }
+Expected<Rewritten> TirRewriter::rewrite(const RewriteRequest& request) const
+{
+    return Writer(request).run();
+}
 
 } // namespace stowage::tvm

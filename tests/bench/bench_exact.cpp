@@ -3,8 +3,8 @@
 //
 //     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight …]
 //
-// Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 2 s beside other planners, 5 s for the large ones,
-// 30 s for tight rectangles, 10 s for those of 5,000 buffers.
+// Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 2 s beside other planners, 5 s
+// for the large ones, 30 s for tight rectangles, 10 s for those of 5,000 buffers.
 //
 // MiniMalloc's seconds in the table were measured on another machine; with --minimalloc its binary runs here, in turn with ours.
 #include "core/io/text.h"
@@ -99,7 +99,8 @@ struct Timed {
     double seconds = 0;
 };
 
-std::optional<Timed> run(const Planner& planner, const Problem& problem, const OptionValues& options, double limit, unsigned threads = 1)
+std::optional<Timed> run(const Planner& planner, const Problem& problem, const OptionValues& options, double limit,
+                         unsigned threads = 1)
 {
     PlanContext context;
     context.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
@@ -120,8 +121,8 @@ std::optional<Timed> run(const Planner& planner, const Problem& problem, const O
 
 void fit(const Settings& settings)
 {
-    std::printf("\nA to K at 1048576: exact, goal=fit. Best of 3.\n%-9s %10s %10s %12s %s\n", "instance", "seconds", "nodes", "MiniMalloc",
-                settings.minimalloc.empty() ? "(seconds of another machine)  ratio" : "(here)  ratio");
+    std::printf("\nA to K at 1048576: exact, goal=fit. Best of 3.\n%-9s %10s %10s %12s %s\n", "instance", "seconds", "nodes",
+                "MiniMalloc", settings.minimalloc.empty() ? "(seconds of another machine)  ratio" : "(here)  ratio");
     double logSum = 0;
     int count = 0;
     for (const Published& row : minimallocSet) {
@@ -133,13 +134,15 @@ void fit(const Settings& settings)
         std::uint64_t nodes = 0;
         for (int round = 0; round < 3; ++round) {
             const auto timed = run(*exactPlanner(), *problem, {{"goal", "fit"}}, 60);
-            if (!timed || timed->report.pools[0].size > 1048576) return std::printf("%c: no plan that fits\n", row.letter), void();
+            if (!timed || timed->report.pools[0].size > 1048576)
+                return std::printf("%c: no plan that fits\n", row.letter), void();
             seconds = std::min(seconds, timed->seconds);
             nodes = timed->plan.work;
             if (!settings.minimalloc.empty()) theirs = std::min(theirs, runMinimalloc(settings, path));
         }
         if (theirs < 0) return std::printf("cannot run %s\n", settings.minimalloc.c_str()), void();
-        std::printf("%-9c %10.4f %10llu %12.2f  %.0f\n", row.letter, seconds, static_cast<unsigned long long>(nodes), theirs, theirs / seconds);
+        std::printf("%-9c %10.4f %10llu %12.2f  %.0f\n", row.letter, seconds, static_cast<unsigned long long>(nodes), theirs,
+                    theirs / seconds);
         logSum += std::log(theirs / seconds);
         ++count;
     }
@@ -148,8 +151,8 @@ void fit(const Settings& settings)
 
 void smallest(const Settings& settings)
 {
-    std::printf("\nA to K, smallest size in %.0f s: exact\n%-9s %10s %10s %10s %10s %9s %s\n", settings.secondsOr(60), "instance", "size", "bound",
-                "max live", "to reach", "seconds", "status");
+    std::printf("\nA to K, smallest size in %.0f s: exact\n%-9s %10s %10s %10s %10s %9s %s\n", settings.secondsOr(60), "instance",
+                "size", "bound", "max live", "to reach", "seconds", "status");
     for (const Published& row : minimallocSet) {
         const auto problem = read(pathOf(settings, row.letter));
         if (!problem) return std::printf("no %s\n", pathOf(settings, row.letter).c_str()), void();
@@ -158,8 +161,9 @@ void smallest(const Settings& settings)
         Bytes bound = timed->report.pools[0].lowerBound;
         for (const Certificate& claim : timed->plan.claims)
             if (const auto* search = std::get_if<SearchCertificate>(&claim)) bound = std::max(bound, search->bytes);
-        std::printf("%-9c %10lld %10lld %10lld %10lld %9.3f %s\n", row.letter, static_cast<long long>(timed->report.pools[0].size),
-                    static_cast<long long>(bound), static_cast<long long>(row.bound), static_cast<long long>(row.toReach), timed->seconds,
+        std::printf("%-9c %10lld %10lld %10lld %10lld %9.3f %s\n", row.letter,
+                    static_cast<long long>(timed->report.pools[0].size), static_cast<long long>(bound),
+                    static_cast<long long>(row.bound), static_cast<long long>(row.toReach), timed->seconds,
                     std::string(toText(timed->report.status)).c_str());
     }
 }
@@ -203,10 +207,10 @@ void large(const Settings& settings)
         const char* file;
         double idealloc; ///< size / bound, of its authors' paper, in up to 15 s on another machine; 0: not given
     };
-    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s %9s %9s\n", settings.secondsOr(5), "instance", "buffers", "size",
-                "/ bound", "seconds", "boxing", "seconds", "idealloc");
-    for (const Row& row : {Row{"somas_resnet50", 1.0064}, Row{"somas_pangu_2.6B", 1.026}, Row{"iopddl_G_1", 0}, Row{"iopddl_S_1", 1.029},
-                           Row{"iopddl_Y_1", 1.0036}}) {
+    std::printf("\nidealloc's instances: auto in %.0f s\n%-22s %8s %16s %9s %9s %9s %9s %9s\n", settings.secondsOr(5), "instance",
+                "buffers", "size", "/ bound", "seconds", "boxing", "seconds", "idealloc");
+    for (const Row& row : {Row{"somas_resnet50", 1.0064}, Row{"somas_pangu_2.6B", 1.026}, Row{"iopddl_G_1", 0},
+                           Row{"iopddl_S_1", 1.029}, Row{"iopddl_Y_1", 1.0036}}) {
         const auto problem = read(settings.shared + "/bench/idealloc/" + row.file + ".csv");
         if (!problem) return std::printf("no %s\n", row.file), void();
         const auto timed = run(*autoPlanner(), *problem, {}, settings.secondsOr(5), settings.threads);
@@ -214,16 +218,18 @@ void large(const Settings& settings)
         const auto boxed = run(*boxing(), *problem, {}, settings.secondsOr(5));
         if (!boxed) return;
         const PoolReport& pool = timed->report.pools[0];
-        std::printf("%-22s %8zu %16lld %9.5f %9.3f %9.5f %9.3f", row.file, problem->buffers.size(), static_cast<long long>(pool.size),
-                    1.0 + pool.gap(), timed->seconds, 1.0 + boxed->report.pools[0].gap(), boxed->seconds);
+        std::printf("%-22s %8zu %16lld %9.5f %9.3f %9.5f %9.3f", row.file, problem->buffers.size(),
+                    static_cast<long long>(pool.size), 1.0 + pool.gap(), timed->seconds, 1.0 + boxed->report.pools[0].gap(),
+                    boxed->seconds);
         std::printf(row.idealloc > 0 ? " %9.4f\n" : "         -\n", row.idealloc);
     }
 }
 
 void tight(const Settings& settings)
 {
-    std::printf("\nRectangles of 1,048,576 bytes without slack: auto in %.0f s (5000: %.0f s), 6 of each\n%-16s %7s %9s %9s %9s %9s\n", settings.secondsOr(30),
-                settings.secondsOr(10), "instance", "buffers", "proved", "/ optimum", "worst", "seconds");
+    std::printf(
+        "\nRectangles of 1,048,576 bytes without slack: auto in %.0f s (5000: %.0f s), 6 of each\n%-16s %7s %9s %9s %9s %9s\n",
+        settings.secondsOr(30), settings.secondsOr(10), "instance", "buffers", "proved", "/ optimum", "worst", "seconds");
     constexpr std::pair<Cutter::Kind, const char*> kinds[] = {{Cutter::Kind::guillotine, "guillotine"},
                                                               {Cutter::Kind::pinwheel, "pinwheel"},
                                                               {Cutter::Kind::aligned, "aligned"},
@@ -243,7 +249,8 @@ void tight(const Settings& settings)
                 worst = std::max(worst, ratio);
                 seconds += timed->seconds / seeds;
             }
-            std::printf("%-16s %7zu %4d of %llu %9.4f %9.4f %9.3f\n", name, n, proved, static_cast<unsigned long long>(seeds), std::exp(logSum), worst, seconds);
+            std::printf("%-16s %7zu %4d of %llu %9.4f %9.4f %9.3f\n", name, n, proved, static_cast<unsigned long long>(seeds),
+                        std::exp(logSum), worst, seconds);
             std::fflush(stdout);
         }
 }
@@ -256,17 +263,26 @@ int main(int argc, char** argv)
     std::set<std::string> parts;
     for (int k = 1; k < argc; ++k) {
         const std::string word = argv[k];
-        if (k + 1 < argc && word == "--seconds") settings.seconds = std::atof(argv[++k]);
-        else if (k + 1 < argc && word == "--threads") settings.threads = static_cast<unsigned>(std::max(1, std::atoi(argv[++k])));
-        else if (k + 1 < argc && word == "--minimalloc") settings.minimalloc = argv[++k];
-        else if (k + 1 < argc && word == "--shared") settings.shared = argv[++k];
-        else if (word == "fit" || word == "smallest" || word == "peers" || word == "large" || word == "tight") parts.insert(word);
+        if (k + 1 < argc && word == "--seconds")
+            settings.seconds = std::atof(argv[++k]);
+        else if (k + 1 < argc && word == "--threads")
+            settings.threads = static_cast<unsigned>(std::max(1, std::atoi(argv[++k])));
+        else if (k + 1 < argc && word == "--minimalloc")
+            settings.minimalloc = argv[++k];
+        else if (k + 1 < argc && word == "--shared")
+            settings.shared = argv[++k];
+        else if (word == "fit" || word == "smallest" || word == "peers" || word == "large" || word == "tight")
+            parts.insert(word);
         else {
-            std::fprintf(stderr, "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight ...]\n", argv[0]);
+            std::fprintf(
+                stderr,
+                "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight ...]\n",
+                argv[0]);
             return 2;
         }
     }
-    const std::pair<const char*, void (*)(const Settings&)> all[] = {{"fit", fit}, {"smallest", smallest}, {"peers", peers}, {"large", large}, {"tight", tight}};
+    const std::pair<const char*, void (*)(const Settings&)> all[] = {
+        {"fit", fit}, {"smallest", smallest}, {"peers", peers}, {"large", large}, {"tight", tight}};
     for (const auto& [name, part] : all)
         if (parts.empty() || parts.contains(name)) part(settings);
 }

@@ -1,6 +1,6 @@
-// Frames of the memory map as the window paints them, 1600 x 900, at 10,000 to 1,000,000 buffers: what the window's own thread does for one frame while the
-// view is panned, zoomed or only pointed at, and what it takes until a picture is whole. Median processor time of the thread; `memsets` is the ratio to
-// clearing the frame once in the same run.
+// Frames of the memory map as the window paints them, 1600 x 900, at 10,000 to 1,000,000 buffers: what the window's own thread
+// does for one frame while the view is panned, zoomed or only pointed at, and what it takes until a picture is whole. Median
+// processor time of the thread; `memsets` is the ratio to clearing the frame once in the same run.
 #include "app/canvas/hit_test.h"
 #include "app/canvas/map_tiles.h"
 #include "app/canvas/view_state.h"
@@ -27,7 +27,11 @@ constexpr QSize frameSize{1600, 900};
 class Frame {
 public:
     explicit Frame(const std::shared_ptr<const Run>& run)
-        : scene_(makeScene(run)), view_(scene_, Theme::darkTheme(), ColourBy::size), image_(frameSize, QImage::Format_RGB32), shaper_(), tiles_([] {})
+        : scene_(makeScene(run)),
+          view_(scene_, Theme::darkTheme(), ColourBy::size),
+          image_(frameSize, QImage::Format_RGB32),
+          shaper_(),
+          tiles_([] {})
     {
         layout_ = layOut(view_.state(), frameSize);
         fitViewport(view_.state(), layout_);
@@ -128,10 +132,12 @@ void median(benchmark::State& state, const std::function<void()>& prepare, const
 void prepareScene(benchmark::State& state)
 {
     const auto run = runOf(state.range(0));
-    median(state, [] {}, [&] {
-        const ViewState view(makeScene(run), Theme::darkTheme(), ColourBy::size);
-        benchmark::DoNotOptimize(view.styles()->data());
-    });
+    median(
+        state, [] {},
+        [&] {
+            const ViewState view(makeScene(run), Theme::darkTheme(), ColourBy::size);
+            benchmark::DoNotOptimize(view.styles()->data());
+        });
 }
 
 /// From a scene to a whole picture of everything, by the clock: the window's thread waits for those who paint.
@@ -159,9 +165,12 @@ void panning(benchmark::State& state)
     frame.viewport().steps.zoom(4, 700);
     frame.whole();
     int direction = 24;
-    median(state, [&] {
-        if (frame.viewport().steps.pan(direction) == 0) frame.viewport().steps.pan(direction = -direction);
-    }, [&] { frame.base(); });
+    median(
+        state,
+        [&] {
+            if (frame.viewport().steps.pan(direction) == 0) frame.viewport().steps.pan(direction = -direction);
+        },
+        [&] { frame.base(); });
     frame.whole();
 }
 
@@ -173,7 +182,8 @@ void zooming(benchmark::State& state)
     frame.whole();
     // In and out again, a notch a frame, faster than the tiles can follow.
     int notch = 0;
-    median(state, [&] { frame.viewport().steps.zoom(notch++ % 40 < 20 ? 1.25 : 0.8, 600); }, [&] { frame.base(); });
+    median(
+        state, [&] { frame.viewport().steps.zoom(notch++ % 40 < 20 ? 1.25 : 0.8, 600); }, [&] { frame.base(); });
     frame.whole();
 }
 
@@ -184,7 +194,8 @@ void pointing(benchmark::State& state)
     frame.whole();
     BufferId hovered = 0;
     const auto count = BufferId(frame.scene().run->problem().buffers.size());
-    median(state, [&] { frame.view().state().hovered = hovered = (hovered + 7919) % count; }, [&] { frame.overlay(); });
+    median(
+        state, [&] { frame.view().state().hovered = hovered = (hovered + 7919) % count; }, [&] { frame.overlay(); });
 }
 
 void hitting(benchmark::State& state)
@@ -195,10 +206,13 @@ void hitting(benchmark::State& state)
     const Viewport& view = frame.viewport();
     std::mt19937 random(1);
     double x = 0, y = 0;
-    median(state, [&] {
-        x = double(random() % unsigned(view.steps.pixels()));
-        y = double(random() % unsigned(view.addresses[0].pixels()));
-    }, [&] { benchmark::DoNotOptimize(hitTest(frame.scene().pools[0].map, view.steps, view.addresses[0], x, y)); });
+    median(
+        state,
+        [&] {
+            x = double(random() % unsigned(view.steps.pixels()));
+            y = double(random() % unsigned(view.addresses[0].pixels()));
+        },
+        [&] { benchmark::DoNotOptimize(hitTest(frame.scene().pools[0].map, view.steps, view.addresses[0], x, y)); });
 }
 
 } // namespace
@@ -210,7 +224,11 @@ int main(int argc, char** argv)
     benchmark::Initialize(&argc, argv);
     for (const std::int64_t buffers : {10'000, 100'000, 1'000'000}) {
         const auto add = [&](const char* name, void (*body)(benchmark::State&), int iterations) {
-            benchmark::RegisterBenchmark(name, body)->Arg(buffers)->Iterations(iterations)->UseManualTime()->Unit(benchmark::kMillisecond);
+            benchmark::RegisterBenchmark(name, body)
+                ->Arg(buffers)
+                ->Iterations(iterations)
+                ->UseManualTime()
+                ->Unit(benchmark::kMillisecond);
         };
         add("scene", prepareScene, buffers > 500'000 ? 3 : 5);
         add("fit", fit, buffers > 500'000 ? 3 : 5);

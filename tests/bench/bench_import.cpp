@@ -1,5 +1,5 @@
-// Importing TensorFlow Lite and ONNX models of up to 1,000,000 operators. `verifies`: time over that of flatbuffers' own verifier on
-// the same bytes; `parses`: over that of protobuf's parser.
+// Importing TensorFlow Lite and ONNX models of up to 1,000,000 operators. `verifies`: time over that of flatbuffers' own verifier
+// on the same bytes; `parses`: over that of protobuf's parser.
 #include "plugins/onnx/onnx_importer.h"
 #include "plugins/tflite/tflite_importer.h"
 #include "tests/bench/peer.h"

@@ -1,5 +1,5 @@
-// Reading and writing the text formats, up to 1,000,000 buffers. `parses`: time over that of simdjson alone, which finds all values of
-// the same text and gives them to nobody; `scans`: over that of counting the text's lines, which reads every byte once.
+// Reading and writing the text formats, up to 1,000,000 buffers. `parses`: time over that of simdjson alone, which finds all
+// values of the same text and gives them to nobody; `scans`: over that of counting the text's lines, which reads every byte once.
 #include "core/io/text.h"
 #include "core/planners/registry.h"
 #include "tests/bench/peer.h"
@@ -82,7 +82,8 @@ const Texts& texts(std::size_t n)
         it.parseProblem = secondsToParse(it.problem);
         it.parseProgram = secondsToParse(it.program);
         it.parsePlan = secondsToParse(it.plan);
-        it.scanTable = test::leastSeconds(3, [&] { benchmark::DoNotOptimize(std::count(it.table.begin(), it.table.end(), '\n')); });
+        it.scanTable =
+            test::leastSeconds(3, [&] { benchmark::DoNotOptimize(std::count(it.table.begin(), it.table.end(), '\n')); });
     }
     return made.at(n);
 }
@@ -113,8 +114,7 @@ const std::pair<const char*, Body> bodies[] = {
      }},
     {"read plan json",
      [](benchmark::State& state, const Texts& it) {
-         test::against(state, "parses", it.parsePlan,
-                       [&] { expectRead(io::readPlan(it.plan, "p.json", it.run->problem())); });
+         test::against(state, "parses", it.parsePlan, [&] { expectRead(io::readPlan(it.plan, "p.json", it.run->problem())); });
          state.counters["MB"] = static_cast<double>(it.plan.size()) / 1e6;
      }},
     {"write problem json",

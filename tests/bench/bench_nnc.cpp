@@ -1,6 +1,6 @@
-// The planners nnc, nnc-size-first and nnc-merge on libnnc's graphs and on published networks, in both orders and in-place modes: arena bytes
-// beside the lower bound, and beside libnnc's figures where they are known. Without arguments everything; else graphs whose name
-// contains the argument. No timing but the planner's own CPU time, in the last columns.
+// The planners nnc, nnc-size-first and nnc-merge on libnnc's graphs and on published networks, in both orders and in-place modes:
+// arena bytes beside the lower bound, and beside libnnc's figures where they are known. Without arguments everything; else graphs
+// whose name contains the argument. No timing but the planner's own CPU time, in the last columns.
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
@@ -38,8 +38,9 @@ class Table {
 public:
     explicit Table(std::string wanted) : wanted_(std::move(wanted)), registry_(PlannerRegistry::builtIn())
     {
-        fmt::print("{:<30} {:<6} {:<3} {:>12} | {:>12} {:>6} | {:>12} {:>6} | {:>12} {:>6} | {:>12} {:>12} | {:>7} {:>20}\n", "graph", "order", "in",
-                   "bound", "nnc", "ratio", "size-first", "ratio", "merge", "ratio", "libnnc", "document", "lower", "CPU ms of the three");
+        fmt::print("{:<30} {:<6} {:<3} {:>12} | {:>12} {:>6} | {:>12} {:>6} | {:>12} {:>6} | {:>12} {:>12} | {:>7} {:>20}\n",
+                   "graph", "order", "in", "bound", "nnc", "ratio", "size-first", "ratio", "merge", "ratio", "libnnc", "document",
+                   "lower", "CPU ms of the three");
     }
 
     void row(const std::string& name, const Program& program, bool dag, bool inPlace, const test::NncFigure* figure)
@@ -75,10 +76,14 @@ public:
             totals.sizeFirstNoWorse += sizes[1] <= figure->libnnc[dag];
             totals.mergeNoWorse += sizes[2] <= std::min(figure->libnnc[dag], figure->document[dag]);
         }
-        const auto known = [&](const Bytes (test::NncFigure::*of)[2]) { return figure ? fmt::format("{}", (figure->*of)[dag]) : "-"; };
-        fmt::print("{:<30} {:<6} {:<3} {:>12} | {:>12} {:>6.3f} | {:>12} {:>6.3f} | {:>12} {:>6.3f} | {:>12} {:>12} | {:>7.1f} {:>6.1f} {:>6.1f} {:>6.1f}\n",
-                   name, dag ? "dag" : "linear", inPlace ? "on" : "off", bound, sizes[0], ratio(0), sizes[1], ratio(1), sizes[2], ratio(2),
-                   known(&test::NncFigure::libnnc), known(&test::NncFigure::document), lowered, times[0], times[1], times[2]);
+        const auto known = [&](const Bytes(test::NncFigure::*of)[2]) {
+            return figure ? fmt::format("{}", (figure->*of)[dag]) : "-";
+        };
+        fmt::print("{:<30} {:<6} {:<3} {:>12} | {:>12} {:>6.3f} | {:>12} {:>6.3f} | {:>12} {:>6.3f} | {:>12} {:>12} | {:>7.1f} "
+                   "{:>6.1f} {:>6.1f} {:>6.1f}\n",
+                   name, dag ? "dag" : "linear", inPlace ? "on" : "off", bound, sizes[0], ratio(0), sizes[1], ratio(1), sizes[2],
+                   ratio(2), known(&test::NncFigure::libnnc), known(&test::NncFigure::document), lowered, times[0], times[1],
+                   times[2]);
     }
 
     /// True when everything was valid and as wanted.
@@ -86,9 +91,10 @@ public:
     {
         bool good = true;
         for (const auto& [dag, totals] : totals_) {
-            fmt::print("\n{} order: of {} graphs within 2 % of the bound: nnc {}, nnc-size-first {}, nnc-merge {}\n", dag ? "any" : "listed",
-                       totals.graphs, totals.close[0], totals.close[1], totals.close[2]);
-            fmt::print("  libnnc's figure is known of {}: nnc-size-first is no larger on {}, nnc-merge no larger than both on {}; invalid plans {}\n",
+            fmt::print("\n{} order: of {} graphs within 2 % of the bound: nnc {}, nnc-size-first {}, nnc-merge {}\n",
+                       dag ? "any" : "listed", totals.graphs, totals.close[0], totals.close[1], totals.close[2]);
+            fmt::print("  libnnc's figure is known of {}: nnc-size-first is no larger on {}, nnc-merge no larger than both on "
+                       "{}; invalid plans {}\n",
                        totals.known, totals.sizeFirstNoWorse, totals.mergeNoWorse, totals.invalid);
             good = good && totals.invalid == 0 && totals.sizeFirstNoWorse == totals.known && totals.mergeNoWorse == totals.known;
             if (!dag) good = good && totals.close[2] * 10 >= totals.graphs * 9;
@@ -154,7 +160,8 @@ int main(int argc, char** argv)
     if (figures.empty()) fmt::print("{} is absent: only the networks made here\n", folder);
     for (const bool dag : {false, true}) {
         for (const test::NncFigure& figure : figures)
-            if (const auto program = test::nncGraph(folder, figure.graph)) table.row(figure.graph, *program, dag, figure.inPlace, &figure);
+            if (const auto program = test::nncGraph(folder, figure.graph))
+                table.row(figure.graph, *program, dag, figure.inPlace, &figure);
         for (const test::NetworkMaker& maker : test::networks())
             for (const bool training : {false, true}) {
                 const Program program = maker.make({.training = training}).program;
@@ -162,7 +169,8 @@ int main(int argc, char** argv)
                     table.row(std::string(maker.name) + (training ? " training" : ""), program, dag, inPlace, nullptr);
             }
         for (const int reach : {0, 200}) // nearly all meet nearly all others: what takes the most time
-            table.row(reach == 0 ? "dense dag of 3,200 ops" : "band dag of 3,200 ops", test::denseDag(3200, reach, 7), dag, false, nullptr);
+            table.row(reach == 0 ? "dense dag of 3,200 ops" : "band dag of 3,200 ops", test::denseDag(3200, reach, 7), dag, false,
+                      nullptr);
         const Program deep = deepTransformer(229); // 3,206 ops
         for (const bool inPlace : {false, true}) table.row("transformer of 3,206 ops", deep, dag, inPlace, nullptr);
     }

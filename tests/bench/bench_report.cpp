@@ -1,5 +1,5 @@
-// What the core measures about a plan of up to 1,000,000 buffers: the check, the report, and the use of a pool over time. `sorts`: how
-// often std::sort would have sorted the same buffers by size in that time.
+// What the core measures about a plan of up to 1,000,000 buffers: the check, the report, and the use of a pool over time.
+// `sorts`: how often std::sort would have sorted the same buffers by size in that time.
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
 #include "tests/bench/peer.h"

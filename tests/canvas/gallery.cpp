@@ -26,13 +26,16 @@ std::map<QString, std::function<std::shared_ptr<const Run>()>> samples()
     const std::string shared = STOWAGE_SHARED_DIR;
     return {
         {"wakeword", [] { return test::wakeWordRun(); }},
-        {"minimalloc", [shared] { return test::runOf(test::readCsv((shared + "/bench/minimalloc/A.1048576.csv").c_str()), 0.9); }},
+        {"minimalloc",
+         [shared] { return test::runOf(test::readCsv((shared + "/bench/minimalloc/A.1048576.csv").c_str()), 0.9); }},
         {"dense", [shared] { return test::runOf(test::readCsv((shared + "/bench/minimalloc/K.1048576.csv").c_str()), 1.0); }},
-        {"pools", sample([](test::SampleOptions& o) { o.buffers = 120, o.steps = 100, o.pools = 3, o.slots = 0.1, o.gaps = 0.2; })},
+        {"pools",
+         sample([](test::SampleOptions& o) { o.buffers = 120, o.steps = 100, o.pools = 3, o.slots = 0.1, o.gaps = 0.2; })},
         {"overflow", sample([](test::SampleOptions& o) { o.buffers = 80, o.steps = 60, o.capacityFactor = 0.8; })},
         {"empty", sample([](test::SampleOptions& o) { o.buffers = 0; })},
         {"large", sample([](test::SampleOptions& o) { o.buffers = 60000, o.steps = 20000, o.longLived = 0.002; })},
-        {"million", sample([](test::SampleOptions& o) { o.buffers = 1000000, o.steps = 200000, o.longLived = 0, o.program = false; })},
+        {"million",
+         sample([](test::SampleOptions& o) { o.buffers = 1000000, o.steps = 200000, o.longLived = 0, o.program = false; })},
     };
 }
 
@@ -59,7 +62,8 @@ int main(int argc, char** argv)
                     options.size = {1074, 690};
                     options.dark = dark;
                     options.scale = scale;
-                    const QString file = folder.filePath(QStringLiteral("%1-%2-%3-%4x.png").arg(name, view, dark ? "dark" : "light").arg(scale));
+                    const QString file =
+                        folder.filePath(QStringLiteral("%1-%2-%3-%4x.png").arg(name, view, dark ? "dark" : "light").arg(scale));
                     const auto done = renderToFile({run}, view, options, file);
                     if (!done) {
                         out << file << ": " << QString::fromStdString(done.error().message) << '\n';

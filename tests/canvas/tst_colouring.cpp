@@ -47,7 +47,8 @@ private Q_SLOTS:
         const Colouring c = colouring(*run, ColourBy::opKind);
         QCOMPARE(c.classes.size(), colourClasses);
         QCOMPARE(c.classes.back().name, std::string("Other"));
-        for (std::size_t i = 0; i < c.of.size(); ++i) QCOMPARE(std::size_t(c.of[i]), std::min<std::size_t>(std::size_t(found.of[i]), 9));
+        for (std::size_t i = 0; i < c.of.size(); ++i)
+            QCOMPARE(std::size_t(c.of[i]), std::min<std::size_t>(std::size_t(found.of[i]), 9));
     }
 
     void inputsAreAKindOfTheirOwn()

@@ -79,9 +79,12 @@ private Q_SLOTS:
         const auto run = test::sampleRun({.buffers = 80, .pools = 2});
         Plan other = run->plan;
         for (Placement& placement : other.placements) {
-            if (random.bounded(5) == 0) placement.pool = none;
-            else if (random.bounded(5) == 0) placement.pool = 1 - placement.pool;
-            else placement.offset = std::max<Bytes>(0, placement.offset + random.bounded(-6, 7) * 64);
+            if (random.bounded(5) == 0)
+                placement.pool = none;
+            else if (random.bounded(5) == 0)
+                placement.pool = 1 - placement.pool;
+            else
+                placement.offset = std::max<Bytes>(0, placement.offset + random.bounded(-6, 7) * 64);
         }
         const PlanDifference changes = difference(run->problem(), run->plan, run->problem(), other);
         const Colouring colours = differenceColouring(changes);
@@ -93,9 +96,12 @@ private Q_SLOTS:
             const Placement& a = run->plan.placements[i];
             const Placement& b = other.placements[i];
             const auto shown = DifferenceClass(colours.of[i]);
-            if (b.pool == none) QCOMPARE(shown, DifferenceClass::onlyHere);
-            else if (a.pool != b.pool) QCOMPARE(shown, DifferenceClass::elsewhere);
-            else if (a.offset == b.offset) QCOMPARE(shown, DifferenceClass::unmoved);
+            if (b.pool == none)
+                QCOMPARE(shown, DifferenceClass::onlyHere);
+            else if (a.pool != b.pool)
+                QCOMPARE(shown, DifferenceClass::elsewhere);
+            else if (a.offset == b.offset)
+                QCOMPARE(shown, DifferenceClass::unmoved);
             else {
                 const double share = std::abs(double(a.offset - b.offset)) / double(changes.furthest);
                 const int third = share > 2.0 / 3 ? 2 : share > 1.0 / 3 ? 1 : 0;
@@ -180,7 +186,8 @@ private Q_SLOTS:
         const QString capacity = bytesText(*run->problem().pools[0].capacity, {});
         std::vector<double> heights;
         for (const DrawCommand& command : drawn.list.commands())
-            if (const auto* text = std::get_if<draw::Text>(&command); text && text->text.startsWith(QStringLiteral("capacity ")) && text->text.contains(capacity))
+            if (const auto* text = std::get_if<draw::Text>(&command);
+                text && text->text.startsWith(QStringLiteral("capacity ")) && text->text.contains(capacity))
                 heights.push_back(text->at.y());
         QCOMPARE(heights.size(), std::size_t(3)); // two maps and the difference
         QCOMPARE(heights[0], heights[1]);

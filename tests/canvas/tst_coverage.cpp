@@ -18,7 +18,8 @@ struct Scene {
     std::vector<BufferStyle> styles;
     MapPicture picture;
 
-    Scene(std::shared_ptr<const Run> shown, int width, int height, double ratio = 1, Bytes top = 0) : run(std::move(shown)), map(makeMapData(*run, 0))
+    Scene(std::shared_ptr<const Run> shown, int width, int height, double ratio = 1, Bytes top = 0)
+        : run(std::move(shown)), map(makeMapData(*run, 0))
     {
         styles.assign(run->problem().buffers.size(), 0);
         for (std::size_t i = 0; i < styles.size(); ++i) styles[i] = BufferStyle(i % 9);
@@ -78,7 +79,8 @@ private Q_SLOTS:
                 for (std::size_t i = 0; i < shown.size(); i += every) {
                     scene.styles[i] = shown[i];
                     const std::vector<Argb> alone = scene.paint();
-                    QVERIFY2(alone != nothing, qPrintable(QString("buffer %1 of %2 bytes").arg(i).arg(scene.run->problem().buffers[i].size)));
+                    QVERIFY2(alone != nothing,
+                             qPrintable(QString("buffer %1 of %2 bytes").arg(i).arg(scene.run->problem().buffers[i].size)));
                     // And it is seen: some pixel took on at least a third of its colour.
                     int most = 0;
                     for (std::size_t p = 0; p < alone.size(); ++p)
@@ -253,7 +255,8 @@ private Q_SLOTS:
             int gap = 0;
             for (int x = 0; x < width; ++x) {
                 const Argb pixel = pixels[row + std::size_t(x)];
-                if (x > 10 && x < width - 10 && pixel != scene.picture.colours.fill[0] && pixel != scene.picture.colours.fill[1]) ++gap;
+                if (x > 10 && x < width - 10 && pixel != scene.picture.colours.fill[0] && pixel != scene.picture.colours.fill[1])
+                    ++gap;
             }
             QCOMPARE(gap, int(ratio)); // one logical pixel
         }

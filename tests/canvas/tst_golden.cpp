@@ -1,5 +1,5 @@
-// What is drawn, against the plan: bars, curve, lines and ops are computed here from the run once more. And a few small pictures, which have been looked at,
-// against what is painted now: `tst_golden --write` paints them anew, to be looked at again.
+// What is drawn, against the plan: bars, curve, lines and ops are computed here from the run once more. And a few small pictures,
+// which have been looked at, against what is painted now: `tst_golden --write` paints them anew, to be looked at again.
 #include "app/canvas/op_codes.h"
 #include "app/canvas/render.h"
 #include "app/canvas/view_state.h"
@@ -54,14 +54,17 @@ Bytes liveAt(const Run& run, Step step)
 {
     Bytes sum = 0;
     for (const Buffer& b : run.problem().buffers)
-        if (std::any_of(b.live.begin(), b.live.end(), [&](const Interval& live) { return live.begin <= step && step < live.end; })) sum += b.size;
+        if (std::any_of(b.live.begin(), b.live.end(),
+                        [&](const Interval& live) { return live.begin <= step && step < live.end; }))
+            sum += b.size;
     return sum;
 }
 
 std::string groupOf(const Run& run, std::size_t buffer)
 {
     const BufferOrigin& origin = run.lowering->origins[buffer];
-    if (origin.producer != none) return kindInWords(run.program->functions[std::size_t(origin.function)].ops[std::size_t(origin.producer)].kind);
+    if (origin.producer != none)
+        return kindInWords(run.program->functions[std::size_t(origin.function)].ops[std::size_t(origin.producer)].kind);
     switch (run.problem().buffers[buffer].kind) {
     case BufferKind::input: return "Input";
     case BufferKind::output: return "Output";
@@ -93,11 +96,13 @@ private Q_SLOTS:
             Group& group = byName[groupOf(run, i)];
             group.name = groupOf(run, i);
             group.members.push_back(i);
-            for (const Interval& live : run.problem().buffers[i].live) group.weight += double(run.problem().buffers[i].size) * double(live.end - live.begin);
+            for (const Interval& live : run.problem().buffers[i].live)
+                group.weight += double(run.problem().buffers[i].size) * double(live.end - live.begin);
         }
         std::vector<Group> groups;
         for (auto& [name, group] : byName) groups.push_back(group);
-        std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return std::pair(-a.weight, a.name) < std::pair(-b.weight, b.name); });
+        std::sort(groups.begin(), groups.end(),
+                  [](const Group& a, const Group& b) { return std::pair(-a.weight, a.name) < std::pair(-b.weight, b.name); });
         const auto fills = shown.all<draw::Fill>();
         const Palette palette = paletteOf(Theme::lightTheme(), ColourBy::opKind);
         double top = shown.layout.rows.top();
@@ -105,16 +110,19 @@ private Q_SLOTS:
         for (Group& group : groups) {
             top += 14;
             std::sort(group.members.begin(), group.members.end(), [&](std::size_t a, std::size_t b) {
-                return std::pair(run.problem().buffers[a].live.front().begin, a) < std::pair(run.problem().buffers[b].live.front().begin, b);
+                return std::pair(run.problem().buffers[a].live.front().begin, a) <
+                       std::pair(run.problem().buffers[b].live.front().begin, b);
             });
             for (const std::size_t member : group.members) {
                 if (top + 12 > shown.layout.rows.bottom()) break;
                 const Interval live = run.problem().buffers[member].live.front();
-                const double left = 128 + double(live.begin) * shown.perStep(), right = 128 + double(live.end) * shown.perStep() - 1;
+                const double left = 128 + double(live.begin) * shown.perStep(),
+                             right = 128 + double(live.end) * shown.perStep() - 1;
                 const QColor colour = palette.fills[shown.view.colouring().of[member]];
                 const bool drawn = std::any_of(fills.begin(), fills.end(), [&](const draw::Fill& fill) {
-                    return fill.colour == colour && std::abs(fill.rect.left() - left) <= 0.51 && std::abs(fill.rect.right() - right) <= 0.51
-                           && std::abs(fill.rect.top() - (top + 1.5)) < 0.01 && std::abs(fill.rect.height() - 8) < 0.01;
+                    return fill.colour == colour && std::abs(fill.rect.left() - left) <= 0.51 &&
+                           std::abs(fill.rect.right() - right) <= 0.51 && std::abs(fill.rect.top() - (top + 1.5)) < 0.01 &&
+                           std::abs(fill.rect.height() - 8) < 0.01;
                 });
                 QVERIFY2(drawn, run.problem().buffers[member].name.c_str());
                 ++checked;
@@ -136,14 +144,17 @@ private Q_SLOTS:
         // The band is 80 high: 6 below the curve, 14 above the highest line.
         const auto y = [&](Bytes bytes) { return 74 - double(bytes) / double(scale) * 60; };
         const auto lines = shown.all<draw::Line>();
-        const auto curve = std::find_if(lines.begin(), lines.end(), [](const draw::Line& line) { return line.colour == Theme::lightTheme().accent && line.points.size() > 10; });
+        const auto curve = std::find_if(lines.begin(), lines.end(), [](const draw::Line& line) {
+            return line.colour == Theme::lightTheme().accent && line.points.size() > 10;
+        });
         QVERIFY(curve != lines.end());
         for (Step step = 0; step < shown.scene->steps; ++step) {
             const double x = 128 + (double(step) + 0.5) * shown.perStep();
             double drawn = -1;
             for (qsizetype i = 0; i + 1 < curve->points.size(); ++i)
                 if (curve->points[i].x() <= x && x <= curve->points[i + 1].x()) drawn = curve->points[i].y();
-            QVERIFY2(std::abs(drawn - y(liveAt(run, step))) <= 1.3, qPrintable(QStringLiteral("step %1: %2").arg(step).arg(drawn)));
+            QVERIFY2(std::abs(drawn - y(liveAt(run, step))) <= 1.3,
+                     qPrintable(QStringLiteral("step %1: %2").arg(step).arg(drawn)));
         }
     }
 
@@ -162,14 +173,16 @@ private Q_SLOTS:
             for (const Buffer& b : shown.scene->run->problem().buffers)
                 for (const Interval& range : b.live)
                     for (Step step = range.begin; step < range.end; ++step) live[std::size_t(step)] += b.size;
-            const Bytes scale = std::max(*std::max_element(live.begin(), live.end()), shown.scene->run->report.pools.front().lowerBound);
+            const Bytes scale =
+                std::max(*std::max_element(live.begin(), live.end()), shown.scene->run->report.pools.front().lowerBound);
             const auto& spans = columns.front().spans;
             QCOMPARE(spans.size(), std::size_t(1088 - 128 - 14));
             for (std::size_t x = 0; x < spans.size(); ++x) {
                 // The steps whose column meets this pixel, a rounding of half a pixel to each side left open.
                 const auto from = std::size_t(std::max(0.0, (double(x) - 0.51) / shown.perStep()));
                 const auto to = std::min(live.size() - 1, std::size_t((double(x) + 1.51) / shown.perStep()));
-                const auto [least, most] = std::minmax_element(live.begin() + std::ptrdiff_t(from), live.begin() + std::ptrdiff_t(to) + 1);
+                const auto [least, most] =
+                    std::minmax_element(live.begin() + std::ptrdiff_t(from), live.begin() + std::ptrdiff_t(to) + 1);
                 const auto y = [&](Bytes bytes) { return 74 - double(bytes) / double(scale) * 60; };
                 QVERIFY2(spans[x].first >= y(*most) - 0.51 && spans[x].first <= y(*least) + 0.51, qPrintable(QString::number(x)));
                 QCOMPARE(spans[x].second, 74.0);
@@ -188,14 +201,16 @@ private Q_SLOTS:
         const auto fills = shown.all<draw::Fill>();
         const auto line = [&](const QColor& colour, double at, double width) {
             return std::any_of(fills.begin(), fills.end(), [&](const draw::Fill& fill) {
-                return fill.colour == colour && fill.rect.height() == width && fill.rect.width() > 900 && std::abs(fill.rect.center().y() - at) <= 1.6;
+                return fill.colour == colour && fill.rect.height() == width && fill.rect.width() > 900 &&
+                       std::abs(fill.rect.center().y() - at) <= 1.6;
             });
         };
         QVERIFY(line(Theme::lightTheme().bad, y(*pool.capacity), 1.5));
         QVERIFY(line(Theme::lightTheme().text2, y(pool.size), 1));
         const auto lines = shown.all<draw::Line>();
         QVERIFY(std::any_of(lines.begin(), lines.end(), [&](const draw::Line& l) {
-            return l.colour == Theme::lightTheme().ok && l.dash == Dash::bound && l.points.first().y() > band.top() && std::abs(l.points.first().y() - y(pool.lowerBound)) <= 1.3;
+            return l.colour == Theme::lightTheme().ok && l.dash == Dash::bound && l.points.first().y() > band.top() &&
+                   std::abs(l.points.first().y() - y(pool.lowerBound)) <= 1.3;
         }));
     }
 
@@ -209,10 +224,15 @@ private Q_SLOTS:
             if (steps[i].op == none) continue;
             ++ops;
             const double middle = 128 + (double(i) + 0.5) * shown.perStep();
-            QVERIFY2(std::any_of(texts.begin(), texts.end(), [&](const draw::Text& text) { return text.face == Face::code && std::abs(text.at.x() - middle) <= 1.6; }),
+            QVERIFY2(std::any_of(texts.begin(), texts.end(),
+                                 [&](const draw::Text& text) {
+                                     return text.face == Face::code && std::abs(text.at.x() - middle) <= 1.6;
+                                 }),
                      qPrintable(QString::number(i)));
         }
-        QCOMPARE(std::size_t(std::count_if(texts.begin(), texts.end(), [](const draw::Text& text) { return text.face == Face::code; })), ops);
+        QCOMPARE(std::size_t(
+                     std::count_if(texts.begin(), texts.end(), [](const draw::Text& text) { return text.face == Face::code; })),
+                 ops);
     }
 
     void notesArePaintedAtTheirPlace()
@@ -224,7 +244,8 @@ private Q_SLOTS:
         const QRectF box = noteBox(state, shown.layout, note);
         const QRectF band = shown.layout.strips[0];
         QVERIFY(std::abs(box.left() + 2 - (128 + 20 * shown.perStep())) <= 1);
-        QVERIFY(std::abs(box.bottom() - 2 - (band.bottom() - 1024 * band.height() / double(addressLimit(shown.scene->pools[0].map)))) <= 1.5);
+        QVERIFY(std::abs(box.bottom() - 2 -
+                         (band.bottom() - 1024 * band.height() / double(addressLimit(shown.scene->pools[0].map)))) <= 1.5);
         QVERIFY(noteBox(state, shown.layout, state.notes[1]).isNull());
         DrawList overlay(shown.shaper, 1);
         paintStackOverlay(overlay, state, shown.layout);
@@ -249,7 +270,8 @@ private Q_SLOTS:
         QFETCH(int, pools);
         QFETCH(bool, dark);
         QFETCH(double, scale);
-        if (QFontInfo(uiFont(11)).family() != u"Inter") QSKIP("the pictures are made with the font Inter, which is not installed");
+        if (QFontInfo(uiFont(11)).family() != u"Inter")
+            QSKIP("the pictures are made with the font Inter, which is not installed");
         test::SampleOptions sample;
         sample.buffers = 60;
         sample.steps = 40;
@@ -278,7 +300,8 @@ private Q_SLOTS:
         for (int y = 0; y < now.height(); ++y)
             for (int x = 0; x < now.width(); ++x) {
                 const QRgb a = now.pixel(x, y), b = before.pixel(x, y);
-                const int most = std::max({std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+                const int most =
+                    std::max({std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
                 sum += most;
                 far += most > 48;
                 difference.setPixel(x, y, qRgb(most, most, most));
@@ -288,7 +311,10 @@ private Q_SLOTS:
         if (sum / pixels > 1.5 || far / pixels > 0.01) {
             const QString saved = QDir::temp().filePath(QStringLiteral("stowage-difference-") + name);
             difference.save(saved);
-            QFAIL(qPrintable(QStringLiteral("mean difference %1, %2 pixels far off; the difference is in %3").arg(sum / pixels).arg(far).arg(saved)));
+            QFAIL(qPrintable(QStringLiteral("mean difference %1, %2 pixels far off; the difference is in %3")
+                                 .arg(sum / pixels)
+                                 .arg(far)
+                                 .arg(saved)));
         }
     }
 };
@@ -298,8 +324,10 @@ int main(int argc, char** argv)
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     std::vector<char*> arguments;
     for (int i = 0; i < argc; ++i) {
-        if (qstrcmp(argv[i], "--write") == 0) writing = true;
-        else arguments.push_back(argv[i]);
+        if (qstrcmp(argv[i], "--write") == 0)
+            writing = true;
+        else
+            arguments.push_back(argv[i]);
     }
     int count = int(arguments.size());
     QGuiApplication application(count, arguments.data());

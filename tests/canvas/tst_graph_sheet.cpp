@@ -15,13 +15,16 @@ namespace {
 
 /// Nodes in columns of `rows`, straight curves from the right border to the left one: a layout that needs no Graphviz.
 struct Grid {
-    explicit Grid(std::shared_ptr<const Run> made, GraphKind kind, int rows = 5) : run(std::move(made)), graph(makeRunGraph(*run, {.kind = kind}))
+    explicit Grid(std::shared_ptr<const Run> made, GraphKind kind, int rows = 5)
+        : run(std::move(made)), graph(makeRunGraph(*run, {.kind = kind}))
     {
         const GraphSpec spec = graphSpec(graph);
-        for (std::size_t i = 0; i < graph.nodes.size(); ++i) layout.centres.push_back({70 + 220.0 * double(i / std::size_t(rows)), 30 + 60.0 * double(i % std::size_t(rows))});
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            layout.centres.push_back({70 + 220.0 * double(i / std::size_t(rows)), 30 + 60.0 * double(i % std::size_t(rows))});
         for (const GraphEdge& edge : spec.edges) {
             const GraphPoint a = layout.centres[std::size_t(edge.from)], b = layout.centres[std::size_t(edge.to)];
-            const double from = a.x + spec.nodes[std::size_t(edge.from)].width / 2, to = b.x - spec.nodes[std::size_t(edge.to)].width / 2;
+            const double from = a.x + spec.nodes[std::size_t(edge.from)].width / 2,
+                         to = b.x - spec.nodes[std::size_t(edge.to)].width / 2;
             layout.curves.push_back({{{from, a.y}, {from + (to - from) / 3, a.y}, {from + 2 * (to - from) / 3, b.y}, {to, b.y}}});
         }
         layout.width = 140 + 220.0 * double((graph.nodes.size() - 1) / std::size_t(rows));
@@ -127,18 +130,24 @@ private Q_SLOTS:
         std::mt19937 random(3);
         for (int e = 0; e < 300; ++e) {
             const auto from = std::int32_t(random() % (2 * ranks - 2));
-            const auto to = std::int32_t(std::min<std::size_t>(2 * ranks - 1, std::size_t(from) / 2 * 2 + 2 + random() % (e % 5 == 0 ? 140 : 4)));
+            const auto to = std::int32_t(
+                std::min<std::size_t>(2 * ranks - 1, std::size_t(from) / 2 * 2 + 2 + random() % (e % 5 == 0 ? 140 : 4)));
             spec.edges.push_back({from, to});
             GraphPoint a = layout.centres[std::size_t(from)], b = layout.centres[std::size_t(to)];
-            if (across) a.x += 50, b.x -= 50;
-            else a.y += 15, b.y -= 15;
-            layout.curves.push_back({{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
+            if (across)
+                a.x += 50, b.x -= 50;
+            else
+                a.y += 15, b.y -= 15;
+            layout.curves.push_back(
+                {{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
         }
         const double aspect = 1.8;
         const GraphLayout folded = foldGraph(spec, layout, aspect);
         const auto scale = [&](const GraphLayout& l) { return std::min(aspect / l.width, 1 / l.height); };
         QVERIFY2(scale(folded) > 3 * scale(layout), qPrintable(QStringLiteral("%1 x %2").arg(folded.width).arg(folded.height)));
-        const auto boxOf = [&](const GraphLayout& l, std::size_t i) { return QRectF(l.centres[i].x - 50, l.centres[i].y - 15, 100, 30); };
+        const auto boxOf = [&](const GraphLayout& l, std::size_t i) {
+            return QRectF(l.centres[i].x - 50, l.centres[i].y - 15, 100, 30);
+        };
         for (std::size_t a = 0; a < spec.nodes.size(); ++a) {
             QVERIFY(QRectF(0, 0, folded.width, folded.height).contains(boxOf(folded, a)));
             for (std::size_t b = 0; b < a; ++b) QVERIFY(!boxOf(folded, a).intersects(boxOf(folded, b)));
@@ -158,7 +167,8 @@ private Q_SLOTS:
             QVERIFY(std::abs((now.front().y - folded.centres[from].y) - (was.front().y - layout.centres[from].y)) < 1e-6);
             QVERIFY(std::abs((now.back().x - folded.centres[to].x) - (was.back().x - layout.centres[to].x)) < 1e-6);
             QVERIFY(std::abs((now.back().y - folded.centres[to].y) - (was.back().y - layout.centres[to].y)) < 1e-6);
-            for (const GraphPoint& p : now) QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
+            for (const GraphPoint& p : now)
+                QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
             (now.size() == was.size() ? inside : through) += 1;
         }
         QVERIFY(inside > 100 && through > 20);

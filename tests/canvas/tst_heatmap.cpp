@@ -1,4 +1,5 @@
-// The heatmap: every bin has the colour of what lies in it, counted here byte by byte; pixels and vectors agree; axes, bars and cards say the same numbers.
+// The heatmap: every bin has the colour of what lies in it, counted here byte by byte; pixels and vectors agree; axes, bars and
+// cards say the same numbers.
 #include "app/canvas/heatmap.h"
 #include "app/canvas/palette.h"
 #include "tests/support/sample_run.h"
@@ -122,15 +123,22 @@ private Q_SLOTS:
                     const QRectF rect = geometry.box(box) & shown.layout.body();
                     if (rect.width() < 5 || rect.height() < 5) continue;
                     const double share = countedShare(run, pool, box);
-                    const QColor expected = share > 0 ? Theme::lightTheme().rampAt(0.06 + 0.94 * share) : Theme::lightTheme().well;
+                    const QColor expected =
+                        share > 0 ? Theme::lightTheme().rampAt(0.06 + 0.94 * share) : Theme::lightTheme().well;
                     // The most frequent colour inside: fine lines and levels cross bins.
                     for (const QImage* image : {&raster, &vector}) {
                         int same = 0, all = 0;
                         const double ratio = shown.state.ratio;
                         for (int y = int(rect.top() * ratio) + 1; y < int(rect.bottom() * ratio) - 1; ++y)
-                            for (int x = int(rect.left() * ratio) + 1; x < int(rect.right() * ratio) - 1; ++x, ++all) same += image->pixel(x, y) == expected.rgb();
+                            for (int x = int(rect.left() * ratio) + 1; x < int(rect.right() * ratio) - 1; ++x, ++all)
+                                same += image->pixel(x, y) == expected.rgb();
                         QVERIFY2((all > 0 && same * 10 >= all * 3) || underChip(shown, rect),
-                                 qPrintable(QStringLiteral("bin %1,%2: %3 of %4 pixels, share %5").arg(column).arg(row).arg(same).arg(all).arg(share)));
+                                 qPrintable(QStringLiteral("bin %1,%2: %3 of %4 pixels, share %5")
+                                                .arg(column)
+                                                .arg(row)
+                                                .arg(same)
+                                                .arg(all)
+                                                .arg(share)));
                     }
                     ++checked;
                 }
@@ -205,7 +213,8 @@ private Q_SLOTS:
         const double share = countedShare(run, 0, *best);
         QVERIFY(std::find(texts.begin(), texts.end(), shareText(share) + QStringLiteral(" full")) != texts.end());
         const auto first = shown.scene->pools[0].occupancy.touching(*best).front();
-        QVERIFY(std::find(texts.begin(), texts.end(), QString::fromStdString(run.problem().buffers[std::size_t(first.buffer)].name)) != texts.end());
+        QVERIFY(std::find(texts.begin(), texts.end(),
+                          QString::fromStdString(run.problem().buffers[std::size_t(first.buffer)].name)) != texts.end());
         // Inside the picture, and clear of the bin.
         const auto& box = std::get<draw::Fill>(list.commands().front()).rect;
         QVERIFY(shown.layout.all.contains(box));
@@ -232,7 +241,9 @@ private Q_SLOTS:
             shown.state.pool = pool;
             shown.arrange({900, 260});
             QVERIFY(shown.layout.pools.size() < 3);
-            if (!shown.layout.poolOrder.empty()) QVERIFY(std::find(shown.layout.poolOrder.begin(), shown.layout.poolOrder.end(), pool) != shown.layout.poolOrder.end());
+            if (!shown.layout.poolOrder.empty())
+                QVERIFY(std::find(shown.layout.poolOrder.begin(), shown.layout.poolOrder.end(), pool) !=
+                        shown.layout.poolOrder.end());
         }
     }
 

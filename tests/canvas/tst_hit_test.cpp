@@ -14,7 +14,8 @@ using namespace stowage;
 namespace {
 
 /// The specification of hitTest, read from its comment, without an index.
-std::optional<std::size_t> bruteForce(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double x, double y, double tolerance)
+std::optional<std::size_t> bruteForce(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double x, double y,
+                                      double tolerance)
 {
     const auto area = [&](std::size_t i) {
         const StepBytes& r = map.rects[i];
@@ -35,8 +36,7 @@ std::optional<std::size_t> bruteForce(const MapData& map, const PixelAxis& steps
         const double dy = std::max({0.0, addresses.toPixel(r.low) - y, y - addresses.toPixel(r.high)});
         const double distance = std::hypot(dx, dy);
         if (distance > nearest + 1e-9) continue;
-        if (best && distance > nearest - 1e-9
-            && !(std::pair(area(i), map.buffer[i]) < std::pair(area(*best), map.buffer[*best])))
+        if (best && distance > nearest - 1e-9 && !(std::pair(area(i), map.buffer[i]) < std::pair(area(*best), map.buffer[*best])))
             continue;
         best = i;
         nearest = distance;
@@ -129,7 +129,8 @@ private Q_SLOTS:
             // Down: the highest edge below among those that share a step with it.
             Bytes nearest = -1;
             for (std::size_t k = 0; k < map.rects.size(); ++k)
-                if (map.buffer[k] != map.buffer[i] && map.rects[k].high <= from.low && map.rects[k].begin < from.end && from.begin < map.rects[k].end)
+                if (map.buffer[k] != map.buffer[i] && map.rects[k].high <= from.low && map.rects[k].begin < from.end &&
+                    from.begin < map.rects[k].end)
                     nearest = std::max(nearest, map.rects[k].high);
             const auto down = neighbour(map, i, Direction::down);
             if (nearest >= 0) {
@@ -137,9 +138,11 @@ private Q_SLOTS:
                 QCOMPARE(map.rects[*down].high, nearest);
             }
             const auto right = neighbour(map, i, Direction::right);
-            if (right) QVERIFY(map.rects[*right].begin >= from.end);
+            if (right)
+                QVERIFY(map.rects[*right].begin >= from.end);
             else
-                for (std::size_t k = 0; k < map.rects.size(); ++k) QVERIFY(map.rects[k].begin < from.end || map.buffer[k] == map.buffer[i]);
+                for (std::size_t k = 0; k < map.rects.size(); ++k)
+                    QVERIFY(map.rects[k].begin < from.end || map.buffer[k] == map.buffer[i]);
         }
     }
 
@@ -179,7 +182,8 @@ private Q_SLOTS:
                 looks.push_back(map.rects.countAtMost({step, step + 1, address, address + 1}));
             }
             std::sort(looks.begin(), looks.end());
-            qInfo("long-lived share %.2f: median of %zu rectangles in the blocks met, worst %zu", longLived, looks[1000], looks.back());
+            qInfo("long-lived share %.2f: median of %zu rectangles in the blocks met, worst %zu", longLived, looks[1000],
+                  looks.back());
             QVERIFY(looks[1000] <= map.rects.size() / 1000);
         }
     }

@@ -32,7 +32,7 @@ private Q_SLOTS:
         QCOMPARE(commonPrefix(Names{"net/a", "net/b", "net/c", "input"}), std::string()); // one in four goes without
         Names many(19, "net/a");
         many.push_back("input");
-        QCOMPARE(commonPrefix(many), std::string("net/")); // one in twenty
+        QCOMPARE(commonPrefix(many), std::string("net/"));                            // one in twenty
         QCOMPARE(commonPrefix(Names{"a/b", "a/b", "a/b", "a/b"}), std::string("a/")); // the last part always stays
         QCOMPARE(commonPrefix(Names{"a/", "a/", "a/", "a/"}), std::string());
         QCOMPARE(commonPrefix(Names{"a/b", "a/c", "a/d"}), std::string()); // too few to speak of
@@ -101,8 +101,8 @@ private Q_SLOTS:
         QVERIFY(fit(400, 60).sizeOnLine2);
         QCOMPARE(fit(400, 20).name, name);
         QVERIFY(!fit(400, 20).sizeOnLine2);
-        QCOMPARE(fit(400, 20).size, std::string("720 B"));           // 300 + 12 + 40 <= 390: at the end of the line
-        QCOMPARE(fit(350, 20).size, std::string());                  // no room beside the name
+        QCOMPARE(fit(400, 20).size, std::string("720 B")); // 300 + 12 + 40 <= 390: at the end of the line
+        QCOMPARE(fit(350, 20).size, std::string());        // no room beside the name
         QCOMPARE(fit(300, 60).name, std::string("stream_3/\u2026/ReadVariableOp"));
         QCOMPARE(fit(120, 60).name, std::string("stream_3/\u2026"));
         QCOMPARE(fit(60, 60).name, std::string());
@@ -111,15 +111,16 @@ private Q_SLOTS:
         QCOMPARE(fit(20, 60).place, Place::rotated);
         QCOMPARE(fit(20, 60).size, std::string("720"));
         QCOMPARE(fit(20, 120).name, std::string("stream_3/\u2026"));
-        QCOMPARE(fit(20, 40).place, Place::nowhere);                 // narrow and not tall enough
-        QCOMPARE(fit(400, 12).place, Place::nowhere);                // below 13 pixels
+        QCOMPARE(fit(20, 40).place, Place::nowhere);  // narrow and not tall enough
+        QCOMPARE(fit(400, 12).place, Place::nowhere); // below 13 pixels
         QCOMPARE(fit(12, 400).place, Place::nowhere);
     }
 
     void namesAreNeverCutInsideAPart()
     {
         for (double width = 0; width < 400; width += 3) {
-            for (const std::string name : {"block_1/conv/out", "plain", "a.b.c.d", "onnx::Conv_123", "/leading/slash", "trailing/"}) {
+            for (const std::string name :
+                 {"block_1/conv/out", "plain", "a.b.c.d", "onnx::Conv_123", "/leading/slash", "trailing/"}) {
                 const std::string text = shortenedName(name, width, measure);
                 if (text.empty() || text == name) continue;
                 QVERIFY(measure(text, false) <= width);
@@ -139,7 +140,8 @@ private Q_SLOTS:
 
     void thePartThatTellsApartIsKept()
     {
-        const std::vector<std::string_view> streams{"stream_1/cell/ReadVariable", "stream_2/cell/ReadVariable", "stream_3/cell/ReadVariable"};
+        const std::vector<std::string_view> streams{"stream_1/cell/ReadVariable", "stream_2/cell/ReadVariable",
+                                                    "stream_3/cell/ReadVariable"};
         const std::vector<std::string_view> operators{"operator/weights", "operator/biases", "operator/padded"};
         QVERIFY(!endsTellApart(streams));
         QVERIFY(endsTellApart(operators));
@@ -160,8 +162,9 @@ private Q_SLOTS:
 
     void codesAreShortAndAllDifferent()
     {
-        const std::vector<std::string> kinds{"CONV_2D", "DEPTHWISE_CONV_2D", "CONCATENATION", "RESHAPE", "SLICE", "STRIDED_SLICE",
-                                             "FULLY_CONNECTED", "READ_VARIABLE", "ASSIGN_VARIABLE", "REDUCE_MAX", "x", "", "\u00e9t\u00e9", "x"};
+        const std::vector<std::string> kinds{
+            "CONV_2D",       "DEPTHWISE_CONV_2D", "CONCATENATION", "RESHAPE", "SLICE", "STRIDED_SLICE", "FULLY_CONNECTED",
+            "READ_VARIABLE", "ASSIGN_VARIABLE",   "REDUCE_MAX",    "x",       "",      "\u00e9t\u00e9", "x"};
         const std::vector<std::string> codes = opCodes(kinds);
         QCOMPARE(codes[0], std::string("CV"));
         QCOMPARE(codes[1], std::string("DW"));

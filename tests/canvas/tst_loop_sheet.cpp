@@ -17,7 +17,8 @@ using namespace stowage;
 
 namespace {
 
-/// A delay line of three, a value that is used up before its successor is made, and one that stays: repeats 4 and 1 meet in one loop.
+/// A delay line of three, a value that is used up before its successor is made, and one that stays: repeats 4 and 1 meet in one
+/// loop.
 constexpr const char* delayLine = R"({"format": "stowage.program/1", "name": "delay", "entry": "main", "functions": [
  {"name": "main", "inputs": ["x0", "x1", "x2", "w"], "outputs": ["z"],
   "tensors": [{"name": "x0", "kind": "input", "bytes": 512}, {"name": "x1", "kind": "input", "bytes": 512}, {"name": "x2", "kind": "input", "bytes": 512},
@@ -55,7 +56,8 @@ std::string sampleText(const char* name)
 }
 
 struct Shown {
-    Shown(std::shared_ptr<const Run> made, QSizeF size, std::int64_t iteration = 0) : run(std::move(made)), scene(makeScene(run)), loop(loopsOf(*run->lowering).front()), picture(*loopPicture(*run, loop))
+    Shown(std::shared_ptr<const Run> made, QSizeF size, std::int64_t iteration = 0)
+        : run(std::move(made)), scene(makeScene(run)), loop(loopsOf(*run->lowering).front()), picture(*loopPicture(*run, loop))
     {
         state.scene = scene.get();
         state.picture = &picture;
@@ -113,7 +115,8 @@ private Q_SLOTS:
             if (row.carriedTo < 0) continue;
             QVERIFY(!row.moved);
             for (std::int64_t i = 0; i < 20; ++i)
-                QCOMPARE(shown.picture.rows[std::size_t(row.carriedTo)].places[std::size_t(shown.picture.story.like(i + 1))], row.places[std::size_t(shown.picture.story.like(i))]);
+                QCOMPARE(shown.picture.rows[std::size_t(row.carriedTo)].places[std::size_t(shown.picture.story.like(i + 1))],
+                         row.places[std::size_t(shown.picture.story.like(i))]);
         }
     }
 
@@ -126,7 +129,8 @@ private Q_SLOTS:
                 shown.go(iteration, {width, 620});
                 // The current one is always in view, columns follow on each other without touching.
                 const std::int64_t like = shown.picture.story.like(iteration);
-                QVERIFY(shown.layout.firstColumn <= like && like < shown.layout.firstColumn + std::int64_t(shown.layout.columns.size()));
+                QVERIFY(shown.layout.firstColumn <= like &&
+                        like < shown.layout.firstColumn + std::int64_t(shown.layout.columns.size()));
                 for (std::size_t c = 0; c < shown.layout.columns.size(); ++c) {
                     const QRectF& box = shown.layout.columns[c];
                     QVERIFY(box.left() >= shown.layout.plotLeft - 1e-9 && box.right() <= shown.layout.plotRight + 1e-9);
@@ -155,8 +159,8 @@ private Q_SLOTS:
                 QCOMPARE(shown.layout.strips.size(), std::size_t(1));
                 QVERIFY(!shown.state.holds.empty());
                 const QRectF strip = shown.layout.strips.front();
-                const double perByte = loopHoldBox(shown.state, shown.layout, 0, shown.state.holds.front()).height()
-                                       / double(shown.run->problem().buffers[std::size_t(shown.state.holds.front().buffer)].size);
+                const double perByte = loopHoldBox(shown.state, shown.layout, 0, shown.state.holds.front()).height() /
+                                       double(shown.run->problem().buffers[std::size_t(shown.state.holds.front().buffer)].size);
                 for (const LoopHold& hold : shown.state.holds) {
                     const QRectF box = loopHoldBox(shown.state, shown.layout, 0, hold);
                     QVERIFY(strip.contains(box));
@@ -180,7 +184,8 @@ private Q_SLOTS:
                 low = std::min(low, shown.picture.places[std::size_t(place)].second);
                 high = std::max(high, shown.picture.places[std::size_t(place)].second + row.bytes);
             }
-        for (const LoopHold& hold : shown.state.holds) top = std::max(top, hold.offset + shown.run->problem().buffers[std::size_t(hold.buffer)].size);
+        for (const LoopHold& hold : shown.state.holds)
+            top = std::max(top, hold.offset + shown.run->problem().buffers[std::size_t(hold.buffer)].size);
         const LoopRange all = loopRange(shown.state, 0);
         QVERIFY(all.low == 0 && all.high >= top);
         shown.state.close = true;
@@ -189,7 +194,8 @@ private Q_SLOTS:
         QVERIFY(near.high - near.low < 2 * (high - low));
         // What lies at such a place is whole in the strip.
         for (const LoopHold& hold : shown.state.holds)
-            if (shown.picture.placeAt(hold.pool, hold.offset) >= 0) QVERIFY(shown.layout.strips.front().contains(loopHoldBox(shown.state, shown.layout, 0, hold)));
+            if (shown.picture.placeAt(hold.pool, hold.offset) >= 0)
+                QVERIFY(shown.layout.strips.front().contains(loopHoldBox(shown.state, shown.layout, 0, hold)));
     }
 
     void whatIsHitIsWhatIsThere()
@@ -202,10 +208,13 @@ private Q_SLOTS:
             const LoopHit hit = loopHit(shown.state, shown.layout, point);
             bool onBar = false, onHold = false;
             for (std::size_t c = 0; c < shown.layout.columns.size(); ++c)
-                for (std::size_t row = 0; row < shown.picture.rows.size(); ++row) onBar = onBar || (shown.layout.rows.contains(point) && loopBar(shown.state, shown.layout, row, c).contains(point));
+                for (std::size_t row = 0; row < shown.picture.rows.size(); ++row)
+                    onBar = onBar ||
+                            (shown.layout.rows.contains(point) && loopBar(shown.state, shown.layout, row, c).contains(point));
             for (const LoopHold& hold : shown.state.holds)
                 for (std::size_t strip = 0; strip < shown.layout.strips.size(); ++strip)
-                    onHold = onHold || (shown.layout.strips[strip].contains(point) && shown.picture.pools[strip] == hold.pool && loopHoldBox(shown.state, shown.layout, strip, hold).contains(point));
+                    onHold = onHold || (shown.layout.strips[strip].contains(point) && shown.picture.pools[strip] == hold.pool &&
+                                        loopHoldBox(shown.state, shown.layout, strip, hold).contains(point));
             QCOMPARE(hit.kind == LoopHit::Kind::bar, onBar);
             QCOMPARE(hit.kind == LoopHit::Kind::hold, onHold);
             if (onBar || onHold) QVERIFY(hit.box.contains(point) && hit.buffer != none);
@@ -229,10 +238,12 @@ private Q_SLOTS:
             for (const std::string& line : loopSentences(*shown.run, shown.picture)) all += line + "\n";
             return all;
         };
-        QVERIFY2(said(copied).find("1,536 bytes an iteration have to be copied") != std::string::npos, said(copied).c_str()); // 3 x 512
+        QVERIFY2(said(copied).find("1,536 bytes an iteration have to be copied") != std::string::npos,
+                 said(copied).c_str()); // 3 x 512
         Shown rotated(planned(delayLine, "precise", "nnc"), {1200, 700});
         QCOMPARE(dashes(rotated.painted()), 0);
-        QVERIFY2(said(rotated).find("1,536 bytes an iteration are handed on without a copy, 15,360 in all") != std::string::npos, said(rotated).c_str()); // ten times
+        QVERIFY2(said(rotated).find("1,536 bytes an iteration are handed on without a copy, 15,360 in all") != std::string::npos,
+                 said(rotated).c_str()); // ten times
         QVERIFY2(said(rotated).find("unrolled 4 times") != std::string::npos, said(rotated).c_str());
     }
 
@@ -244,14 +255,17 @@ private Q_SLOTS:
             const auto rules = rotationRules(shown.run->problem(), placement);
             QCOMPARE(rules.size(), placement.rotations.size());
             rotating += !rules.empty();
-            for (std::size_t r = 0; r < rules.size(); ++r) QVERIFY2(rules[r].find("i mod " + std::to_string(placement.rotations[r].period)) != std::string::npos, rules[r].c_str());
+            for (std::size_t r = 0; r < rules.size(); ++r)
+                QVERIFY2(rules[r].find("i mod " + std::to_string(placement.rotations[r].period)) != std::string::npos,
+                         rules[r].c_str());
         }
         QVERIFY(rotating > 0);
         Problem problem;
         problem.loops.push_back({"outer", none, {0, 4}, std::nullopt});
         Placement second;
         second.rotations = {{0, 3, true}};
-        QCOMPARE(rotationRules(problem, second).front(), std::string("In iteration 0 of outer view 0, then in iteration i view 1 + i mod 3 (type II)"));
+        QCOMPARE(rotationRules(problem, second).front(),
+                 std::string("In iteration 0 of outer view 0, then in iteration i view 1 + i mod 3 (type II)"));
     }
 
     void everyStateIsPainted()

@@ -102,8 +102,8 @@ private Q_SLOTS:
         Buffer carried = buffer(50, {{2, 5}});
         carried.carried = {{1, {0, 7}}};
         const MapData map = makeMapData(plain({windowed, carried}, {placedAt(1000), placedAt(0)}), 0);
-        const std::multiset<Rect> expected{
-            {0, 0, 4, 1000, 1100}, {0, 8, 10, 1000, 1100}, {0, 5, 7, 1020, 1060}, {1, 2, 5, 0, 50}, {1, 0, 2, 0, 50}, {1, 5, 7, 0, 50}};
+        const std::multiset<Rect> expected{{0, 0, 4, 1000, 1100}, {0, 8, 10, 1000, 1100}, {0, 5, 7, 1020, 1060},
+                                           {1, 2, 5, 0, 50},      {1, 0, 2, 0, 50},       {1, 5, 7, 0, 50}};
         QVERIFY(rectsOf(map) == expected);
         for (std::size_t i = 0; i < map.rects.size(); ++i) {
             QCOMPARE(bool(map.flags[i] & rectWindow), map.buffer[i] == 0 && map.rects[i].begin == 5);
@@ -124,7 +124,9 @@ private Q_SLOTS:
 
     void whatReachesAboveTheCapacityIsMarked()
     {
-        const MapData map = makeMapData(plain({buffer(64, {{0, 4}}), buffer(64, {{0, 4}}), buffer(8, {{0, 4}})}, {placedAt(0), placedAt(64), placedAt(128)}, 100), 0);
+        const MapData map = makeMapData(plain({buffer(64, {{0, 4}}), buffer(64, {{0, 4}}), buffer(8, {{0, 4}})},
+                                              {placedAt(0), placedAt(64), placedAt(128)}, 100),
+                                        0);
         for (std::size_t i = 0; i < 3; ++i) QCOMPARE(bool(map.flags[i] & rectOver), map.buffer[i] != 0);
     }
 
@@ -182,7 +184,9 @@ private Q_SLOTS:
                 });
                 std::size_t overlapping = 0;
                 for (std::uint32_t i = 0; i < rects.size(); ++i) {
-                    if (!(rects[i].begin < box.end && box.begin < rects[i].end && rects[i].low < box.high && box.low < rects[i].high)) continue;
+                    if (!(rects[i].begin < box.end && box.begin < rects[i].end && rects[i].low < box.high &&
+                          box.low < rects[i].high))
+                        continue;
                     ++overlapping;
                     if (rects[i].end - rects[i].begin >= steps && rects[i].high - rects[i].low >= bytes) expected.insert(i);
                 }
@@ -203,7 +207,8 @@ private Q_SLOTS:
         const auto run = test::sampleRun(options);
         const MapData map = makeMapData(*run, 0);
         QCOMPARE(map.rects.size(), std::size_t(1000000));
-        // Packed well, a window of a thousandth of the steps meets blocks with little more than what overlaps it. The time is watched by bench_frames.
+        // Packed well, a window of a thousandth of the steps meets blocks with little more than what overlaps it. The time is
+        // watched by bench_frames.
         std::size_t met = 0;
         std::size_t overlapping = 0;
         const Bytes top = map.top;

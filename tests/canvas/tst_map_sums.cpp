@@ -35,7 +35,8 @@ bool occupies(const Run& run, std::size_t buffer, PoolId pool, Step step, Bytes 
     const Placement& placement = run.plan.placements[buffer];
     if (placement.pool != pool) return false;
     const Buffer& b = run.problem().buffers[buffer];
-    if (std::none_of(b.live.begin(), b.live.end(), [&](const Interval& live) { return live.begin <= step && step < live.end; })) return false;
+    if (std::none_of(b.live.begin(), b.live.end(), [&](const Interval& live) { return live.begin <= step && step < live.end; }))
+        return false;
     std::vector<Bytes> offsets(placement.offsets.begin(), placement.offsets.end());
     if (offsets.empty()) offsets.push_back(placement.offset);
     return std::any_of(offsets.begin(), offsets.end(), [&](Bytes offset) { return offset <= byte && byte < offset + b.size; });
@@ -100,7 +101,8 @@ private Q_SLOTS:
             auto run = std::make_shared<Run>(*smallRun(seed + std::uint64_t(round)));
             // Every third buffer is pinned where it lies.
             auto lowering = std::make_shared<Lowering>(*run->lowering);
-            for (std::size_t i = 0; i < lowering->problem.buffers.size(); i += 3) lowering->problem.buffers[i].pin = run->plan.placements[i].offset;
+            for (std::size_t i = 0; i < lowering->problem.buffers.size(); i += 3)
+                lowering->problem.buffers[i].pin = run->plan.placements[i].offset;
             run->lowering = lowering;
             const Problem& problem = run->problem();
             for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
@@ -114,7 +116,8 @@ private Q_SLOTS:
                         if (o == b || !conflict(problem, BufferId(b), BufferId(o))) continue;
                         bool meets = false;
                         for (Step s = 0; s < 18; ++s)
-                            for (Bytes at = offset; at < offset + problem.buffers[b].size; ++at) meets = meets || occupies(*run, o, pool, s, at);
+                            for (Bytes at = offset; at < offset + problem.buffers[b].size; ++at)
+                                meets = meets || occupies(*run, o, pool, s, at);
                         if (meets) (problem.buffers[o].pin ? pinned : others).insert(BufferId(o));
                     }
                     const auto capacity = problem.pools[std::size_t(pool)].capacity;
@@ -125,7 +128,9 @@ private Q_SLOTS:
                                       : !others.empty()                                        ? Kind::displaces
                                                                                                : Kind::free;
                     QCOMPARE(int(verdict.kind), int(kind));
-                    const auto& expected = kind == Kind::collides ? pinned : kind == Kind::displaces ? others : std::set<BufferId>{};
+                    const auto& expected = kind == Kind::collides    ? pinned
+                                           : kind == Kind::displaces ? others
+                                                                     : std::set<BufferId>{};
                     QVERIFY(std::equal(verdict.inTheWay.begin(), verdict.inTheWay.end(), expected.begin(), expected.end()));
                     free += kind == Kind::free;
                     displacing += kind == Kind::displaces;
@@ -164,9 +169,12 @@ private Q_SLOTS:
                 const Bytes drawn = check.snapped(wanted, 12);
                 Bytes nearest = -1;
                 for (const Bytes edge : edges)
-                    if (std::abs(edge - wanted) <= 12 && (nearest < 0 || std::abs(edge - wanted) < std::abs(nearest - wanted))) nearest = edge;
-                if (nearest >= 0) QCOMPARE(drawn, nearest);
-                else QCOMPARE(drawn, plain);
+                    if (std::abs(edge - wanted) <= 12 && (nearest < 0 || std::abs(edge - wanted) < std::abs(nearest - wanted)))
+                        nearest = edge;
+                if (nearest >= 0)
+                    QCOMPARE(drawn, nearest);
+                else
+                    QCOMPARE(drawn, plain);
             }
         }
     }

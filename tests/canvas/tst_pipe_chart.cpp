@@ -35,7 +35,10 @@ std::shared_ptr<Run> plannedRun(const Problem& problem, const char* planner = "h
 }
 
 /// The 48-row kernel: reuse of every kind, stalls, levels 3 to 1, rollbacks.
-Problem flash() { return test::fromRows(test::flashAttentionVector(48), test::flashLoop, test::scope("ub", test::unifiedBuffer)); }
+Problem flash()
+{
+    return test::fromRows(test::flashAttentionVector(48), test::flashLoop, test::scope("ub", test::unifiedBuffer));
+}
 
 /// One loop of loads, vector ops and stores on few bytes.
 Problem randomKernel(QRandomGenerator& random)
@@ -44,7 +47,14 @@ Problem randomKernel(QRandomGenerator& random)
     const int count = random.bounded(4, 14);
     for (int i = 0; i < count; ++i) {
         const Step first = 2 + i + random.bounded(0, 3);
-        rows.push_back({"b" + std::to_string(i), first, first + random.bounded(0, 4), 32 * Bytes(random.bounded(1, 40)), random.bounded(3) == 0 ? 2 : 1, random.bounded(2) == 0, true, {}});
+        rows.push_back({"b" + std::to_string(i),
+                        first,
+                        first + random.bounded(0, 4),
+                        32 * Bytes(random.bounded(1, 40)),
+                        random.bounded(3) == 0 ? 2 : 1,
+                        random.bounded(2) == 0,
+                        true,
+                        {}});
     }
     return test::fromRows(rows, {1, 30}, test::scope("ub", 32 * random.bounded(60, 160)));
 }
@@ -56,7 +66,8 @@ struct Shown {
     TextShaper shaper;
     DrawList list{shaper, 1};
 
-    Shown(const std::shared_ptr<const Run>& run, QSizeF size, const PipeOptions& options = {}, double ratio = 1) : scene(makePipeScene(run, options)), list(shaper, ratio)
+    Shown(const std::shared_ptr<const Run>& run, QSizeF size, const PipeOptions& options = {}, double ratio = 1)
+        : scene(makePipeScene(run, options)), list(shaper, ratio)
     {
         state.scene = scene.get();
         state.theme = &Theme::darkTheme();
@@ -81,8 +92,8 @@ class PipeChartTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Each pipe's time is what its spans say: it runs them one after the other, and before each it waits first for another pipe, then for data
-    /// or its slot, then for reuse.
+    /// Each pipe's time is what its spans say: it runs them one after the other, and before each it waits first for another pipe,
+    /// then for data or its slot, then for reuse.
     void lanesAreTheSpansOfTheReport()
     {
         const auto seed = QRandomGenerator::global()->generate();
@@ -106,9 +117,10 @@ private Q_SLOTS:
                     const PipeSpan& span = analysis->report.spans[s];
                     const PipeOp& op = analysis->model.ops[std::size_t(span.op)];
                     if (!std::ranges::binary_search(op.pipes, std::int32_t(pipe))) continue;
-                    std::vector<std::pair<std::int64_t, LaneWait>> pieces{{span.begin - span.stall - span.wait, LaneWait::otherPipe},
-                                                                        {span.begin - span.stall, span.cause == PipeWait::ownSlot ? LaneWait::ownSlot : LaneWait::data},
-                                                                        {span.begin, LaneWait::reuse}};
+                    std::vector<std::pair<std::int64_t, LaneWait>> pieces{
+                        {span.begin - span.stall - span.wait, LaneWait::otherPipe},
+                        {span.begin - span.stall, span.cause == PipeWait::ownSlot ? LaneWait::ownSlot : LaneWait::data},
+                        {span.begin, LaneWait::reuse}};
                     for (const auto& [until, cause] : pieces)
                         if (until > end) {
                             gaps.push_back({end, until, std::int32_t(s), cause});
@@ -123,10 +135,13 @@ private Q_SLOTS:
                 if (ops.empty()) continue;
                 ++shown;
                 QCOMPARE(lane->ops.size(), ops.size());
-                for (std::size_t i = 0; i < ops.size(); ++i) QVERIFY(lane->ops[i].begin == ops[i].begin && lane->ops[i].end == ops[i].end && lane->ops[i].span == ops[i].span);
+                for (std::size_t i = 0; i < ops.size(); ++i)
+                    QVERIFY(lane->ops[i].begin == ops[i].begin && lane->ops[i].end == ops[i].end &&
+                            lane->ops[i].span == ops[i].span);
                 QCOMPARE(lane->gaps.size(), gaps.size());
                 for (std::size_t i = 0; i < gaps.size(); ++i)
-                    QVERIFY(lane->gaps[i].begin == gaps[i].begin && lane->gaps[i].end == gaps[i].end && lane->gaps[i].cause == gaps[i].cause && lane->gaps[i].span == gaps[i].span);
+                    QVERIFY(lane->gaps[i].begin == gaps[i].begin && lane->gaps[i].end == gaps[i].end &&
+                            lane->gaps[i].cause == gaps[i].cause && lane->gaps[i].span == gaps[i].span);
                 QCOMPARE(lane->busy, analysis->report.busy[pipe]);
                 QCOMPARE(lane->stall, stalled);
                 stalls += stalled > 0;
@@ -136,7 +151,8 @@ private Q_SLOTS:
         QVERIFY(stalls > 0); // or the test shows nothing
     }
 
-    /// An arrow leads from the end of an op to a later begin; each edge has as many as it counts, and who stands still waits for the end of one.
+    /// An arrow leads from the end of an op to a later begin; each edge has as many as it counts, and who stands still waits for
+    /// the end of one.
     void everyStallEndsWithTheArrowThatCausesIt()
     {
         const auto run = plannedRun(flash());
@@ -256,7 +272,9 @@ private Q_SLOTS:
             QVERIFY(shown.says(reuseText(kind)) > 0);
         QVERIFY(shown.says(QStringLiteral(" to free ")) > 0); // a stall that says whom it waits for
         // Without reuse there is nothing to list, and the picture says so.
-        Shown calm(plannedRun(test::fromRows({{"x", 1, 2, 64, 2, true, true, {}}, {"y", 2, 3, 64, 2, true, true, {}}}, {0, 5}, test::scope("ub", 4096))), {1000, 500});
+        Shown calm(plannedRun(test::fromRows({{"x", 1, 2, 64, 2, true, true, {}}, {"y", 2, 3, 64, 2, true, true, {}}}, {0, 5},
+                                             test::scope("ub", 4096))),
+                   {1000, 500});
         QCOMPARE(calm.says(QStringLiteral("No buffer takes over another one's bytes")), 1);
         QCOMPARE(calm.says(QStringLiteral(" to free ")), 0);
     }
@@ -270,11 +288,13 @@ private Q_SLOTS:
             shown.state.selected = selected;
             DrawList list(shown.shaper, 1);
             paintPipesOverlay(list, shown.state, shown.layout);
-            return std::ranges::count_if(list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Area>(command); });
+            return std::ranges::count_if(list.commands(),
+                                         [](const DrawCommand& command) { return std::holds_alternative<draw::Area>(command); });
         };
         const auto scene = makePipeScene(run);
         std::array<std::int64_t, reuseKinds> counted{};
-        for (const Handover& handover : scene->report().handovers) ++counted[std::size_t(scene->report().edges[std::size_t(handover.edge)].kind)];
+        for (const Handover& handover : scene->report().handovers)
+            ++counted[std::size_t(scene->report().edges[std::size_t(handover.edge)].kind)];
         QCOMPARE(heads({false, false, false}, none), 0);
         QCOMPARE(heads({false, true, false}, none), counted[1]);
         QCOMPARE(heads({false, false, true}, none), counted[2]);
@@ -319,7 +339,8 @@ private Q_SLOTS:
                 for (const std::uint32_t a : map.rectsOf(edge.from))
                     for (const std::uint32_t b : map.rectsOf(edge.to)) {
                         const QRectF from = geometry.rectOf(0, a), to = geometry.rectOf(0, b);
-                        if (tip.y() >= std::max(from.top(), to.top()) - 1 && tip.y() <= std::min(from.bottom(), to.bottom()) + 1) return true;
+                        if (tip.y() >= std::max(from.top(), to.top()) - 1 && tip.y() <= std::min(from.bottom(), to.bottom()) + 1)
+                            return true;
                     }
                 return false;
             }));
@@ -337,17 +358,19 @@ private Q_SLOTS:
         QVERIFY(whyNoPipes(*plannedRun(flash())).empty());
     }
 
-    /// The document's example in three sizes: C fits at level 3, at level 1 only, at level 0 only. Replay names the level, and shows an upgrade as two
-    /// slots.
+    /// The document's example in three sizes: C fits at level 3, at level 1 only, at level 0 only. Replay names the level, and
+    /// shows an upgrade as two slots.
     void replayNamesTheLevels()
     {
-        // As in the planner's own test: C on B at level 3; only on both slots of A (1); only over both of them, as it is larger than one (0).
+        // As in the planner's own test: C on B at level 3; only on both slots of A (1); only over both of them, as it is larger
+        // than one (0).
         struct Case {
             Bytes slot, b, c;
             int level;
         };
         constexpr Bytes KB = 1024;
-        for (const Case& sizes : {Case{16 * KB, 24 * KB, 24 * KB, 3}, Case{20 * KB, 12 * KB, 18 * KB, 1}, Case{20 * KB, 12 * KB, 24 * KB, 0}}) {
+        for (const Case& sizes :
+             {Case{16 * KB, 24 * KB, 24 * KB, 3}, Case{20 * KB, 12 * KB, 18 * KB, 1}, Case{20 * KB, 12 * KB, 24 * KB, 0}}) {
             const auto run = plannedRun(test::levelsExample(sizes.slot, sizes.b, sizes.c));
             Replay replay(run);
             QVERIFY(replay.hasLevels());
@@ -406,8 +429,10 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < until; ++i) {
                 const RecordedStep& step = run->steps->steps()[i];
                 auto& slots = there[std::size_t(step.buffer)];
-                if (step.kind == StepKind::place) slots.push_back(step.offset);
-                else std::erase(slots, step.offset);
+                if (step.kind == StepKind::place)
+                    slots.push_back(step.offset);
+                else
+                    std::erase(slots, step.offset);
             }
             for (std::size_t b = 0; b < there.size(); ++b) {
                 const Placement& placement = replay.placements()[b];
@@ -422,17 +447,20 @@ private Q_SLOTS:
     void replayEndsWithThePlan()
     {
         for (const Bytes rows : {32, 48, 56}) {
-            const auto run = plannedRun(test::fromRows(test::flashAttentionVector(rows), test::flashLoop, test::scope("ub", test::unifiedBuffer)));
+            const auto run = plannedRun(
+                test::fromRows(test::flashAttentionVector(rows), test::flashLoop, test::scope("ub", test::unifiedBuffer)));
             Replay replay(run);
             replay.seek(0);
             replay.seek(replay.steps());
             for (std::size_t b = 0; b < run->problem().buffers.size(); ++b) {
                 const auto slotsOf = [](const Placement& placement) {
-                    std::vector<Bytes> slots = placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
+                    std::vector<Bytes> slots =
+                        placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
                     std::ranges::sort(slots);
                     return slots;
                 };
-                QVERIFY2(slotsOf(replay.placements()[b]) == slotsOf(run->plan.placements[b]), run->problem().buffers[b].name.c_str());
+                QVERIFY2(slotsOf(replay.placements()[b]) == slotsOf(run->plan.placements[b]),
+                         run->problem().buffers[b].name.c_str());
             }
         }
     }
@@ -457,14 +485,17 @@ private Q_SLOTS:
         const auto cell = [&](double at, const QColor& colour) {
             return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
                 const auto* fill = std::get_if<draw::Fill>(&command);
-                return fill && fill->colour == colour && fill->rect.top() == std::round(band.top()) && std::abs(fill->rect.left() - scale.x(at - 1)) <= 1;
+                return fill && fill->colour == colour && fill->rect.top() == std::round(band.top()) &&
+                       std::abs(fill->rect.left() - scale.x(at - 1)) <= 1;
             });
         };
         const Theme& theme = Theme::darkTheme();
-        QVERIFY(cell(1, levelColour(theme, 3)) && cell(2, levelColour(theme, 1)) && cell(3, theme.bad) && cell(4, levelColour(theme, 0)));
+        QVERIFY(cell(1, levelColour(theme, 3)) && cell(2, levelColour(theme, 1)) && cell(3, theme.bad) &&
+                cell(4, levelColour(theme, 0)));
         const auto discs = std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
             const auto* disc = std::get_if<draw::Disc>(&command);
-            return disc && disc->fill == theme.bad && std::abs(disc->centre.x() - scale.x(3)) < 0.01 && std::abs(disc->centre.y() - scale.y(1300)) < 0.01;
+            return disc && disc->fill == theme.bad && std::abs(disc->centre.x() - scale.x(3)) < 0.01 &&
+                   std::abs(disc->centre.y() - scale.y(1300)) < 0.01;
         });
         QCOMPARE(discs, 1);
     }

@@ -1,4 +1,5 @@
-// Replay of recorded steps against steps applied one by one; curves of searches and spreads of results against what they are made of.
+// Replay of recorded steps against steps applied one by one; curves of searches and spreads of results against what they are made
+// of.
 #include "app/canvas/replay.h"
 #include "app/canvas/search_curve.h"
 #include "app/canvas/spread_chart.h"
@@ -40,7 +41,11 @@ std::shared_ptr<const Run> recorded(std::uint32_t seed, std::size_t steps, std::
         step.offset = Bytes(random() % 5000);
         step.reason = random() % 2 ? why : std::uint16_t{0};
         const auto kind = random() % 10;
-        step.kind = kind < 5 ? StepKind::place : kind < 7 ? StepKind::remove : kind == 7 ? StepKind::improve : kind == 8 ? StepKind::reject : StepKind::note;
+        step.kind = kind < 5    ? StepKind::place
+                    : kind < 7  ? StepKind::remove
+                    : kind == 7 ? StepKind::improve
+                    : kind == 8 ? StepKind::reject
+                                : StepKind::note;
         recorder->add(step);
     }
     run->steps = recorder;
@@ -118,7 +123,8 @@ private Q_SLOTS:
             const auto size = [&](PoolId pool) {
                 Bytes top = 0;
                 for (std::size_t b = 0; b < 12; ++b)
-                    if (replay.placements()[b].pool == pool) top = std::max(top, replay.placements()[b].offset + run->problem().buffers[b].size);
+                    if (replay.placements()[b].pool == pool)
+                        top = std::max(top, replay.placements()[b].offset + run->problem().buffers[b].size);
                 return top;
             };
             exact = std::max(exact, size(0) + size(1));
@@ -129,7 +135,8 @@ private Q_SLOTS:
     void theStepsOfARealPlannerEndInItsPlan()
     {
         const PlannerRegistry registry = PlannerRegistry::builtIn();
-        for (const char* name : {"greedy-by-size", "greedy-by-breadth", "tflm-greedy", "naive", "best-fit-decreasing", "hill-climb", "local-first"}) {
+        for (const char* name : {"greedy-by-size", "greedy-by-breadth", "tflm-greedy", "naive", "best-fit-decreasing",
+                                 "hill-climb", "local-first"}) {
             const auto planner = registry.find(name);
             QVERIFY(planner);
             auto run = std::make_shared<Run>(*test::wakeWordRun());
@@ -144,7 +151,9 @@ private Q_SLOTS:
             QVERIFY2(!recorder.steps().empty(), name);
             Replay replay(run);
             for (std::size_t b = 0; b < run->plan.placements.size(); ++b)
-                QVERIFY2(replay.placements()[b].pool == run->plan.placements[b].pool && replay.placements()[b].offset == run->plan.placements[b].offset, name);
+                QVERIFY2(replay.placements()[b].pool == run->plan.placements[b].pool &&
+                             replay.placements()[b].offset == run->plan.placements[b].offset,
+                         name);
             QVERIFY(!replay.describe().empty());
         }
     }
@@ -208,7 +217,8 @@ private Q_SLOTS:
         QVERIFY(alone > 0);
     }
 
-    /// The exact search shows the first slot of a buffer for all, and may try one place of the plan's after the other: they are no copies that come one by one.
+    /// The exact search shows the first slot of a buffer for all, and may try one place of the plan's after the other: they are
+    /// no copies that come one by one.
     void aSearchThatShowsFirstSlotsShowsAllOrNone()
     {
         std::size_t moves = 0;
@@ -228,11 +238,13 @@ private Q_SLOTS:
             run->steps = recorder;
             Replay replay(run);
             const QByteArray where = "seed " + QByteArray::number(qulonglong(seed));
-            for (std::size_t b = 0; b < problem.buffers.size(); ++b) QVERIFY2(replay.placements()[b] == plan->placements[b], where);
+            for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+                QVERIFY2(replay.placements()[b] == plan->placements[b], where);
             for (std::size_t step = replay.steps(); step-- > 0;) {
                 replay.seek(step);
                 for (std::size_t b = 0; b < problem.buffers.size(); ++b)
-                    if (const Placement& now = replay.placements()[b]; now.placed()) QVERIFY2(now.offsets.size() == plan->placements[b].offsets.size(), where);
+                    if (const Placement& now = replay.placements()[b]; now.placed())
+                        QVERIFY2(now.offsets.size() == plan->placements[b].offsets.size(), where);
                 moves += replay.last() && replay.last()->kind == StepKind::remove;
             }
         }
@@ -241,7 +253,8 @@ private Q_SLOTS:
 
     void curvesGoThroughTheirSamples()
     {
-        const std::vector<SearchSample> samples{{1, 10, 4000, 1000}, {5, 50, 3000, 1000}, {20, 90, 2000, 1500}, {40, 400, 1600, 1600}};
+        const std::vector<SearchSample> samples{
+            {1, 10, 4000, 1000}, {5, 50, 3000, 1000}, {20, 90, 2000, 1500}, {40, 400, 1600, 1600}};
         SearchCurve curve;
         curve.samples = samples;
         for (const bool byWork : {false, true}) {
@@ -254,8 +267,10 @@ private Q_SLOTS:
             for (const SearchSample& sample : samples) {
                 const double x = scale.x(abscissa(sample, byWork));
                 QVERIFY(x >= scale.plot.left() && x <= scale.plot.right());
-                QVERIFY(std::ranges::any_of(best, [&](const QPointF& p) { return std::abs(p.y() - scale.y(sample.best)) < 1e-6; }));
-                QVERIFY(std::ranges::any_of(bound, [&](const QPointF& p) { return std::abs(p.y() - scale.y(sample.bound)) < 1e-6; }));
+                QVERIFY(
+                    std::ranges::any_of(best, [&](const QPointF& p) { return std::abs(p.y() - scale.y(sample.best)) < 1e-6; }));
+                QVERIFY(
+                    std::ranges::any_of(bound, [&](const QPointF& p) { return std::abs(p.y() - scale.y(sample.bound)) < 1e-6; }));
             }
             // The best only falls on the screen as bytes fall, the bound only rises.
             for (qsizetype i = 1; i < best.size(); ++i) QVERIFY(best[i].y() >= best[i - 1].y() - 1e-9);
@@ -296,7 +311,9 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < dots.size(); ++i) {
                 if (!samples[i].valid) continue;
                 QVERIFY(layout.row(0).contains(dots[i]));
-                for (std::size_t k = 0; k < i; ++k) QVERIFY(std::hypot(dots[i].x() - dots[k].x(), dots[i].y() - dots[k].y()) > 1 || dots[i].y() < layout.row(0).top() + 40);
+                for (std::size_t k = 0; k < i; ++k)
+                    QVERIFY(std::hypot(dots[i].x() - dots[k].x(), dots[i].y() - dots[k].y()) > 1 ||
+                            dots[i].y() < layout.row(0).top() + 40);
                 const auto hit = sampleAt(rows, layout, dots[i]);
                 QVERIFY(hit && rows[0].samples[hit->second].size == samples[i].size);
             }

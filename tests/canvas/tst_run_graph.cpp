@@ -18,7 +18,8 @@ private Q_SLOTS:
     void everyOpIsANodeAndEveryReadAnEdge_data()
     {
         QTest::addColumn<QString>("sample");
-        for (const char* name : {"mobilenet_v1_025", "transformer_block", "lstm_loop", "resnet18"}) QTest::newRow(name) << QString::fromLatin1(name);
+        for (const char* name : {"mobilenet_v1_025", "transformer_block", "lstm_loop", "resnet18"})
+            QTest::newRow(name) << QString::fromLatin1(name);
     }
     void everyOpIsANodeAndEveryReadAnEdge()
     {
@@ -109,9 +110,11 @@ private Q_SLOTS:
             for (std::size_t b = a + 1; b < buffers.size(); ++b)
                 for (const Interval& mine : buffers[a].live)
                     for (const Interval& other : buffers[b].live)
-                        if (std::max(mine.begin, other.begin) < std::min(mine.end, other.end)) expected.insert({BufferId(a), BufferId(b)});
+                        if (std::max(mine.begin, other.begin) < std::min(mine.end, other.end))
+                            expected.insert({BufferId(a), BufferId(b)});
         for (const GraphLink& edge : graph.edges) {
-            const BufferId a = graph.nodes[std::size_t(edge.from)].writes.front(), b = graph.nodes[std::size_t(edge.to)].writes.front();
+            const BufferId a = graph.nodes[std::size_t(edge.from)].writes.front(),
+                           b = graph.nodes[std::size_t(edge.to)].writes.front();
             drawn.insert(std::minmax(a, b));
         }
         QCOMPARE(drawn.size(), graph.edges.size());

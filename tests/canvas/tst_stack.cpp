@@ -125,8 +125,9 @@ private Q_SLOTS:
                     const auto* fill = std::get_if<draw::Fill>(&command);
                     // Within the rounding to a device pixel and the gap.
                     const double near = 0.5 + 1.01;
-                    return fill && fill->colour == colour && std::abs(fill->rect.left() - left) <= near && std::abs(fill->rect.right() - right) <= near
-                           && std::abs(fill->rect.top() - top) <= near && std::abs(fill->rect.bottom() - bottom) <= near;
+                    return fill && fill->colour == colour && std::abs(fill->rect.left() - left) <= near &&
+                           std::abs(fill->rect.right() - right) <= near && std::abs(fill->rect.top() - top) <= near &&
+                           std::abs(fill->rect.bottom() - bottom) <= near;
                 });
                 QVERIFY2(drawn, b.name.c_str());
                 ++found;
@@ -178,7 +179,8 @@ private Q_SLOTS:
         shown.view.setConflicts(true);
         std::set<BufferId> expected;
         for (std::size_t i = 0; i < problem.buffers.size(); ++i)
-            if (BufferId(i) != id && problem.buffers[i].live[0].overlaps(problem.buffers[std::size_t(id)].live[0])) expected.insert(BufferId(i));
+            if (BufferId(i) != id && problem.buffers[i].live[0].overlaps(problem.buffers[std::size_t(id)].live[0]))
+                expected.insert(BufferId(i));
         const std::vector<BufferId>& found = shown.view.state().conflicting;
         QVERIFY(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
         shown.view.select(BufferId(9999), {BufferId(-5), 0});
@@ -235,8 +237,8 @@ private Q_SLOTS:
         Shown shown(sample(2, 1));
         for (const TimelineGroup& group : shown.view.timeline().groups())
             for (std::size_t i = 1; i < group.members.size(); ++i)
-                QVERIFY(shown.scene->run->problem().buffers[std::size_t(group.members[i - 1])].hull().begin
-                        <= shown.scene->run->problem().buffers[std::size_t(group.members[i])].hull().begin);
+                QVERIFY(shown.scene->run->problem().buffers[std::size_t(group.members[i - 1])].hull().begin <=
+                        shown.scene->run->problem().buffers[std::size_t(group.members[i])].hull().begin);
     }
 
     void hiddenAndFilteredBuffersAreMarked()

@@ -59,7 +59,8 @@ private Q_SLOTS:
         for (int k = 0; k < 3000; ++k) {
             const auto first = std::size_t(random.bounded(5000));
             const auto last = first + 1 + std::size_t(random.bounded(int(5000 - first)));
-            const auto [least, most] = std::minmax_element(values.begin() + std::ptrdiff_t(first), values.begin() + std::ptrdiff_t(last));
+            const auto [least, most] =
+                std::minmax_element(values.begin() + std::ptrdiff_t(first), values.begin() + std::ptrdiff_t(last));
             QVERIFY((function.over(at[first], at[last - 1] + 1) == StepFunction::Range{*least, *most}));
         }
     }

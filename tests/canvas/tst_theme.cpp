@@ -82,7 +82,7 @@ private Q_SLOTS:
 
     void contrastAgreesWithKnownPairs()
     {
-        QCOMPARE(contrastRatio(Qt::white, Qt::black), 21.0);                            // the definition's largest value
+        QCOMPARE(contrastRatio(Qt::white, Qt::black), 21.0);                                 // the definition's largest value
         QVERIFY(std::abs(contrastRatio(QColor(0x77, 0x77, 0x77), Qt::white) - 4.48) < 0.01); // the well-known near miss of AA
     }
 

@@ -67,7 +67,9 @@ private Q_SLOTS:
                     for (std::size_t i = 0; i < run->problem().buffers.size(); ++i) {
                         const Buffer& buffer = run->problem().buffers[i];
                         const Placement& placement = run->plan.placements[i];
-                        if (placement.pool != pool.pool || std::ranges::none_of(buffer.live, [&](const Interval& range) { return range.contains(step); })) continue;
+                        if (placement.pool != pool.pool ||
+                            std::ranges::none_of(buffer.live, [&](const Interval& range) { return range.contains(step); }))
+                            continue;
                         live += buffer.size;
                         top = std::max(top, placement.offset + buffer.size);
                         taken.emplace_back(placement.offset, placement.offset + buffer.size);
@@ -116,10 +118,12 @@ private Q_SLOTS:
         const auto run = test::wakeWordRun();
         const Shown shown(*run, {1128 + 14, 500});
         const UsagePool& pool = shown.pools.front();
-        const auto disc = std::ranges::find_if(shown.list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Disc>(command); });
+        const auto disc = std::ranges::find_if(
+            shown.list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Disc>(command); });
         QVERIFY(disc != shown.list.commands().end());
         const QPointF at = std::get<draw::Disc>(*disc).centre;
-        const double step = (at.x() - shown.layout.plotLeft) / (shown.layout.plotRight - shown.layout.plotLeft) * double(shown.state.steps);
+        const double step =
+            (at.x() - shown.layout.plotLeft) / (shown.layout.plotRight - shown.layout.plotLeft) * double(shown.state.steps);
         QCOMPARE(Step(std::floor(step)), pool.peakStep);
     }
 

@@ -81,8 +81,10 @@ private Q_SLOTS:
         QRandomGenerator random(seed);
         PixelAxis axis(10, 5000, 8, 777);
         for (int i = 0; i < 20000; ++i) {
-            if (random.bounded(2)) axis.zoom(std::exp2(random.bounded(6.0) - 3), random.bounded(777.0));
-            else axis.pan(random.bounded(-900, 900));
+            if (random.bounded(2))
+                axis.zoom(std::exp2(random.bounded(6.0) - 3), random.bounded(777.0));
+            else
+                axis.pan(random.bounded(-900, 900));
             const double slack = 0.51 / axis.scale(); // half a pixel of the grid
             QVERIFY(axis.at(0).minus({10, 0}) >= -slack);
             QVERIFY(axis.at(777).minus({5000, 0}) <= slack);

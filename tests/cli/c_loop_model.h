@@ -3,8 +3,10 @@
 
 namespace stowage::test {
 
-/// A delay line of two values that is left in the middle of its body or at the end of it, and a branch that hands on what came out, or was there before.
-inline const char* const leaveModel = R"({"format": "stowage.program/1", "name": "leave", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+/// A delay line of two values that is left in the middle of its body or at the end of it, and a branch that hands on what came
+/// out, or was there before.
+inline const char* const leaveModel =
+    R"({"format": "stowage.program/1", "name": "leave", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
  "tensors": [{"name": "x", "bytes": 8}, {"name": "a", "bytes": 8}, {"name": "b", "bytes": 8}, {"name": "r", "bytes": 8}, {"name": "s", "bytes": 8},
              {"name": "odd", "bytes": 1, "dtype": "bool"}, {"name": "c", "bytes": 8}, {"name": "z", "kind": "output", "bytes": 8}],
  "ops": [{"name": "one", "inputs": ["x"], "outputs": ["a"]}, {"name": "two", "inputs": ["x"], "outputs": ["b"]},
@@ -21,7 +23,8 @@ inline const char* const leaveModel = R"({"format": "stowage.program/1", "name":
   {"name": "pick", "kind": "if", "inputs": ["odd"], "outputs": ["c"], "branches": [{"outputs": ["s"], "ops": []}, {"outputs": ["b"], "ops": []}]},
   {"name": "sum", "inputs": ["r", "s", "c"], "outputs": ["z"]}]}]})";
 
-/// Its status is 0 when all is right for inputs that leave the loop in each way, 3 when they do not leave it in each, else 10 and the way.
+/// Its status is 0 when all is right for inputs that leave the loop in each way, 3 when they do not leave it in each, else 10 and
+/// the way.
 inline const char* const leaveApplication = R"(#include "leave.h"
 #include <string.h>
 static void mix(uint8_t* out, unsigned id, const uint8_t* a, const uint8_t* b, const uint8_t* c)

@@ -51,7 +51,8 @@ public:
     QString file(const QString& name, const QByteArray& text) const
     {
         QFile file(path(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write %s", qPrintable(file.fileName()));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(file.fileName()));
         return file.fileName();
     }
     [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }

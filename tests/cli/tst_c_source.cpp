@@ -1,5 +1,6 @@
-// `export --as c-source` in the three use cases of the design document: the generated code compiles without a warning, and an application
-// that uses it runs. Its operators write every buffer and check every input, byte by byte, and at which address they lie.
+// `export --as c-source` in the three use cases of the design document: the generated code compiles without a warning, and an
+// application that uses it runs. Its operators write every buffer and check every input, byte by byte, and at which address they
+// lie.
 #include "tests/cli/c_loop_model.h"
 #include "tests/cli/cli_process.h"
 
@@ -99,7 +100,8 @@ public:
     Application(QString model, const QByteArray& program, const QJsonArray& placements, const QMap<QString, QString>& macros)
         : model_(std::move(model)), macros_(macros)
     {
-        for (const QJsonValue& placement : placements) placed_.insert(placement["buffer"].toString(), placement["pool"].toString());
+        for (const QJsonValue& placement : placements)
+            placed_.insert(placement["buffer"].toString(), placement["pool"].toString());
         const QJsonObject root = QJsonDocument::fromJson(program).object();
         const QJsonArray functions = root["functions"].toArray();
         for (const QJsonValue& function : functions) addTensors(function.toObject());
@@ -122,14 +124,19 @@ private:
         int delta = 0;
     };
 
-    static QString full(const QString& function, const QString& tensor) { return function == "main" ? tensor : function + "/" + tensor; }
+    static QString full(const QString& function, const QString& tensor)
+    {
+        return function == "main" ? tensor : function + "/" + tensor;
+    }
 
     void addTensors(const QJsonObject& function)
     {
         for (const QJsonValue& tensor : function["tensors"].toArray()) {
             const QString name = full(function["name"].toString(), tensor["name"].toString());
             Known known{static_cast<int>(tensors_.size()) + 1, tensor["bytes"].toInt(), name, 0};
-            if (tensor["alias_of"].isString()) known = {0, known.size, full(function["name"].toString(), tensor["alias_of"].toString()), tensor["alias_offset"].toInt()};
+            if (tensor["alias_of"].isString())
+                known = {0, known.size, full(function["name"].toString(), tensor["alias_of"].toString()),
+                         tensor["alias_offset"].toInt()};
             tensors_.insert(name, known);
         }
     }
@@ -164,7 +171,11 @@ private:
             parameters += QString("const uint8_t* input%1").arg(i);
             before += address(tensor, QString("input%1").arg(i));
             // Before the outputs are written and after it: nothing that is still read is overwritten.
-            const QString check = QString("    if (!holds(input%1, %2, %3, %4)) return 2;\n").arg(i).arg(whole.id).arg(tensor.delta).arg(tensor.size);
+            const QString check = QString("    if (!holds(input%1, %2, %3, %4)) return 2;\n")
+                                      .arg(i)
+                                      .arg(whole.id)
+                                      .arg(tensor.delta)
+                                      .arg(tensor.size);
             before += check;
             after += check;
         }
@@ -236,7 +247,8 @@ private:
 
     QString export_(const QString& folder, QStringList files, const QStringList& options)
     {
-        const auto result = cli_(QStringList{"export"} + files + QStringList{"--as", "c-source", "-o", cli_.path(folder)} + options);
+        const auto result =
+            cli_(QStringList{"export"} + files + QStringList{"--as", "c-source", "-o", cli_.path(folder)} + options);
         return result.status == 0 ? QString() : QString::fromUtf8(result.err);
     }
     QJsonArray placements(const QString& file, const QStringList& options)
@@ -248,21 +260,31 @@ private:
     QString buildAndRun(const QString& folder, const QString& application, const QStringList& sources)
     {
         cli_.file(folder + "/app.c", application.toUtf8());
-        QStringList arguments{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", cli_.path(folder + "/app"), cli_.path(folder + "/app.c")};
+        QStringList arguments{"-std=c99",
+                              "-Wall",
+                              "-Wextra",
+                              "-Werror",
+                              "-pedantic",
+                              "-o",
+                              cli_.path(folder + "/app"),
+                              cli_.path(folder + "/app.c")};
         for (const QString& source : sources) arguments += cli_.path(folder + "/" + source + ".c");
         QProcess compiler;
         compiler.start("cc", arguments);
         if (!compiler.waitForFinished(60'000) || compiler.exitCode() != 0) return "cc: " + compiler.readAllStandardError();
         for (const QString& source : sources) { // the headers are for C++ as well
             QProcess check;
-            check.start("c++", {"-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c++", cli_.path(folder + "/" + source + ".h")});
+            check.start("c++", {"-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c++",
+                                cli_.path(folder + "/" + source + ".h")});
             if (check.waitForFinished(60'000) && check.exitCode() != 0 && check.error() == QProcess::UnknownError)
-                if (const QByteArray said = check.readAllStandardError(); !said.contains("#pragma once in main file")) return "c++: " + said;
+                if (const QByteArray said = check.readAllStandardError(); !said.contains("#pragma once in main file"))
+                    return "c++: " + said;
         }
         QProcess run;
         run.start(cli_.path(folder + "/app"), QStringList());
         if (!run.waitForFinished(20'000) || run.exitStatus() != QProcess::NormalExit) return "the application does not end";
-        return run.exitCode() == 0 ? QString() : QString("status %1: %2").arg(run.exitCode()).arg(QString(run.readAllStandardOutput()));
+        return run.exitCode() == 0 ? QString()
+                                   : QString("status %1: %2").arg(run.exitCode()).arg(QString(run.readAllStandardOutput()));
     }
 
     /// Macro of each buffer of a model: the prefix, and its name in capitals.
@@ -306,7 +328,8 @@ private Q_SLOTS:
         const QString wrong = export_("u1", {file}, {"--constants", cli_.path("data")});
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         everyBufferIsTouched(operators, placed);
-        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() + QString(R"(
+        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() +
+                                    QString(R"(
 int main(void)
 {
     static uint8_t my_data[48];
@@ -317,7 +340,9 @@ int main(void)
     if (TVMExecute(&my_model, &inputs, &outputs, NULL) != 0) return 10;
     if (!holds(output_space, %2, 0, 20)) return 11;
     return operators == 6 ? 0 : 12;
-})").arg(operators.idOf("x")).arg(operators.idOf("y"));
+})")
+                                        .arg(operators.idOf("x"))
+                                        .arg(operators.idOf("y"));
         const QString said = buildAndRun("u1", application, {"my_model"});
         QVERIFY2(said.isEmpty(), qPrintable(said));
     }
@@ -336,7 +361,8 @@ int main(void)
         everyBufferIsTouched(two, placed2);
         const QString wrong = export_("u2", {first, second}, pools);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        const QString application = QString("#include \"tvm_models.h\"\n") + helpers + one.code() + two.code() + QString(R"(
+        const QString application = QString("#include \"tvm_models.h\"\n") + helpers + one.code() + two.code() +
+                                    QString(R"(
 static TVM_ALIGNED(TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_ALIGNMENT) uint8_t workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE + 1];
 int main(void)
 {
@@ -371,7 +397,14 @@ int main(void)
     if (workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE] != 0x5a) return 17;
     TVMSetWorkspaces(&context, NULL);
     return TVMExecute(&my_model_2, &inputs2, &outputs2, &context) == TVM_MISSING_POINTER ? 0 : 18;
-})").arg(one.idOf("w0")).arg(one.idOf("w1")).arg(one.idOf("x")).arg(two.idOf("in/0")).arg(two.idOf("1st")).arg(one.idOf("y")).arg(two.idOf("int"));
+})")
+                                        .arg(one.idOf("w0"))
+                                        .arg(one.idOf("w1"))
+                                        .arg(one.idOf("x"))
+                                        .arg(two.idOf("in/0"))
+                                        .arg(two.idOf("1st"))
+                                        .arg(one.idOf("y"))
+                                        .arg(two.idOf("int"));
         const QString said = buildAndRun("u2", application, {"my_model_1", "my_model_2"});
         QVERIFY2(said.isEmpty(), qPrintable(said));
     }
@@ -380,9 +413,10 @@ int main(void)
     void buffersInDifferentMemories()
     {
         const QString file = cli_.file("my_model.json", firstModel);
-        const QStringList pools{"--with-workspace-buffer", "name=dtcm;target=c;size=100",  "--with-workspace-buffer", "name=sram;target=c,accel",
-                                "--with-workspace-buffer", "name=dram;target=c,accel",     "--with-parameter-buffer", "name=itcm;target=c;size=50",
-                                "--with-parameter-buffer", "name=flash;target=c,accel"};
+        const QStringList pools{"--with-workspace-buffer",  "name=dtcm;target=c;size=100", "--with-workspace-buffer",
+                                "name=sram;target=c,accel", "--with-workspace-buffer",     "name=dram;target=c,accel",
+                                "--with-parameter-buffer",  "name=itcm;target=c;size=50",  "--with-parameter-buffer",
+                                "name=flash;target=c,accel"};
         const QJsonArray placed = placements(file, pools);
         QSet<QString> used;
         for (const QJsonValue& placement : placed) used.insert(placement["pool"].toString());
@@ -394,7 +428,8 @@ int main(void)
         cli_.file("data/w1.bin", pattern(operators.idOf("w1"), 200));
         const QString wrong = export_("u3", {file}, pools + QStringList{"--constants", cli_.path("data")});
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() + QString(R"(
+        const QString application = QString("#include \"my_model.h\"\n") + helpers + operators.code() +
+                                    QString(R"(
 TVM_ALIGNED(16) static uint8_t workspace_buffer_1[TVM_MY_MODEL_DTCM_WORKSPACE_BUFFER_SIZE];
 TVM_ALIGNED(16) static uint8_t workspace_buffer_2[TVM_MY_MODEL_SRAM_WORKSPACE_BUFFER_SIZE];
 #if TVM_MY_MODEL_DRAM_WORKSPACE_BUFFER_SIZE != 0
@@ -432,7 +467,9 @@ int main(void)
     if (!base_is("my_model itcm", my_model_parameters_itcm) || !base_is("my_model flash", my_model_parameters_flash)) return 13;
     if (TVM_MY_MODEL_DTCM_WORKSPACE_BUFFER_SIZE > 100 || TVM_MY_MODEL_ITCM_PARAMETER_BUFFER_SIZE > 50) return 14;
     return operators == 6 ? 0 : 15;
-})").arg(operators.idOf("x")).arg(operators.idOf("y"));
+})")
+                                        .arg(operators.idOf("x"))
+                                        .arg(operators.idOf("y"));
         const QString said = buildAndRun("u3", application, {"my_model"});
         QVERIFY2(said.isEmpty(), qPrintable(said));
     }
@@ -446,10 +483,12 @@ int main(void)
         QTest::newRow("no sharing") << QStringList{"--planner", "naive"};
         QTest::newRow("nothing moved") << QStringList{"--lower", "loops=precise"};
         QTest::newRow("nothing moved, in any order") << QStringList{"--planner", "nnc-merge"};
-        QTest::newRow("nothing moved, in place") << QStringList{"--lower", "loops=precise", "--lower", "inplace=allowed", "--lower", "views=merged"};
+        QTest::newRow("nothing moved, in place")
+            << QStringList{"--lower", "loops=precise", "--lower", "inplace=allowed", "--lower", "views=merged"};
     }
-    /// A loop with a condition whose body picks one of three branches by number, calls a function and collects what it makes; a loop that never
-    /// runs; a loop that hands two values on. What comes out is worked out here by hand, with memory for everything.
+    /// A loop with a condition whose body picks one of three branches by number, calls a function and collects what it makes; a
+    /// loop that never runs; a loop that hands two values on. What comes out is worked out here by hand, with memory for
+    /// everything.
     void loopsBranchesAndCallsRun()
     {
         QFETCH(QStringList, options);
@@ -525,7 +564,11 @@ int main(void)
     status = TVMExecute(&flow, &inputs, &outputs, &context);
     if (status != 0) return (int)status;
     return memcmp(y, expected, 20) == 0 ? 0 : 1;
-})").arg(array(x), array(w), array(y), handed ? "    static uint8_t dtcm[40], sram[1000];\n    TVMWorkspaces_flow workspaces = {dtcm, sram};\n    TVMSetWorkspaces(&context, &workspaces);\n" : "");
+})")
+                                  .arg(array(x), array(w), array(y),
+                                       handed ? "    static uint8_t dtcm[40], sram[1000];\n    TVMWorkspaces_flow workspaces = "
+                                                "{dtcm, sram};\n    TVMSetWorkspaces(&context, &workspaces);\n"
+                                              : "");
         const QString said = buildAndRun("flow", application, {"flow"});
         QVERIFY2(said.isEmpty(), qPrintable(said + "\n" + cli_.contents("flow/flow.c")));
     }
@@ -534,7 +577,8 @@ int main(void)
     void loopsAreLeftAtTheirExits()
     {
         const QString file = cli_.file("leave.json", leaveModel);
-        for (const QStringList& options : {QStringList{}, QStringList{"--lower", "loops=precise"}, QStringList{"--planner", "nnc-merge"}}) {
+        for (const QStringList& options :
+             {QStringList{}, QStringList{"--lower", "loops=precise"}, QStringList{"--planner", "nnc-merge"}}) {
             QDir(cli_.path("leave")).removeRecursively();
             const QString wrong = export_("leave", {file}, options);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
@@ -543,10 +587,12 @@ int main(void)
         }
     }
 
-    /// Where the end of a loop is not known the application calls the operators; the header still compiles, and a note names the op.
+    /// Where the end of a loop is not known the application calls the operators; the header still compiles, and a note names the
+    /// op.
     void loopsWithoutAnEndAreLeftToTheApplication()
     {
-        const QString file = cli_.file("endless.json", R"({"format": "stowage.program/1", "name": "endless", "entry": "main", "functions": [
+        const QString file =
+            cli_.file("endless.json", R"({"format": "stowage.program/1", "name": "endless", "entry": "main", "functions": [
   {"name": "main", "inputs": ["x"], "outputs": ["y"],
    "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
    "ops": [{"name": "again", "kind": "scan", "inputs": ["x"], "outputs": ["y"], "carries": [{"from": "n", "to": "p"}],
@@ -571,7 +617,8 @@ int main(void)
 
     void slicesAreLeftToTheApplication()
     {
-        const QString file = cli_.file("slices.json", R"({"format": "stowage.program/1", "name": "slices", "entry": "main", "functions": [
+        const QString file =
+            cli_.file("slices.json", R"({"format": "stowage.program/1", "name": "slices", "entry": "main", "functions": [
   {"name": "main", "inputs": ["x"], "outputs": ["y"],
    "tensors": [{"name": "x", "kind": "input", "bytes": 16}, {"name": "y", "kind": "output", "bytes": 16}],
    "ops": [{"name": "each", "kind": "Scan", "trip_count": 4, "inputs": ["x"], "outputs": ["y"],
@@ -579,7 +626,8 @@ int main(void)
                      "ops": [{"name": "step", "kind": "add", "inputs": ["p"], "outputs": ["n"]}]}}]}]})");
         const auto result = cli_({"export", file, "--as", "c-source", "-o", cli_.path("slices")});
         QVERIFY2(result.status == 0, result.err);
-        QVERIFY2(result.err.contains("op 'each' (Scan) takes an input piece by piece") && result.err.contains("slices_main"), result.err);
+        QVERIFY2(result.err.contains("op 'each' (Scan) takes an input piece by piece") && result.err.contains("slices_main"),
+                 result.err);
     }
 
     void whatDoesNotFitIsNotWritten()

@@ -18,7 +18,10 @@ QStringList names(const QJsonArray& rows, const char* key)
     return all;
 }
 
-QByteArray joined(const CliResult& result) { return result.out + result.err; }
+QByteArray joined(const CliResult& result)
+{
+    return result.out + result.err;
+}
 
 /// Has the process taken over a signal, so that it no longer ends by it? Of Linux.
 bool blocks(qint64 process, int signal)
@@ -86,7 +89,8 @@ private Q_SLOTS:
 
     void planAsCsvPlacesEveryBuffer()
     {
-        const auto result = cli_({"plan", three_, "--planner", "greedy-by-size", "--format", "csv", "-o", cli_.path("planned.csv")});
+        const auto result =
+            cli_({"plan", three_, "--planner", "greedy-by-size", "--format", "csv", "-o", cli_.path("planned.csv")});
         QCOMPARE(result.status, 0);
         QVERIFY(result.out.isEmpty());
         const QByteArray text = cli_.contents("planned.csv");
@@ -129,7 +133,8 @@ private Q_SLOTS:
     {
         const auto result = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", "cortex-m7", "--format", "json"});
         QVERIFY2(result.status == 0, joined(result));
-        QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"dtcm", "axi_sram", "sram123", "backup", "itcm", "flash"}));
+        QCOMPARE(names(result.object()["pools"].toArray(), "name"),
+                 (QStringList{"dtcm", "axi_sram", "sram123", "backup", "itcm", "flash"}));
         const auto wrong = cli_({"plan", three_, "--target", "cortex-m77"});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.contains("cortex-m7"), wrong.err);
@@ -137,7 +142,8 @@ private Q_SLOTS:
 
     void poolsAreMadeByName()
     {
-        const auto result = cli_({"plan", three_, "--pool", "fast=20", "--pool", "slow=1KiB", "--planner", "greedy-by-size", "--format", "json"});
+        const auto result =
+            cli_({"plan", three_, "--pool", "fast=20", "--pool", "slow=1KiB", "--planner", "greedy-by-size", "--format", "json"});
         QVERIFY2(result.status == 0, joined(result));
         QCOMPARE(names(result.object()["pools"].toArray(), "name"), (QStringList{"fast", "slow"}));
         QVERIFY(result.object()["pools"].toArray()[0].toObject()["size"].toInt() <= 20);
@@ -151,7 +157,8 @@ private Q_SLOTS:
 
     void severalFunctionsMakeOneDocument()
     {
-        const QString two = cli_.file("two.json", R"({"format": "stowage.program/1", "name": "two", "entry": "first", "functions": [
+        const QString two =
+            cli_.file("two.json", R"({"format": "stowage.program/1", "name": "two", "entry": "first", "functions": [
             {"name": "first", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "y", "kind": "output", "bytes": 4}],
              "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}]},
             {"name": "second", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
@@ -172,8 +179,8 @@ private Q_SLOTS:
 
     void interruptingEndsWithStatus130()
     {
-        // The signal is sent as soon as the program has taken it over, so it has all of its work still before it; and where a machine
-        // is through with that all the same, it gets twice as much.
+        // The signal is sent as soon as the program has taken it over, so it has all of its work still before it; and where a
+        // machine is through with that all the same, it gets twice as much.
         QByteArray large = "id,lower,upper,size\n";
         int buffers = 0;
         for (int wanted = 100'000; wanted <= 1'600'000; wanted *= 2) {
@@ -181,7 +188,8 @@ private Q_SLOTS:
                 large += QByteArray::number(buffers) + ',' + QByteArray::number(buffers % 1000) + ',' +
                          QByteArray::number(buffers % 1000 + 400) + ',' + QByteArray::number(buffers % 977 + 1) + '\n';
             QProcess process;
-            process.start(Cli::program(), {"plan", cli_.file("large.csv", large), "--format", "csv", "-o", cli_.path("large.planned.csv")});
+            process.start(Cli::program(),
+                          {"plan", cli_.file("large.csv", large), "--format", "csv", "-o", cli_.path("large.planned.csv")});
             QVERIFY(process.waitForStarted());
             while (process.state() == QProcess::Running && !blocks(process.processId(), SIGINT)) process.waitForFinished(1);
             if (process.state() == QProcess::Running) ::kill(static_cast<pid_t>(process.processId()), SIGINT);
@@ -292,13 +300,15 @@ private Q_SLOTS:
     void infoSaysWhatIsCopied()
     {
         // What rotates with a loop is part of the peak: two places of 'refined' beside 'start'.
-        const auto free = cli_({"info", Cli::sample("refine_loop.json"), "--lower", "loops=precise", "--format", "json"}).object();
+        const auto free =
+            cli_({"info", Cli::sample("refine_loop.json"), "--lower", "loops=precise", "--format", "json"}).object();
         const QJsonObject function = free["functions"].toArray()[0].toObject();
         QCOMPARE(function["peak"].toObject()["bytes"].toInt(), 3 * 65'536);
         QCOMPARE(function["copied"].toArray().size(), 0);
         QCOMPARE(cli_({"info", Cli::sample("lstm_loop.json"), "--lower", "loops=precise"}).status, 0);
         // A branch in the loop that hands x on as the next x: a copy has to stay.
-        const QString kept = cli_.file("kept.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+        const QString kept =
+            cli_.file("kept.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
             "inputs": ["c", "in"], "outputs": ["z"], "tensors": [{"name": "c", "bytes": 1, "kind": "input"}, {"name": "in", "bytes": 64, "kind": "input"},
                 {"name": "z", "bytes": 64, "kind": "output"}],
             "ops": [{"name": "loop", "kind": "while", "trip_count": 4, "inputs": ["in"], "outputs": ["z"], "carries": [{"from": "x", "to": "p"}],
@@ -307,7 +317,8 @@ private Q_SLOTS:
                         {"outputs": ["y"], "tensors": [{"name": "y", "bytes": 64}], "ops": [{"name": "f", "kind": "op", "inputs": ["p"], "outputs": ["y"]}]},
                         {"outputs": ["p"], "ops": []}]}]}}]}]})");
         const auto told = cli_({"info", kept, "--lower", "loops=precise"});
-        QVERIFY2(told.status == 0 && told.out.contains("Copied when it runs") && told.out.contains("a loop carries it on"), joined(told));
+        QVERIFY2(told.status == 0 && told.out.contains("Copied when it runs") && told.out.contains("a loop carries it on"),
+                 joined(told));
     }
 
     void convertingToProblemAndBackChangesNothing()
@@ -315,7 +326,8 @@ private Q_SLOTS:
         const QString sample = Cli::sample("microcontroller_two_memories.json");
         QCOMPARE(cli_({"convert", sample, "-o", cli_.path("two.problem.json")}).status, 0);
         const auto direct = cli_({"plan", sample, "--planner", "greedy-by-size", "--format", "json"}).object();
-        const auto again = cli_({"plan", cli_.path("two.problem.json"), "--planner", "greedy-by-size", "--format", "json"}).object();
+        const auto again =
+            cli_({"plan", cli_.path("two.problem.json"), "--planner", "greedy-by-size", "--format", "json"}).object();
         QCOMPARE(again["pools"], direct["pools"]);
     }
 
@@ -332,7 +344,8 @@ private Q_SLOTS:
         // Of a program too: its buffers, not its ops.
         QVERIFY(cli_({"convert", sample, "--to", "interference"}).out.startsWith("graph"));
         const auto flows = cli_({"convert", three_, "--to", "allocation", "--planned", "--planner", "nnc"});
-        QVERIFY2(flows.status == 0 && flows.out.startsWith("digraph") && flows.out.contains("source0 -> b"), qPrintable(flows.out + flows.err));
+        QVERIFY2(flows.status == 0 && flows.out.startsWith("digraph") && flows.out.contains("source0 -> b"),
+                 qPrintable(flows.out + flows.err));
         const auto noPlan = cli_({"convert", three_, "--to", "allocation"});
         QCOMPARE(noPlan.status, 2);
         QVERIFY2(noPlan.err.contains("--planned"), qPrintable(noPlan.err));
@@ -368,7 +381,8 @@ private Q_SLOTS:
             QVERIFY2(planners.contains(planner), planner);
         QVERIFY(names(cli_({"list", "targets", "--format", "json"}).array(), "name").contains("esp32-s3"));
         const auto importers = names(cli_({"list", "importers", "--format", "json"}).array(), "name");
-        for (const char* importer : {"csv", "program", "problem", "tflite", "onnx"}) QVERIFY2(importers.contains(importer), importer);
+        for (const char* importer : {"csv", "program", "problem", "tflite", "onnx"})
+            QVERIFY2(importers.contains(importer), importer);
     }
 };
 

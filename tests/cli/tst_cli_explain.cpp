@@ -45,7 +45,9 @@ private Q_SLOTS:
         QCOMPARE(set[0].toObject()["buffer"].toString(), QString("b"));
         QCOMPARE(set[1].toObject()["buffer"].toString(), QString("c"));
         // Of two memories with a choice.
-        const QString two = cli_.file("two.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
+        const QString two =
+            cli_.file("two.json",
+                      R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
             "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
                         {"name": "d", "size": 2, "live": [[0, 5]]}]})");
         const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
@@ -54,7 +56,8 @@ private Q_SLOTS:
 
     void answersWhatIf()
     {
-        const auto told = cli_({"explain", input(), "--planner", "exact", "--changes", "0", "--what-if", "size:b=3", "--what-if", "live:b=0-1", "--what-if", "in-place:c=b", "--format", "json"});
+        const auto told = cli_({"explain", input(), "--planner", "exact", "--changes", "0", "--what-if", "size:b=3", "--what-if",
+                                "live:b=0-1", "--what-if", "in-place:c=b", "--format", "json"});
         QVERIFY2(told.status == 0, told.err.constData());
         // Steps 0 to 2 hold a and b, b and c, c: 2 + 3 and 3 + 4; 2 + 6 and 4; c on b: 2 + 6.
         const QJsonArray answers = told.object()["what_if"].toArray();
@@ -79,12 +82,14 @@ private Q_SLOTS:
         const auto told = cli_({"explain", trap, "--planner", "greedy-by-size"});
         QVERIFY2(told.status == 0, told.err.constData());
         QVERIFY2(told.out.contains("is 7 bytes high"), told.out.constData());
-        QVERIFY2(told.out.contains("Without any change a plan of 6 bytes was found and proved smallest, 1 less than this one"), told.out.constData());
+        QVERIFY2(told.out.contains("Without any change a plan of 6 bytes was found and proved smallest, 1 less than this one"),
+                 told.out.constData());
         const auto json = cli_({"explain", trap, "--planner", "greedy-by-size", "--format", "json"});
         const QJsonObject pool = json.object()["pools"].toArray()[0].toObject();
         QCOMPARE(pool["unchanged"].toInt(), 6);
         QVERIFY(pool["unchanged_smallest"].toBool());
-        for (const QJsonValue& change : pool["changes"].toArray()) QCOMPARE(change.toObject()["saved"].toInt(), 6 - change.toObject()["size"].toInt());
+        for (const QJsonValue& change : pool["changes"].toArray())
+            QCOMPARE(change.toObject()["saved"].toInt(), 6 - change.toObject()["size"].toInt());
     }
 
     void numbersBelowZeroAreRefused()

@@ -1,4 +1,5 @@
-// What the command line says of Ascend problems: levels, reuse by kind, stalls, overflow in the compiler's words, planners with options of their own.
+// What the command line says of Ascend problems: levels, reuse by kind, stalls, overflow in the compiler's words, planners with
+// options of their own.
 #include "tests/cli/cli_process.h"
 
 #include <QTest>
@@ -41,11 +42,14 @@ private Q_SLOTS:
         QVERIFY(pipes["time"].toInteger() >= pipes["time_without_reuse"].toInteger());
         bool found = false;
         for (const QJsonValue edge : pipes["edges"].toArray())
-            found |= edge["from"] == "C" && edge["to"] == "A" && edge["kind"] == "breaks-double-buffer" && edge["distance"] == 1 && edge["loop"] == "i";
+            found |= edge["from"] == "C" && edge["to"] == "A" && edge["kind"] == "breaks-double-buffer" &&
+                     edge["distance"] == 1 && edge["loop"] == "i";
         QVERIFY(found);
         QCOMPARE(plan["placements"][2]["level"].toString(), "level 0");
         // Read back it is judged, and nothing in it is unknown.
-        QCOMPARE(cli({"check", file, cli.file("plan.json", cli({"plan", file, "--planner", "hivm", "--format", "json"}).out)}).status, 0);
+        QCOMPARE(
+            cli({"check", file, cli.file("plan.json", cli({"plan", file, "--planner", "hivm", "--format", "json"}).out)}).status,
+            0);
     }
 
     void anUpgradedBufferIsWrittenWithAllItsAddresses()
@@ -63,7 +67,8 @@ private Q_SLOTS:
     {
         const Cli cli;
         const QString file = cli.file("loop.json", loop(24576));
-        const CliResult result = cli({"compare", file, "--planners", "hivm,hivm:levels=document:attempts=3,exact:pipe-aware=forbid,naive", "--format", "json"});
+        const CliResult result = cli({"compare", file, "--planners",
+                                      "hivm,hivm:levels=document:attempts=3,exact:pipe-aware=forbid,naive", "--format", "json"});
         QCOMPARE(result.status, 0);
         const QJsonArray rows = result.object()["rows"].toArray();
         QCOMPARE(rows.size(), 4);
@@ -87,7 +92,8 @@ private Q_SLOTS:
         const Cli cli;
         const CliResult result = cli({"plan", cli.file("loop.json", loop(131072)), "--planner", "hivm"});
         QCOMPARE(result.status, 1);
-        QVERIFY2(result.err.contains("ub overflow, requires 1048576 bits while 786432 bits available! (possible reason: tiling basic block is too large"),
+        QVERIFY2(result.err.contains("ub overflow, requires 1048576 bits while 786432 bits available! (possible reason: tiling "
+                                     "basic block is too large"),
                  result.err);
         QVERIFY2(result.err.contains("262144 bits have to go: ") && result.err.contains("halve"), result.err);
     }

@@ -27,22 +27,32 @@ private Q_SLOTS:
         QTest::newRow("no such option") << QStringList{"plan", "x", "--planer", "naive"} << QByteArray("--planer");
         QTest::newRow("no such format") << QStringList{"plan", "x", "--format", "yaml"} << QByteArray("yaml");
         QTest::newRow("no such file") << QStringList{"plan", "no-such-file.csv"} << QByteArray("no-such-file.csv");
-        QTest::newRow("no such planner") << QStringList{"plan", "THREE", "--planner", "greedy-by-sise"} << QByteArray("greedy-by-size");
-        QTest::newRow("no such planner to compare") << QStringList{"compare", "THREE", "--planners", "naive,best"} << QByteArray("best");
-        QTest::newRow("no such planner option") << QStringList{"plan", "THREE", "--planner", "naive", "--option", "depth=3"} << QByteArray("depth");
+        QTest::newRow("no such planner") << QStringList{"plan", "THREE", "--planner", "greedy-by-sise"}
+                                         << QByteArray("greedy-by-size");
+        QTest::newRow("no such planner to compare")
+            << QStringList{"compare", "THREE", "--planners", "naive,best"} << QByteArray("best");
+        QTest::newRow("no such planner option")
+            << QStringList{"plan", "THREE", "--planner", "naive", "--option", "depth=3"} << QByteArray("depth");
         QTest::newRow("an option without a value") << QStringList{"plan", "THREE", "--option", "depth"} << QByteArray("depth");
-        QTest::newRow("no such lowering") << QStringList{"plan", "THREE", "--lower", "loops=upward"} << QByteArray("conservative");
+        QTest::newRow("no such lowering") << QStringList{"plan", "THREE", "--lower", "loops=upward"}
+                                          << QByteArray("conservative");
         QTest::newRow("no such importer") << QStringList{"plan", "THREE", "--importer", "tensorrt"} << QByteArray("csv");
         QTest::newRow("no size") << QStringList{"plan", "THREE", "--capacity", "many"} << QByteArray("many");
-        QTest::newRow("no such pool") << QStringList{"plan", "THREE", "--target", "cortex-m7", "--pool", "dtmc=3"} << QByteArray("dtcm");
-        QTest::newRow("which pool") << QStringList{"plan", "THREE", "--target", "cortex-m7", "--capacity", "3"} << QByteArray("--pool");
+        QTest::newRow("no such pool") << QStringList{"plan", "THREE", "--target", "cortex-m7", "--pool", "dtmc=3"}
+                                      << QByteArray("dtcm");
+        QTest::newRow("which pool") << QStringList{"plan", "THREE", "--target", "cortex-m7", "--capacity", "3"}
+                                    << QByteArray("--pool");
         QTest::newRow("alignment of nothing") << QStringList{"plan", "THREE", "--alignment", "0"} << QByteArray("alignment");
-        QTest::newRow("a dimension that is no number") << QStringList{"plan", "THREE", "--bind", "batch=one"} << QByteArray("batch");
-        QTest::newRow("a dimension of a file that has none") << QStringList{"plan", "THREE", "--bind", "batch=1"} << QByteArray("no free dimension is named 'batch'");
-        QTest::newRow("an option that the reader has not") << QStringList{"plan", "THREE", "--import", "io=excluded"} << QByteArray("has no option \"io\"");
+        QTest::newRow("a dimension that is no number")
+            << QStringList{"plan", "THREE", "--bind", "batch=one"} << QByteArray("batch");
+        QTest::newRow("a dimension of a file that has none")
+            << QStringList{"plan", "THREE", "--bind", "batch=1"} << QByteArray("no free dimension is named 'batch'");
+        QTest::newRow("an option that the reader has not")
+            << QStringList{"plan", "THREE", "--import", "io=excluded"} << QByteArray("has no option \"io\"");
         QTest::newRow("negative time") << QStringList{"plan", "THREE", "--time-limit", "-1"} << QByteArray("-1");
         QTest::newRow("no such list") << QStringList{"list", "planets"} << QByteArray("planets");
-        QTest::newRow("no folder to write to") << QStringList{"plan", "THREE", "-o", "/no-such-folder/x.csv"} << QByteArray("no-such-folder");
+        QTest::newRow("no folder to write to")
+            << QStringList{"plan", "THREE", "-o", "/no-such-folder/x.csv"} << QByteArray("no-such-folder");
         QTest::newRow("no such plan") << QStringList{"check", "THREE", "no-such-plan.json"} << QByteArray("no-such-plan.json");
     }
     void badUsageIsStatusTwo()
@@ -62,15 +72,18 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("line");
         QTest::newRow("csv: a size") << QByteArray("bad.csv") << QByteArray("id,lower,upper,size\na,0,2,10\nb,1,3,x\n") << 3;
-        QTest::newRow("csv: overflow") << QByteArray("bad.csv") << QByteArray("id,lower,upper,size\na,0,2,99999999999999999999\n") << 2;
-        QTest::newRow("problem: typo")
-            << QByteArray("bad.json")
-            << QByteArray("{\"format\": \"stowage.problem/1\",\n\"pools\": [{\"name\": \"p\"}],\n\"buffers\": [{\"name\": \"a\", \"sise\": 3}]}")
-            << 3;
+        QTest::newRow("csv: overflow") << QByteArray("bad.csv") << QByteArray("id,lower,upper,size\na,0,2,99999999999999999999\n")
+                                       << 2;
+        QTest::newRow("problem: typo") << QByteArray("bad.json")
+                                       << QByteArray("{\"format\": \"stowage.problem/1\",\n\"pools\": [{\"name\": "
+                                                     "\"p\"}],\n\"buffers\": [{\"name\": \"a\", \"sise\": 3}]}")
+                                       << 3;
         QTest::newRow("program: unknown tensor")
             << QByteArray("bad.json")
-            << QByteArray("{\"format\": \"stowage.program/1\", \"entry\": \"main\", \"functions\": [{\"name\": \"main\",\n\"inputs\": [],\n"
-                          "\"outputs\": [], \"tensors\": [], \"ops\": [{\"name\": \"f\",\n\"kind\": \"f\", \"inputs\": [\"x\"], \"outputs\": []}]}]}")
+            << QByteArray("{\"format\": \"stowage.program/1\", \"entry\": \"main\", \"functions\": [{\"name\": "
+                          "\"main\",\n\"inputs\": [],\n"
+                          "\"outputs\": [], \"tensors\": [], \"ops\": [{\"name\": \"f\",\n\"kind\": \"f\", \"inputs\": [\"x\"], "
+                          "\"outputs\": []}]}]}")
             << 4;
     }
     void badInputNamesItsPlace()
@@ -132,7 +145,8 @@ private Q_SLOTS:
         };
         QCOMPARE(peak("models/tflite/mlperf_vww96_int8.tflite"), 55296);
         QCOMPARE(peak("models/tflite/deeplabv3_mnv2_dm05_pascal_quant.tflite"), 7631901);
-        const auto plan = cli_({"plan", sharedFile("models/tflite/mlperf_vww96_int8.tflite"), "--planner", "greedy-by-size", "--format", "json"});
+        const auto plan = cli_(
+            {"plan", sharedFile("models/tflite/mlperf_vww96_int8.tflite"), "--planner", "greedy-by-size", "--format", "json"});
         QCOMPARE(plan.object()["pools"].toArray()[0].toObject()["size"].toInt(), 64512);
     }
 };

@@ -9,22 +9,23 @@ namespace {
 
 QByteArray kernel(int elements)
 {
-    QByteArray text = "module attributes {hacc.target = #hacc.target<\"Ascend910B1\">} {\n"
-                      "  func.func @scale(%in : $G, %out : $G, %ws : memref<?xi8, #hivm.address_space<gm>>) attributes {hacc.entry} {\n"
-                      "    %c0 = arith.constant 0 : index\n"
-                      "    %c4 = arith.constant 4 : index // kept as it is\n"
-                      "    %c1 = arith.constant 1 : index\n"
-                      "    %w = memref_ext.alloc_workspace() from %ws : from memref<?xi8, #hivm.address_space<gm>> to $G\n"
-                      "    scf.for %i = %c0 to %c4 step %c1 {\n"
-                      "      %x = memref.alloc() : $T\n"
-                      "      annotation.mark %x {hivm.multi_buffer = 2 : i32} : $T\n"
-                      "      %y = memref.alloc() {alignment = 64 : i64} : $T\n"
-                      "      annotation.mark %y {hivm.multi_buffer = 2 : i32} : $T\n"
-                      "      hivm.hir.load ins(%in : $G) outs(%x : $T)\n"
-                      "      hivm.hir.vmul ins(%x, %x : $T, $T) outs(%y : $T)\n"
-                      "      hivm.hir.store ins(%y : $T) outs(%w : $G)\n"
-                      "      hivm.hir.store ins(%y : $T) outs(%out : $G)\n"
-                      "    }\n    return\n  }\n}\n";
+    QByteArray text =
+        "module attributes {hacc.target = #hacc.target<\"Ascend910B1\">} {\n"
+        "  func.func @scale(%in : $G, %out : $G, %ws : memref<?xi8, #hivm.address_space<gm>>) attributes {hacc.entry} {\n"
+        "    %c0 = arith.constant 0 : index\n"
+        "    %c4 = arith.constant 4 : index // kept as it is\n"
+        "    %c1 = arith.constant 1 : index\n"
+        "    %w = memref_ext.alloc_workspace() from %ws : from memref<?xi8, #hivm.address_space<gm>> to $G\n"
+        "    scf.for %i = %c0 to %c4 step %c1 {\n"
+        "      %x = memref.alloc() : $T\n"
+        "      annotation.mark %x {hivm.multi_buffer = 2 : i32} : $T\n"
+        "      %y = memref.alloc() {alignment = 64 : i64} : $T\n"
+        "      annotation.mark %y {hivm.multi_buffer = 2 : i32} : $T\n"
+        "      hivm.hir.load ins(%in : $G) outs(%x : $T)\n"
+        "      hivm.hir.vmul ins(%x, %x : $T, $T) outs(%y : $T)\n"
+        "      hivm.hir.store ins(%y : $T) outs(%w : $G)\n"
+        "      hivm.hir.store ins(%y : $T) outs(%out : $G)\n"
+        "    }\n    return\n  }\n}\n";
     text.replace("$G", "memref<" + QByteArray::number(elements) + "xf32, #hivm.address_space<gm>>");
     text.replace("$T", "memref<" + QByteArray::number(elements) + "xf32, #hivm.address_space<ub>>");
     return text;
@@ -46,8 +47,11 @@ private Q_SLOTS:
         QVERIFY2(rewritten.status == 0, rewritten.err);
         const QByteArray text = cli_.contents("planned.mlir");
         // 4 x 32 KiB fit end to end: slots in gen order, then the further slots.
-        QVERIFY2(text.contains("%x = hivm.hir.pointer_cast(%c0_i64, %c65536_i64) : memref<8192xf32, #hivm.address_space<ub>>\n"), text);
-        QVERIFY2(text.contains("%y = hivm.hir.pointer_cast(%c32768_i64, %c98304_i64) : memref<8192xf32, #hivm.address_space<ub>>\n"), text);
+        QVERIFY2(text.contains("%x = hivm.hir.pointer_cast(%c0_i64, %c65536_i64) : memref<8192xf32, #hivm.address_space<ub>>\n"),
+                 text);
+        QVERIFY2(
+            text.contains("%y = hivm.hir.pointer_cast(%c32768_i64, %c98304_i64) : memref<8192xf32, #hivm.address_space<ub>>\n"),
+            text);
         QVERIFY2(text.contains("%w = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from"), text);
         QVERIFY2(text.contains("attributes {WorkspaceSize = {ws = 32768 : i64}, hacc.entry}"), text);
         QVERIFY2(text.contains("    %c4 = arith.constant 4 : index // kept as it is\n"), text);
@@ -72,7 +76,8 @@ private Q_SLOTS:
         const QString file = cli_.file("k.mlir", kernel(64));
         const auto rewritten = cli_({"rewrite", file, "--pass", "plan-memory", "--option", "workspace-form=document"});
         QVERIFY2(rewritten.status == 0, rewritten.err);
-        QVERIFY2(rewritten.out.contains("%w = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<gm>>\n"), rewritten.out);
+        QVERIFY2(rewritten.out.contains("%w = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<gm>>\n"),
+                 rewritten.out);
     }
 
     void whatDoesNotFitIsNotWritten()
@@ -87,12 +92,14 @@ private Q_SLOTS:
     {
         QByteArray text = kernel(64);
         text.replace("hivm.hir.vmul ins(%x, %x", "mystery.op ins(%x, %x");
-        text.replace("      hivm.hir.load", "      mystery.touch %x : memref<64xf32, #hivm.address_space<ub>>\n      hivm.hir.load");
+        text.replace("      hivm.hir.load",
+                     "      mystery.touch %x : memref<64xf32, #hivm.address_space<ub>>\n      hivm.hir.load");
         const auto result = cli_({"plan", cli_.file("bad.mlir", text)});
         QCOMPARE(result.status, 2);
         QVERIFY2(result.err.contains("bad.mlir:12:7") && result.err.contains("mystery.touch"), result.err);
         QCOMPARE(cli_({"plan", cli_.file("k.mlir", kernel(64)), "--function", "nobody"}).status, 2);
-        QCOMPARE(cli_({"plan", cli_.path("k.mlir"), "--function", "scale", "--target", "ASCEND910B1", "--planner", "hivm"}).status, 0);
+        QCOMPARE(
+            cli_({"plan", cli_.path("k.mlir"), "--function", "scale", "--target", "ASCEND910B1", "--planner", "hivm"}).status, 0);
         QCOMPARE(cli_({"verify", cli_.path("k.mlir"), "--planner", "hivm"}).status, 0);
     }
 };

@@ -7,7 +7,8 @@ using namespace stowage::test;
 
 namespace {
 
-constexpr const char* program = R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+constexpr const char* program =
+    R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
   "tensors": [{"name": "x", "kind": "input", "bytes": 100}, {"name": "w", "kind": "constant", "bytes": 64}, {"name": "y", "bytes": 300},
               {"name": "z", "kind": "output", "bytes": 50}],
   "ops": [{"name": "a", "kind": "conv", "inputs": ["x", "w"], "outputs": ["y"], "device": "accel"},
@@ -34,8 +35,9 @@ private Q_SLOTS:
 
     void theDocumentsFlags()
     {
-        const QJsonObject problem = problemWith({"--with-workspace-buffer=", "name=dtcm;target=c;size=1000", "--with-workspace-buffer", "name=sram; target=c,accel",
-                                                 "--with-parameter-buffer=name=flash;target=c,accel;size=5000"});
+        const QJsonObject problem =
+            problemWith({"--with-workspace-buffer=", "name=dtcm;target=c;size=1000", "--with-workspace-buffer",
+                         "name=sram; target=c,accel", "--with-parameter-buffer=name=flash;target=c,accel;size=5000"});
         const QJsonArray pools = problem["pools"].toArray();
         QCOMPARE(pools.size(), 3);
         QCOMPARE(pools[0]["name"].toString(), "dtcm");
@@ -49,23 +51,34 @@ private Q_SLOTS:
         // Affinity: what the accelerator touches cannot lie in dtcm, z can; w is planned as there is a pool for constants.
         for (const QJsonValue& buffer : problem["buffers"].toArray()) {
             const QString name = buffer["name"].toString();
-            if (name == "z") QVERIFY(buffer["pools"].isUndefined() || buffer["pools"] == QJsonArray({"dtcm", "sram"}));
-            else QCOMPARE(buffer["pools"].toArray(), name == "w" ? QJsonArray({"flash"}) : QJsonArray({"sram"}));
+            if (name == "z")
+                QVERIFY(buffer["pools"].isUndefined() || buffer["pools"] == QJsonArray({"dtcm", "sram"}));
+            else
+                QCOMPARE(buffer["pools"].toArray(), name == "w" ? QJsonArray({"flash"}) : QJsonArray({"sram"}));
         }
     }
 
     void theShippedFlags()
     {
-        const QJsonArray pools = problemWith({"--workspace-pools=dtcm,sram", "--workspace-pools-targets=dtcm:c,sram:c", "--workspace-pools-targets=sram:accel",
-                                              "--workspace-pools-size-hint-bytes=dtcm:400,dtcm:600", "--workspace-pools-size-hint-bytes", "sram:-1",
-                                              "--workspace-pools-clock-frequency-hz=sram:500000000", "--workspace-pools-read-bandwidth-bytes-per-cycle=sram:8",
-                                              "--workspace-pools-write-bandwidth-bytes-per-cycle=sram:4", "--workspace-pools-read-latency-cycles=sram:30",
-                                              "--workspace-pools-write-latency-cycles=sram:20", "--workspace-pools-target-burst-bytes=sram:accel:32",
-                                              "--constant-pools=flash", "--constant-pools-targets=flash:c,accel"})["pools"].toArray();
+        const QJsonArray pools =
+            problemWith(
+                {"--workspace-pools=dtcm,sram", "--workspace-pools-targets=dtcm:c,sram:c", "--workspace-pools-targets=sram:accel",
+                 "--workspace-pools-size-hint-bytes=dtcm:400,dtcm:600", "--workspace-pools-size-hint-bytes", "sram:-1",
+                 "--workspace-pools-clock-frequency-hz=sram:500000000", "--workspace-pools-read-bandwidth-bytes-per-cycle=sram:8",
+                 "--workspace-pools-write-bandwidth-bytes-per-cycle=sram:4", "--workspace-pools-read-latency-cycles=sram:30",
+                 "--workspace-pools-write-latency-cycles=sram:20", "--workspace-pools-target-burst-bytes=sram:accel:32",
+                 "--constant-pools=flash", "--constant-pools-targets=flash:c,accel"})["pools"]
+                .toArray();
         QCOMPARE(pools.size(), 3);
         QCOMPARE(pools[0]["capacity"].toInt(), 600); // the last value wins
-        QCOMPARE(pools[1].toObject(), (QJsonObject{{"name", "sram"}, {"targets", QJsonArray({"c", "accel"})}, {"clock_hz", 500000000}, {"read_bytes_per_cycle", 8},
-                                                   {"write_bytes_per_cycle", 4}, {"read_latency_cycles", 30}, {"write_latency_cycles", 20}, {"burst_bytes", QJsonObject{{"accel", 32}}}}));
+        QCOMPARE(pools[1].toObject(), (QJsonObject{{"name", "sram"},
+                                                   {"targets", QJsonArray({"c", "accel"})},
+                                                   {"clock_hz", 500000000},
+                                                   {"read_bytes_per_cycle", 8},
+                                                   {"write_bytes_per_cycle", 4},
+                                                   {"read_latency_cycles", 30},
+                                                   {"write_latency_cycles", 20},
+                                                   {"burst_bytes", QJsonObject{{"accel", 32}}}}));
         QCOMPARE(pools[2]["targets"].toArray(), QJsonArray({"c", "accel"}));
     }
 
@@ -74,13 +87,20 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("flags");
         QTest::addColumn<QByteArray>("said");
         QTest::newRow("no targets") << QStringList{"--workspace-pools=a"} << QByteArray("--workspace-pools-targets=a:");
-        QTest::newRow("no such pool") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=b:c"} << QByteArray("no pool 'b'");
-        QTest::newRow("no size") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=a:c", "--workspace-pools-size-hint-bytes=a:many"} << QByteArray("many");
-        QTest::newRow("no pool named") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=a:c", "--workspace-pools-read-latency-cycles=3"} << QByteArray("names no pool");
+        QTest::newRow("no such pool") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=b:c"}
+                                      << QByteArray("no pool 'b'");
+        QTest::newRow("no size") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=a:c",
+                                                "--workspace-pools-size-hint-bytes=a:many"}
+                                 << QByteArray("many");
+        QTest::newRow("no pool named") << QStringList{"--workspace-pools=a", "--workspace-pools-targets=a:c",
+                                                      "--workspace-pools-read-latency-cycles=3"}
+                                       << QByteArray("names no pool");
         QTest::newRow("unknown key") << QStringList{"--with-workspace-buffer", "name=a;bank=3"} << QByteArray("bank");
         QTest::newRow("no name") << QStringList{"--with-workspace-buffer", "target=c"} << QByteArray("no name");
-        QTest::newRow("twice") << QStringList{"--with-workspace-buffer", "name=a", "--with-parameter-buffer", "name=a"} << QByteArray("already");
-        QTest::newRow("target too") << QStringList{"--with-workspace-buffer", "name=a", "--target", "cortex-m7"} << QByteArray("--target");
+        QTest::newRow("twice") << QStringList{"--with-workspace-buffer", "name=a", "--with-parameter-buffer", "name=a"}
+                               << QByteArray("already");
+        QTest::newRow("target too") << QStringList{"--with-workspace-buffer", "name=a", "--target", "cortex-m7"}
+                                    << QByteArray("--target");
         QTest::newRow("not reachable") << QStringList{"--with-workspace-buffer", "name=dtcm;target=c"} << QByteArray("accel");
     }
     void mistakesAreNamed()
@@ -95,7 +115,9 @@ private Q_SLOTS:
     /// y (300) and one of its neighbours do not fit into 340 together.
     void poolsSayWhatTheyPushedOut()
     {
-        const QStringList pools{"--with-workspace-buffer", "name=quick;size=340", "--with-workspace-buffer", "name=slow", "--planner", "greedy-by-size"};
+        const QStringList pools{
+            "--with-workspace-buffer", "name=quick;size=340", "--with-workspace-buffer", "name=slow", "--planner",
+            "greedy-by-size"};
         const auto text = cli_(QStringList{"plan", program_} + pools);
         QCOMPARE(text.status, 0);
         QVERIFY2(text.out.contains("quick: 2 buffers of 150 B did not get in; 10 B more would take z (50 B)"), text.out);
@@ -104,7 +126,8 @@ private Q_SLOTS:
         QCOMPARE(displaced.size(), 2);
         QCOMPARE(displaced[0].toObject(), (QJsonObject{{"buffer", "z"}, {"pool", "slow"}, {"more_bytes", 10}}));
         QCOMPARE(displaced[1].toObject(), (QJsonObject{{"buffer", "x"}, {"pool", "slow"}, {"more_bytes", 60}}));
-        const auto again = cli_({"check", program_, cli_.file("plan.json", json.out), "--with-workspace-buffer", "name=quick;size=340", "--with-workspace-buffer", "name=slow"});
+        const auto again = cli_({"check", program_, cli_.file("plan.json", json.out), "--with-workspace-buffer",
+                                 "name=quick;size=340", "--with-workspace-buffer", "name=slow"});
         QVERIFY2(again.status == 0, again.err);
     }
 
@@ -121,8 +144,8 @@ private Q_SLOTS:
     void targetsHaveTheRatesThatEstimatesNeed()
     {
         for (const char* target : {"cortex-m7", "cortex-m55-ethos-u55", "esp32-s3"}) {
-            const auto result = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", target, "--planner", "multi-pool", "--option",
-                                      "minimise=traffic", "--work-limit", "3000", "--format", "json"});
+            const auto result = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", target, "--planner", "multi-pool",
+                                      "--option", "minimise=traffic", "--work-limit", "3000", "--format", "json"});
             QVERIFY2(result.status == 0 || result.status == 1 || result.status == 3, result.err);
             QVERIFY2(!result.err.contains("no-bandwidth") && !result.err.contains("cannot be estimated"), result.err);
             double traffic = 0;

@@ -11,10 +11,7 @@ class TestCliProof : public QObject {
 
     Cli cli_;
     // Aligned to 4, the two 5-byte buffers need 13 bytes and not 10.
-    QString input() const
-    {
-        return cli_.file("p.csv", "id,lower,upper,size,alignment\na,0,4,5,4\nb,0,2,5,4\nc,3,6,4,1\n");
-    }
+    QString input() const { return cli_.file("p.csv", "id,lower,upper,size,alignment\na,0,4,5,4\nb,0,2,5,4\nc,3,6,4,1\n"); }
 
 private Q_SLOTS:
     void aProofOfTheSmallestSizeIsVerified()
@@ -41,7 +38,8 @@ private Q_SLOTS:
     {
         const auto planned = cli_({"plan", input(), "--planner", "exact", "--capacity", "12", "--proof", cli_.path("log")});
         QCOMPARE(planned.status, 1);
-        QVERIFY2(planned.err.contains("2 of the 3 buffers of") && planned.err.contains("'a' (5), 'b' (5)"), planned.err.constData());
+        QVERIFY2(planned.err.contains("2 of the 3 buffers of") && planned.err.contains("'a' (5), 'b' (5)"),
+                 planned.err.constData());
         QVERIFY2(planned.err.contains("they need 13 bytes, 1 more than there are"), planned.err.constData());
         QCOMPARE(cli_({"check-proof", input(), cli_.path("log"), "--capacity", "12"}).status, 0);
     }
@@ -55,7 +53,8 @@ private Q_SLOTS:
         QVERIFY2(planned.err.contains("proof that"), planned.err.constData());
         QCOMPARE(cli_({"check-proof", windows, cli_.path("log"), "--capacity", "9"}).status, 0);
 
-        const QByteArray two = R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
+        const QByteArray two =
+            R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
             "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]}]})";
         const QString choice = cli_.file("two.json", two);
         QCOMPARE(cli_({"plan", choice, "--planner", "exact", "--proof", cli_.path("log")}).status, 1);
@@ -64,7 +63,8 @@ private Q_SLOTS:
         QVERIFY2(checked.out.contains("no choice of memories"), checked.out.constData());
         QCOMPARE(cli_({"check-proof", choice, cli_.path("log"), "--pool", "q=13"}).status, 1);
         // That a sum is smallest.
-        const auto roomy = cli_({"plan", choice, "--pool", "p=20", "--pool", "q=20", "--planner", "exact", "--proof", cli_.path("log")});
+        const auto roomy =
+            cli_({"plan", choice, "--pool", "p=20", "--pool", "q=20", "--planner", "exact", "--proof", cli_.path("log")});
         QVERIFY2(roomy.status == 0, roomy.err.constData());
         QVERIFY2(roomy.err.contains("more than 19 bytes together"), roomy.err.constData());
         const auto sum = cli_({"check-proof", choice, cli_.path("log"), "--pool", "p=20", "--pool", "q=20"});
@@ -75,10 +75,12 @@ private Q_SLOTS:
         QCOMPARE(cli_({"check-proof", choice, cli_.file("tampered", tampered), "--pool", "p=20", "--pool", "q=20"}).status, 1);
     }
 
-    // What a loop is given for a first iteration is not in the way of what the loop makes: the log does not say so, and what has none is told why.
+    // What a loop is given for a first iteration is not in the way of what the loop makes: the log does not say so, and what has
+    // none is told why.
     void loopsHaveAProofOfWhatEachIterationHas()
     {
-        const QByteArray loop = R"({"format": "stowage.problem/1", "pools": [{"name": "p"}], "loops": [{"name": "l", "live": [2, 6]}], "buffers": [
+        const QByteArray loop =
+            R"({"format": "stowage.problem/1", "pools": [{"name": "p"}], "loops": [{"name": "l", "live": [2, 6]}], "buffers": [
             {"name": "given", "size": 8, "live": [[0, 1], [6, 8]], "early": [{"live": [6, 8], "turn": {"loop": "l", "iteration": 0}}], "windows": [{"live": [3, 5], "bytes": [0, 2]}]},
             {"name": "made", "size": 8, "live": [[5, 6]], "loop": "l"}, {"name": "x", "size": 4, "live": [[3, 6]]}]})";
         const QString input = cli_.file("loop.json", loop);
@@ -119,7 +121,8 @@ private Q_SLOTS:
     void aLimitThatCameFirstIsNoMisuse()
     {
         STOWAGE_NEEDS_SHARED();
-        const auto limited = cli_({"plan", stowage::test::sharedFile("bench/minimalloc/D.1048576.csv"), "--planner", "exact", "--work-limit", "100", "--proof", cli_.path("none")});
+        const auto limited = cli_({"plan", stowage::test::sharedFile("bench/minimalloc/D.1048576.csv"), "--planner", "exact",
+                                   "--work-limit", "100", "--proof", cli_.path("none")});
         QVERIFY2(limited.status == 3 && limited.err.contains("more time"), limited.err.constData());
         QVERIFY2(limited.out.contains("stopped by the work limit"), limited.out.constData());
     }

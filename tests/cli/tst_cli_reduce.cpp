@@ -16,7 +16,8 @@ class TestCliReduce : public QObject {
     /// Two chains that meet. In the order listed both large results are live at once.
     QString program() const
     {
-        return cli_.file("two.program.json", R"({"format": "stowage.program/1", "name": "two", "entry": "main", "functions": [{"name": "main",
+        return cli_.file("two.program.json",
+                         R"({"format": "stowage.program/1", "name": "two", "entry": "main", "functions": [{"name": "main",
             "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 10}, {"name": "a", "bytes": 100}, {"name": "b", "bytes": 100},
               {"name": "c", "bytes": 5}, {"name": "d", "bytes": 5}, {"name": "y", "kind": "output", "bytes": 5}],
             "ops": [{"name": "1", "kind": "k", "inputs": ["x"], "outputs": ["a"]}, {"name": "2", "kind": "k", "inputs": ["x"], "outputs": ["b"]},
@@ -52,7 +53,8 @@ private Q_SLOTS:
 
     void whatDoesNotShowIsNotReduced()
     {
-        const auto told = cli_({"reduce", input(), "--when", "does-not-fit --capacity 30 --planner exact", "-o", cli_.path("none.json")});
+        const auto told =
+            cli_({"reduce", input(), "--when", "does-not-fit --capacity 30 --planner exact", "-o", cli_.path("none.json")});
         QCOMPARE(told.status, 1);
         QVERIFY(told.err.contains("nothing to reduce"));
         QVERIFY(cli_.contents("none.json").isEmpty());
@@ -61,8 +63,10 @@ private Q_SLOTS:
     void badConditionsAreBadUsage_data()
     {
         QTest::addColumn<QString>("when");
-        for (const char* when : {"", "sleeps", "does-not-fit", "does-not-fit --capacity x", "does-not-fit --capacity 5 --planner nobody", "worse-than --planner naive",
-                                 "invalid --than naive", "does-not-fit --pool q=5", "does-not-fit --capacity 5 --option goal=fit"})
+        for (const char* when :
+             {"", "sleeps", "does-not-fit", "does-not-fit --capacity x", "does-not-fit --capacity 5 --planner nobody",
+              "worse-than --planner naive", "invalid --than naive", "does-not-fit --pool q=5",
+              "does-not-fit --capacity 5 --option goal=fit"})
             QTest::newRow(*when ? when : "empty") << QString::fromUtf8(when);
     }
     void badConditionsAreBadUsage()
@@ -79,7 +83,8 @@ private Q_SLOTS:
         const auto told = cli_({"reorder", program(), "-o", file});
         QVERIFY2(told.status == 0, told.err.constData());
         // Listed: x, a, b at op 2. Better: 3 at once behind 1; then x, b and c at op 2.
-        QVERIFY2(told.out.contains("the peak is 115 bytes after reordering") && told.out.contains("the 210 before"), told.out.constData());
+        QVERIFY2(told.out.contains("the peak is 115 bytes after reordering") && told.out.contains("the 210 before"),
+                 told.out.constData());
         QVERIFY2(told.out.contains("proved: no order has less"), told.out.constData());
         const auto info = cli_({"info", file});
         QVERIFY2(info.out.contains("115 B"), info.out.constData());

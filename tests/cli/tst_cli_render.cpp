@@ -20,13 +20,15 @@ private Q_SLOTS:
     void renderDrawsEveryView_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "graph", "interference", "allocation", "compare"}) QTest::newRow(view) << QString(view);
+        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "graph", "interference", "allocation", "compare"})
+            QTest::newRow(view) << QString(view);
     }
     void renderDrawsEveryView()
     {
         QFETCH(QString, view);
         const QString file = cli_.path(view + ".png");
-        const auto result = cli_({"render", Cli::sample("mobilenet_v1_025.json"), "--view", view, "--size", "800x500", "-o", file});
+        const auto result =
+            cli_({"render", Cli::sample("mobilenet_v1_025.json"), "--view", view, "--size", "800x500", "-o", file});
         QVERIFY2(result.status == 0, joined(result));
         const QImage image(file);
         QCOMPARE(image.size(), QSize(800, 500));
@@ -36,12 +38,15 @@ private Q_SLOTS:
         QVERIFY2(colours.size() > 8, "a picture of one colour shows nothing");
     }
 
-    /// The allocation graph of a network does not fit a screen: unless a size is asked for, the picture is as large as names need.
+    /// The allocation graph of a network does not fit a screen: unless a size is asked for, the picture is as large as names
+    /// need.
     void graphsGrowUntilTheyCanBeRead()
     {
         const auto words = [&](const QStringList& more, QSize& size) {
             const QString file = cli_.path("grown.svg");
-            const auto result = cli_(QStringList{"render", Cli::sample("unet_training.json"), "--view", "allocation", "--planner", "nnc-size-first", "-o", file} + more);
+            const auto result = cli_(QStringList{"render", Cli::sample("unet_training.json"), "--view", "allocation", "--planner",
+                                                 "nnc-size-first", "-o", file} +
+                                     more);
             if (result.status != 0) return -1;
             QXmlStreamReader xml(cli_.contents("grown.svg"));
             int names = 0;
@@ -71,13 +76,15 @@ private Q_SLOTS:
         QTest::newRow("usage") << "usage" << QStringList{"peak", "bound", "largest hole", "step [first, end)"};
         QTest::newRow("interference") << "interference" << QStringList{"frames", "conflicts", "prove the bound"};
         QTest::newRow("allocation") << "allocation" << QStringList{"source", "sink", "frames", "16,384 B"};
-        QTest::newRow("loops") << "loops" << QStringList{"Unrolled body", "iteration 0", "h_next", "Iteration 0", "bytes an iteration"};
+        QTest::newRow("loops") << "loops"
+                               << QStringList{"Unrolled body", "iteration 0", "h_next", "Iteration 0", "bytes an iteration"};
     }
     void renderWritesSvgThatCanBeRead()
     {
         QFETCH(QString, view);
         QFETCH(QStringList, words);
-        const auto result = cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "--size", "900x640", "-o", cli_.path(view + ".svg")});
+        const auto result =
+            cli_({"render", Cli::sample("lstm_loop.json"), "--view", view, "--size", "900x640", "-o", cli_.path(view + ".svg")});
         QVERIFY2(result.status == 0, joined(result));
         QXmlStreamReader xml(cli_.contents(view + ".svg"));
         QString text;
@@ -103,7 +110,8 @@ private Q_SLOTS:
     {
         const QString sample = Cli::sample("lstm_loop.json");
         const auto drawn = [&](const QStringList& arguments, const QString& file) {
-            const auto result = cli_(QStringList{"render", sample, "--size", "1200x800", "--planner", "nnc", "-o", cli_.path(file)} + arguments);
+            const auto result =
+                cli_(QStringList{"render", sample, "--size", "1200x800", "--planner", "nnc", "-o", cli_.path(file)} + arguments);
             return result.status;
         };
         QCOMPARE(drawn({"--view", "loops", "--loop", "lstm", "--iteration", "15"}, "last.svg"), 0);
@@ -111,9 +119,11 @@ private Q_SLOTS:
         QCOMPARE(drawn({"--view", "loops", "--iteration", "16"}, "none.svg"), 2); // of 16, from 0
         QCOMPARE(drawn({"--view", "loops", "--loop", "gru"}, "none.svg"), 2);
         QCOMPARE(drawn({"--view", "interference", "--around", "keyword", "--hops", "1"}, "near.svg"), 0);
-        QVERIFY(cli_.contents("near.svg").contains("scores") && !cli_.contents("near.svg").contains(">frames<")); // live with the one, long gone before
+        QVERIFY(cli_.contents("near.svg").contains("scores") &&
+                !cli_.contents("near.svg").contains(">frames<")); // live with the one, long gone before
         QCOMPARE(drawn({"--view", "interference", "--around", "nobody"}, "none.svg"), 2);
-        QCOMPARE(cli_({"render", Cli::sample("resnet18.json"), "--view", "loops", "-o", cli_.path("none.svg")}).status, 2); // it has none
+        QCOMPARE(cli_({"render", Cli::sample("resnet18.json"), "--view", "loops", "-o", cli_.path("none.svg")}).status,
+                 2); // it has none
         cli_.file("list.csv", "id,lower,upper,size\na,0,3,64\nb,1,4,32\n");
         QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "graph", "-o", cli_.path("none.svg")}).status, 2); // no ops
         QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "allocation", "-o", cli_.path("list.svg")}).status, 0);
@@ -123,7 +133,8 @@ private Q_SLOTS:
     void pipesAreDrawnOfKernelsOnly()
     {
         const QString kernel = Cli::sample("flash_attention_vector.mlir");
-        const auto result = cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "--size", "1400x800", "-o", cli_.path("pipes.svg")});
+        const auto result =
+            cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "--size", "1400x800", "-o", cli_.path("pipes.svg")});
         QVERIFY2(result.status == 0, joined(result));
         QXmlStreamReader xml(cli_.contents("pipes.svg"));
         QString text;
@@ -132,8 +143,12 @@ private Q_SLOTS:
             if (xml.isCharacters()) text += xml.text();
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        for (const char* word : {"MTE2", "MTE3", "breaks a double buffer", "simulated time", "%pv"}) QVERIFY2(text.contains(QLatin1String(word)), word);
-        QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipeline", "--size", "1400x800", "-o", cli_.path("pipeline.svg")}).status, 0);
+        for (const char* word : {"MTE2", "MTE3", "breaks a double buffer", "simulated time", "%pv"})
+            QVERIFY2(text.contains(QLatin1String(word)), word);
+        QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipeline", "--size", "1400x800", "-o",
+                       cli_.path("pipeline.svg")})
+                     .status,
+                 0);
         QCOMPARE(cli_.contents("pipeline.svg"), cli_.contents("pipes.svg"));
         QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "-o", cli_.path("pipes.pdf")}).status, 0);
         QVERIFY(cli_.contents("pipes.pdf").startsWith("%PDF"));
@@ -145,14 +160,16 @@ private Q_SLOTS:
     void compareDrawsThePlannersThatAreNamed()
     {
         const QString sample = Cli::sample("resnet18.json");
-        const auto result = cli_({"render", sample, "--view", "compare", "--planners", "greedy-by-size,naive", "--size", "1200x800", "-o", cli_.path("two.svg")});
+        const auto result = cli_({"render", sample, "--view", "compare", "--planners", "greedy-by-size,naive", "--size",
+                                  "1200x800", "-o", cli_.path("two.svg")});
         QVERIFY2(result.status == 0, joined(result));
         QXmlStreamReader xml(cli_.contents("two.svg"));
         QString text;
         while (!xml.atEnd())
             if (xml.readNext() == QXmlStreamReader::Characters) text += xml.text().toString() + QLatin1Char('\n');
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        for (const char* word : {"greedy-by-size", "naive", "Difference", "naive against greedy-by-size", "2 runs", "best"}) QVERIFY2(text.contains(QLatin1String(word)), word);
+        for (const char* word : {"greedy-by-size", "naive", "Difference", "naive against greedy-by-size", "2 runs", "best"})
+            QVERIFY2(text.contains(QLatin1String(word)), word);
         QVERIFY(!text.contains("best-fit"));
         // Planners for a view of one plan, and a planner that is none, are errors with a remedy.
         QCOMPARE(cli_({"render", sample, "--view", "usage", "--planners", "naive", "-o", cli_.path("no.png")}).status, 2);

@@ -28,8 +28,9 @@ constexpr const char* graph = R"({
   "node_row_ptr": [0, 1, 2, 3, 4, 6, 7]
 })";
 
-const QStringList u3{"--with-workspace-buffer", "name=dtcm;target=c;size=1000", "--with-workspace-buffer", "name=sram;target=c,accel",
-                     "--with-parameter-buffer", "name=itcm;target=c;size=5000", "--with-parameter-buffer", "name=flash;target=c,accel"};
+const QStringList u3{"--with-workspace-buffer",  "name=dtcm;target=c;size=1000", "--with-workspace-buffer",
+                     "name=sram;target=c,accel", "--with-parameter-buffer",      "name=itcm;target=c;size=5000",
+                     "--with-parameter-buffer",  "name=flash;target=c,accel"};
 
 } // namespace
 
@@ -44,7 +45,8 @@ private:
     {
         QMap<QString, QString> found;
         for (const QJsonValue& placement : plan.object()["placements"].toArray())
-            found.insert(placement["buffer"].toString(), placement["pool"].toString() + '+' + QString::number(placement["offset"].toInt()));
+            found.insert(placement["buffer"].toString(),
+                         placement["pool"].toString() + '+' + QString::number(placement["offset"].toInt()));
         return found;
     }
 
@@ -94,7 +96,8 @@ private Q_SLOTS:
     void programsComeBackPlannedToo()
     {
         const QString sample = Cli::sample("lstm_loop.json");
-        const auto rewritten = cli_({"rewrite", sample, "--pass", "plan-memory", "--planner", "greedy-by-size", "-o", cli_.path("lstm.program.json")});
+        const auto rewritten = cli_(
+            {"rewrite", sample, "--pass", "plan-memory", "--planner", "greedy-by-size", "-o", cli_.path("lstm.program.json")});
         QVERIFY2(rewritten.status == 0, rewritten.err);
         QCOMPARE(places(cli_({"plan", cli_.path("lstm.program.json"), "--planner", "naive", "--format", "json"})),
                  places(cli_({"plan", sample, "--planner", "greedy-by-size", "--format", "json"})));
@@ -102,7 +105,8 @@ private Q_SLOTS:
 
     void whatDoesNotFitIsNotWritten()
     {
-        const auto result = cli_({"rewrite", Cli::sample("unified_planning.tir"), "--pass", "plan-memory", "--pool", "dtcm=100", "--pool", "sram=100", "-o", cli_.path("no.tir")});
+        const auto result = cli_({"rewrite", Cli::sample("unified_planning.tir"), "--pass", "plan-memory", "--pool", "dtcm=100",
+                                  "--pool", "sram=100", "-o", cli_.path("no.tir")});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.err.contains("sram needs") && result.err.contains("more than"), result.err);
         QVERIFY(!QFile::exists(cli_.path("no.tir")));
@@ -113,18 +117,24 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("said");
         const QString bad = cli_.file("bad.tir", "@T.prim_func\ndef main(a: T.handle):\n    T.evaluate((1, 2)\n");
-        const QString call = cli_.file("call.tir", "@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef main(a: T.handle):\n"
-                                                   "    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n");
+        const QString call = cli_.file(
+            "call.tir", "@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef main(a: T.handle):\n"
+                        "    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n");
         const QString rows = cli_.file("rows.json", QByteArray(graph).replace("[0, 1, 2, 3, 4, 6, 7]", "[0, 1, 2, 3, 4, 5, 7]"));
         const QString sample = Cli::sample("unified_planning.tir");
         QTest::newRow("syntax") << QStringList{"plan", bad} << QByteArray("bad.tir:3:15: ");
-        QTest::newRow("missing argument") << QStringList{"info", call} << QByteArray("call.tir:6:16: error: 'f' has 2 parameters, and 1 arguments are given");
+        QTest::newRow("missing argument") << QStringList{"info", call}
+                                          << QByteArray("call.tir:6:16: error: 'f' has 2 parameters, and 1 arguments are given");
         QTest::newRow("graph") << QStringList{"plan", rows} << QByteArray("rows.json:");
         QTest::newRow("import option") << QStringList{"plan", sample, "--import", "io=some"} << QByteArray("included");
         QTest::newRow("no such pass") << QStringList{"rewrite", sample, "--pass", "plan-memry"} << QByteArray("plan-memory");
-        QTest::newRow("no such option") << QStringList{"rewrite", sample, "--pass", "plan-memory", "--option", "nothing=1"} << QByteArray("nothing");
-        QTest::newRow("not given back") << QStringList{"rewrite", cli_.file("graph.json", graph), "--pass", "plan-memory"} << QByteArray("tvm-tir");
-        QTest::newRow("a problem") << QStringList{"rewrite", cli_.file("p.csv", "id,lower,upper,size\na,0,1,4\n"), "--pass", "plan-memory"} << QByteArray("convert --planned");
+        QTest::newRow("no such option") << QStringList{"rewrite", sample, "--pass", "plan-memory", "--option", "nothing=1"}
+                                        << QByteArray("nothing");
+        QTest::newRow("not given back") << QStringList{"rewrite", cli_.file("graph.json", graph), "--pass", "plan-memory"}
+                                        << QByteArray("tvm-tir");
+        QTest::newRow("a problem") << QStringList{"rewrite", cli_.file("p.csv", "id,lower,upper,size\na,0,1,4\n"), "--pass",
+                                                  "plan-memory"}
+                                   << QByteArray("convert --planned");
         QTest::newRow("no pass") << QStringList{"rewrite", sample} << QByteArray("--pass");
     }
     void mistakesHaveAPlaceAndStatusTwo()
@@ -140,10 +150,13 @@ private Q_SLOTS:
     /// By number from 1 in the order given, as by name.
     void memoriesByNumber()
     {
-        const char* text = "@T.prim_func\ndef main(a: T.handle):\n    t = T.allocate([64], \"int8\", \"global\", pinned_memory=[%1])\n    t[0] = a[0]\n    a[0] = t[0]\n";
-        for (const auto& [pinned, pool] : {std::pair("2", "slow"), std::pair("1, 2", "fast"), std::pair("\"slow\"", "slow"), std::pair("2, 1", "slow")}) {
+        const char* text = "@T.prim_func\ndef main(a: T.handle):\n    t = T.allocate([64], \"int8\", \"global\", "
+                           "pinned_memory=[%1])\n    t[0] = a[0]\n    a[0] = t[0]\n";
+        for (const auto& [pinned, pool] :
+             {std::pair("2", "slow"), std::pair("1, 2", "fast"), std::pair("\"slow\"", "slow"), std::pair("2, 1", "slow")}) {
             const QString file = cli_.file("numbers.tir", QString(text).arg(pinned).toUtf8());
-            const auto plan = cli_({"plan", file, "--with-workspace-buffer", "name=fast;target=c", "--with-workspace-buffer", "name=slow;target=c", "--format", "json"});
+            const auto plan = cli_({"plan", file, "--with-workspace-buffer", "name=fast;target=c", "--with-workspace-buffer",
+                                    "name=slow;target=c", "--format", "json"});
             QVERIFY2(plan.status == 0, plan.err);
             QCOMPARE(places(plan)["t"], QString("%1+0").arg(pool));
         }
@@ -160,7 +173,8 @@ private Q_SLOTS:
   "tensors": [{"name": "x", "kind": "input", "bytes": 4}], "ops": []}]})");
         const auto result = cli_({"convert", program, "--to", "problem"});
         QVERIFY2(result.status == 0, result.err);
-        QCOMPARE(result.object()["pools"].toArray().at(0)["burst_bytes"].toObject(), (QJsonObject{{"npu", 64}, {"", 8}, {"cpu", 32}}));
+        QCOMPARE(result.object()["pools"].toArray().at(0)["burst_bytes"].toObject(),
+                 (QJsonObject{{"npu", 64}, {"", 8}, {"cpu", 32}}));
         QString wrong = cli_.contents("one.json");
         wrong.replace(QString("\"npu\": 64"), QString("\"gpu\": 64"));
         const auto refused = cli_({"info", cli_.file("two.json", wrong.toUtf8())});

@@ -11,7 +11,8 @@ using namespace stowage::test;
 namespace {
 
 /// x -> a -> h, x -> b -> k, (h, k) -> c -> z
-const char* const diamond = R"({"format": "stowage.program/1", "name": "diamond", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+const char* const diamond =
+    R"({"format": "stowage.program/1", "name": "diamond", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
  "tensors": [{"name": "x", "bytes": 8}, {"name": "h", "bytes": 8}, {"name": "k", "bytes": 8}, {"name": "z", "bytes": 8}],
  "ops": [{"name": "a", "inputs": ["x"], "outputs": ["h"]}, {"name": "b", "inputs": ["x"], "outputs": ["k"]},
          {"name": "c", "inputs": ["h", "k"], "outputs": ["z"]}]}]})";
@@ -65,7 +66,8 @@ private Q_SLOTS:
         const QString plan = cli_.file("wrong.csv", "id,lower,upper,size,offset\nx,0,3,8,0\nh,1,4,8,8\nk,2,4,8,15\nz,3,4,8,24\n");
         const auto text = cli_({"verify", diamond_, "--plan", plan});
         QCOMPARE(text.status, 1);
-        QVERIFY2(text.out.contains("Corrupted: 'c' reads 'h' in arena, where 'b' wrote 'k', on [0xf, 0x10), at step 3."), text.out);
+        QVERIFY2(text.out.contains("Corrupted: 'c' reads 'h' in arena, where 'b' wrote 'k', on [0xf, 0x10), at step 3."),
+                 text.out);
         const auto result = cli_({"verify", diamond_, "--plan", plan, "--format", "json"});
         QCOMPARE(result.status, 1);
         const QJsonObject json = result.object();
@@ -87,11 +89,13 @@ private Q_SLOTS:
 
     void aWrongRotationIsNamed()
     {
-        // What a loop makes lies in two places in turn, as the iteration before is still read. The plan as it should be, then both views in one place.
+        // What a loop makes lies in two places in turn, as the iteration before is still read. The plan as it should be, then
+        // both views in one place.
         const QString loop = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/refine_loop.json");
         const auto planned = cli_({"plan", loop, "--lower", "loops=precise", "--format", "json"});
         QCOMPARE(planned.status, 0);
-        QCOMPARE(cli_({"verify", loop, "--lower", "loops=precise", "--plan", cli_.file("right.plan.json", planned.out)}).status, 0);
+        QCOMPARE(cli_({"verify", loop, "--lower", "loops=precise", "--plan", cli_.file("right.plan.json", planned.out)}).status,
+                 0);
         QJsonObject plan = planned.object();
         QJsonArray placements = plan["placements"].toArray();
         int wrong = 0;
@@ -144,15 +148,20 @@ private Q_SLOTS:
     void isNotCleanWhenMostSizesAreUnknown()
     {
         const auto program = [&](const char* name, const QByteArray& shape) {
-            return cli_.file(name, R"({"format": "stowage.program/1", "name": "n", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
-                "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "dtype": "f32", "shape": )" + shape + R"(},
-                            {"name": "b", "dtype": "f32", "shape": )" + shape + R"(}, {"name": "z", "kind": "output", "dtype": "f32", "shape": )" + shape + R"(}],
+            return cli_.file(
+                name,
+                R"({"format": "stowage.program/1", "name": "n", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+                "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "dtype": "f32", "shape": )" +
+                    shape + R"(},
+                            {"name": "b", "dtype": "f32", "shape": )" +
+                    shape + R"(}, {"name": "z", "kind": "output", "dtype": "f32", "shape": )" + shape + R"(}],
                 "ops": [{"name": "p", "kind": "relu", "inputs": ["x"], "outputs": ["a"]}, {"name": "q", "kind": "relu", "inputs": ["a"], "outputs": ["b"]},
                         {"name": "r", "kind": "relu", "inputs": ["b"], "outputs": ["z"]}]}]})");
         };
         const auto unknown = cli_({"verify", program("unknown.json", "[-1, 4]")});
         QCOMPARE(unknown.status, 3);
-        QVERIFY2(unknown.out.contains("Not checked: 3 tensors have no known size") && unknown.out.contains("--bind"), unknown.out);
+        QVERIFY2(unknown.out.contains("Not checked: 3 tensors have no known size") && unknown.out.contains("--bind"),
+                 unknown.out);
         QVERIFY2(!unknown.out.contains("Clean"), unknown.out);
         const auto asJson = cli_({"verify", program("unknown.json", "[-1, 4]"), "--format", "json"});
         QCOMPARE(asJson.object()["outcome"].toString(), QString("sizes-unknown"));
@@ -184,7 +193,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, path);
         for (const char* lowering : {"inplace=off", "inplace=allowed"}) {
-            const auto result = cli_({"verify", path, "--planner", "greedy-by-size", "--lower", lowering, "--lower", "views=merged"});
+            const auto result =
+                cli_({"verify", path, "--planner", "greedy-by-size", "--lower", lowering, "--lower", "views=merged"});
             QVERIFY2(result.status == 0, result.out + result.err);
         }
     }
@@ -201,7 +211,8 @@ private Q_SLOTS:
                 if (QFileInfo(models.filePath(name)).size() > 60'000) continue; // larger ones take longer and show no more
                 QTest::newRow(qPrintable(name + " nested")) << models.filePath(name) << QStringList{};
                 if (name.endsWith(".tflite") && name.startsWith("syn_")) // those have sub-graphs
-                    QTest::newRow(qPrintable(name + " flat")) << models.filePath(name) << QStringList{"--import", "subgraphs=flat"};
+                    QTest::newRow(qPrintable(name + " flat"))
+                        << models.filePath(name) << QStringList{"--import", "subgraphs=flat"};
             }
         }
     }
@@ -210,11 +221,14 @@ private Q_SLOTS:
         QFETCH(QString, path);
         QFETCH(QStringList, reading);
         STOWAGE_NEEDS_SHARED();
-        const auto result = cli_(QStringList{"verify", path, "--planner", "greedy-by-size", "--lower", "inplace=allowed", "--lower",
-                                             "views=merged", "--op-limit", "20000"} + reading);
+        const auto result = cli_(QStringList{"verify", path, "--planner", "greedy-by-size", "--lower", "inplace=allowed",
+                                             "--lower", "views=merged", "--op-limit", "20000"} +
+                                 reading);
         // Free dimensions: tst_onnx binds them.
-        const bool unread = (result.status == 2 && result.err.contains("--bind")) || (result.status == 3 && result.out.contains("Not checked") && result.out.contains("--bind"));
-        QVERIFY2(result.status == 0 || unread || (result.status == 3 && result.out.contains("Incomplete")), result.out + result.err);
+        const bool unread = (result.status == 2 && result.err.contains("--bind")) ||
+                            (result.status == 3 && result.out.contains("Not checked") && result.out.contains("--bind"));
+        QVERIFY2(result.status == 0 || unread || (result.status == 3 && result.out.contains("Incomplete")),
+                 result.out + result.err);
     }
 
     void convertedProgramsComeBackAsTheyWere_data() { modelsRunClean_data(); }
@@ -226,7 +240,8 @@ private Q_SLOTS:
         const auto first = cli_(QStringList{"convert", path, "-o", cli_.path("once.program.json"), "--to", "program"} + reading);
         if (first.status == 2 && first.err.contains("--bind")) return;
         QVERIFY2(first.status == 0, first.err);
-        const auto second = cli_({"convert", cli_.path("once.program.json"), "-o", cli_.path("twice.program.json"), "--to", "program"});
+        const auto second =
+            cli_({"convert", cli_.path("once.program.json"), "-o", cli_.path("twice.program.json"), "--to", "program"});
         QVERIFY2(second.status == 0, second.err);
         const QByteArray once = cli_.contents("once.program.json");
         QVERIFY(!once.isEmpty());

@@ -1,8 +1,8 @@
 // Every command of the guide's chapters runs, and says what the chapter says that it says.
 //
-// In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a folder with the samples; it goes on
-// behind a backslash, and ends with status 0 unless "# status N" stands behind it. Other lines of the same block are in what the command says. A block
-// whose first line is "/* NAME.c */" is written into that file.
+// In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a folder with the samples; it
+// goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. Other lines of the same block are in
+// what the command says. A block whose first line is "/* NAME.c */" is written into that file.
 #include "tests/cli/cli_process.h"
 
 #include <QFileInfo>
@@ -32,7 +32,10 @@ QStringList blocksOf(const QString& chapter)
 }
 
 /// Runs of blanks count as one: tables are as wide as what is in them.
-QString squeezed(QString text) { return text.replace(QRegularExpression("[ \\t]+"), " ").trimmed(); }
+QString squeezed(QString text)
+{
+    return text.replace(QRegularExpression("[ \\t]+"), " ").trimmed();
+}
 
 } // namespace
 
@@ -43,9 +46,13 @@ private Q_SLOTS:
     void everyCommandDoesWhatTheChapterSays_data()
     {
         QTest::addColumn<QStringList>("wanted");
-        QTest::addRow("unified-static-memory-planning") << QStringList{"stowage-cli plan", "stowage-cli compare", "stowage-cli export", "stowage-cli rewrite", "stowage-cli verify", "stowage-cli explain"};
-        QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan", "stowage-cli compare", "stowage-cli export", "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
-        QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan", "stowage-cli check", "stowage-cli compare", "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
+        QTest::addRow("unified-static-memory-planning")
+            << QStringList{"stowage-cli plan",    "stowage-cli compare", "stowage-cli export",
+                           "stowage-cli rewrite", "stowage-cli verify",  "stowage-cli explain"};
+        QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan",   "stowage-cli compare", "stowage-cli export",
+                                                             "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
+        QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
+                                                    "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
     }
     void everyCommandDoesWhatTheChapterSays()
     {
@@ -55,7 +62,8 @@ private Q_SLOTS:
         QTemporaryDir folder;
         for (const char* part : {"/resources/samples", "/resources/samples/ascend"}) {
             const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
-            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir"}, QDir::Files)) QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
+            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir"}, QDir::Files))
+                QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
         }
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
@@ -68,9 +76,11 @@ private Q_SLOTS:
                 continue;
             }
             QString said;
-            for (const QString& line : QString(block).replace(QRegularExpression("\\s*\\\\\\n\\s*"), " ").split('\n', Qt::SkipEmptyParts)) {
+            for (const QString& line :
+                 QString(block).replace(QRegularExpression("\\s*\\\\\\n\\s*"), " ").split('\n', Qt::SkipEmptyParts)) {
                 if (!line.startsWith("stowage-cli ") && !line.startsWith("cc ")) {
-                    if (!said.isEmpty()) QVERIFY2(squeezed(said).contains(squeezed(line)), qPrintable("not said: " + line + "\n" + said));
+                    if (!said.isEmpty())
+                        QVERIFY2(squeezed(said).contains(squeezed(line)), qPrintable("not said: " + line + "\n" + said));
                     continue;
                 }
                 static const QRegularExpression status(R"(# status (\d+)$)");
@@ -82,7 +92,8 @@ private Q_SLOTS:
                 shell.start("sh", {"-c", line});
                 QVERIFY2(shell.waitForFinished(60'000), qPrintable(line));
                 said = QString::fromUtf8(shell.readAll());
-                QVERIFY2(shell.exitCode() == expected, qPrintable(QString("%1\nstatus %2\n%3").arg(line).arg(shell.exitCode()).arg(said)));
+                QVERIFY2(shell.exitCode() == expected,
+                         qPrintable(QString("%1\nstatus %2\n%3").arg(line).arg(shell.exitCode()).arg(said)));
                 if (said.isEmpty()) said = " ";
                 commands.insert(line.section(' ', 0, 1));
             }

@@ -39,7 +39,8 @@ private Q_SLOTS:
     void fiveLinesOfCsvAndOneCommand()
     {
         const QStringList blocks = codeBlocks(readme());
-        const auto csv = std::find_if(blocks.begin(), blocks.end(), [](const QString& block) { return block.startsWith(QLatin1String("id,")); });
+        const auto csv = std::find_if(blocks.begin(), blocks.end(),
+                                      [](const QString& block) { return block.startsWith(QLatin1String("id,")); });
         QVERIFY(csv != blocks.end());
         QCOMPARE(csv->count(QLatin1Char('\n')), 6); // the header and five buffers
         Cli cli;
@@ -69,7 +70,8 @@ private Q_SLOTS:
     {
         const QString text = readme();
         Cli cli;
-        const CliResult list = cli({QStringLiteral("list"), QStringLiteral("planners"), QStringLiteral("--format"), QStringLiteral("json")});
+        const CliResult list =
+            cli({QStringLiteral("list"), QStringLiteral("planners"), QStringLiteral("--format"), QStringLiteral("json")});
         QCOMPARE(list.status, 0);
         const QJsonArray planners = list.array();
         QVERIFY(!planners.isEmpty());

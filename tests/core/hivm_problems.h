@@ -62,28 +62,20 @@ inline std::vector<Row> flashAttentionVector(Bytes rows)
     const Bytes half = rows * 128 * 4;   // rows x 128 x f32, or rows x 256 x f16
     const Bytes broadcast = rows * 8 * 4;
     std::vector<Row> table{
-        {"m_run", 7, 53, column, 1, false, false, {147456}},
-        {"l_run", 9, 56, column, 1, false, false, {147648}},
-        {"acc", 11, 58, half, 1, false, false, {147840}},
-        {"s", 15, 34, scores, 2, true, true, {0, 49152}},
-        {"m_cur", 20, 44, column, 1, false, true, {172416}},
-        {"red0", 20, 20, half, 1, false, true, {98304, 122880}},
-        {"brc0", 25, 25, broadcast, 1, false, true, {172608}},
-        {"p16", 30, 31, half, 2, true, true, {98304, 122880}},
-        {"l_cur", 34, 43, column, 1, false, true, {172608}},
-        {"red1", 34, 34, half, 1, false, true, {98304, 122880}},
-        {"m_diff", 36, 50, column, 1, false, true, {172800}},
-        {"l_scaled", 40, 42, column, 1, false, true, {172992}},
-        {"pv", 47, 51, half, 2, true, true, {0, 49152}},
-        {"acc_scaled", 50, 51, half, 1, false, true, {98304, 122880}},
-        {"brc1", 50, 50, broadcast, 1, false, true, {172992}},
-        {"brc2", 56, 56, broadcast, 1, false, false, {172416}},
+        {"m_run", 7, 53, column, 1, false, false, {147456}},    {"l_run", 9, 56, column, 1, false, false, {147648}},
+        {"acc", 11, 58, half, 1, false, false, {147840}},       {"s", 15, 34, scores, 2, true, true, {0, 49152}},
+        {"m_cur", 20, 44, column, 1, false, true, {172416}},    {"red0", 20, 20, half, 1, false, true, {98304, 122880}},
+        {"brc0", 25, 25, broadcast, 1, false, true, {172608}},  {"p16", 30, 31, half, 2, true, true, {98304, 122880}},
+        {"l_cur", 34, 43, column, 1, false, true, {172608}},    {"red1", 34, 34, half, 1, false, true, {98304, 122880}},
+        {"m_diff", 36, 50, column, 1, false, true, {172800}},   {"l_scaled", 40, 42, column, 1, false, true, {172992}},
+        {"pv", 47, 51, half, 2, true, true, {0, 49152}},        {"acc_scaled", 50, 51, half, 1, false, true, {98304, 122880}},
+        {"brc1", 50, 50, broadcast, 1, false, true, {172992}},  {"brc2", 56, 56, broadcast, 1, false, false, {172416}},
         {"out16", 58, 59, rows * 128 * 2, 1, true, false, {0}},
     };
     if (rows == 56) {
-        const std::vector<std::vector<Bytes>> offsets{{172032}, {172256}, {172480}, {0, 57344},       {201152}, {114688},
-                                                      {114688}, {114688, 143360}, {114688}, {114912}, {57344},  {0},
-                                                      {0, 28672}, {57568},  {86240},  {0},              {0}};
+        const std::vector<std::vector<Bytes>> offsets{{172032},   {172256},         {172480}, {0, 57344}, {201152}, {114688},
+                                                      {114688},   {114688, 143360}, {114688}, {114912},   {57344},  {0},
+                                                      {0, 28672}, {57568},          {86240},  {0},        {0}};
         for (std::size_t i = 0; i < table.size(); ++i) table[i].offsets = offsets[i];
     }
     return table;
@@ -112,8 +104,8 @@ inline std::vector<Row> layerNorm()
 }
 inline constexpr Interval layerNormLoop{15, 54};
 
-/// The document's example of the levels, in one loop: op1 touches A, op2 B, op3 C, op4 D; A and D double-buffered for DMA, `slot` bytes a
-/// slot, B and C single, for vector ops; in 96 KB.
+/// The document's example of the levels, in one loop: op1 touches A, op2 B, op3 C, op4 D; A and D double-buffered for DMA, `slot`
+/// bytes a slot, B and C single, for vector ops; in 96 KB.
 inline Problem levelsExample(Bytes slot, Bytes b, Bytes c)
 {
     return fromRows(

@@ -33,9 +33,10 @@ struct Outcome {
     ExecutionResult result;
 };
 
-/// What comes of a program. Anything that is wrong on the way is fatal: the program, the plan, a read of overwritten bytes, by the
-/// program's order as well as by the problem's ranges.
-inline Outcome outcomeOf(const Program& program, const LowerOptions& options = precise, std::string_view planner = "greedy-by-size")
+/// What comes of a program. Anything that is wrong on the way is fatal: the program, the plan, a read of overwritten bytes, by
+/// the program's order as well as by the problem's ranges.
+inline Outcome outcomeOf(const Program& program, const LowerOptions& options = precise,
+                         std::string_view planner = "greedy-by-size")
 {
     for (const Diagnostic& diagnostic : verify(program)) qFatal("%s", toText(diagnostic).c_str());
     Outcome out{lowered(program, options), {}, 0, {}};
@@ -43,11 +44,13 @@ inline Outcome outcomeOf(const Program& program, const LowerOptions& options = p
     for (const Diagnostic& diagnostic : checkAndRepair(checked)) qFatal("%s", toText(diagnostic).c_str());
     out.plan = planned(checked, planner);
     out.size = out.plan.poolSize(checked, 0);
-    if (const Verdict verdict = check(checked, out.plan); !verdict.valid()) qFatal("%s", describe(checked, verdict.violations.front()).c_str());
+    if (const Verdict verdict = check(checked, out.plan); !verdict.valid())
+        qFatal("%s", describe(checked, verdict.violations.front()).c_str());
     out.result = run(program, out.lowering, out.plan);
     if (out.result.corruption) qFatal("%s", describe(checked, *out.result.corruption).c_str());
     const auto byRanges = execute(checked, out.plan);
-    if (!byRanges || byRanges->corruption) qFatal("%s", byRanges ? describe(checked, *byRanges->corruption).c_str() : toText(byRanges.error()).c_str());
+    if (!byRanges || byRanges->corruption)
+        qFatal("%s", byRanges ? describe(checked, *byRanges->corruption).c_str() : toText(byRanges.error()).c_str());
     return out;
 }
 

@@ -131,7 +131,10 @@ private:
     Op& get(OpId id, Control control)
     {
         at(id).control = control;
-        at(id).kind = control == Control::loop ? "while" : control == Control::branch ? "case" : control == Control::exit ? "exit" : "call";
+        at(id).kind = control == Control::loop     ? "while"
+                      : control == Control::branch ? "case"
+                      : control == Control::exit   ? "exit"
+                                                   : "call";
         return at(id);
     }
 

@@ -52,7 +52,11 @@ private:
     {
         Tensors inputs;
         const int reads = 1 + below(3);
-        for (int i = 0; i < reads; ++i) inputs.push_back(chance(60) ? visible[visible.size() - 1 - static_cast<std::size_t>(below(std::min<int>(4, static_cast<int>(visible.size()))))] : any(visible));
+        for (int i = 0; i < reads; ++i)
+            inputs.push_back(chance(60)
+                                 ? visible[visible.size() - 1 -
+                                           static_cast<std::size_t>(below(std::min<int>(4, static_cast<int>(visible.size()))))]
+                                 : any(visible));
         const TensorId made = builder_.tensor(name("t"), size);
         Tensors temps;
         if (chance(15)) temps.push_back(builder_.tensor(name("s"), sizes_[below(3)]));
@@ -100,9 +104,11 @@ private:
             for (int i = 0; i < length; ++i) {
                 Tensors fitting;
                 for (const TensorId id : visible)
-                    if (bytes(id) == line.size && (chance(50) || builder_.get(id).kind != TensorKind::constant)) fitting.push_back(id);
+                    if (bytes(id) == line.size && (chance(50) || builder_.get(id).kind != TensorKind::constant))
+                        fitting.push_back(id);
                 given.push_back(fitting.empty() ? makeLeaf(visible, line.size) : any(fitting));
-                line.inputs.push_back(static_cast<TensorId>(given.size()) - 1); // its place in `given`: the parameter is made with the body
+                line.inputs.push_back(static_cast<TensorId>(given.size()) -
+                                      1); // its place in `given`: the parameter is made with the body
             }
             lines.push_back(line);
         }
@@ -138,8 +144,8 @@ private:
             for (std::size_t i = 0; i + 1 < line.inputs.size(); ++i) carries.push_back({line.inputs[i + 1], line.inputs[i]});
             TensorId made = none; // what was made here and has the size, or something new
             for (const TensorId id : inside)
-                if (bytes(id) == line.size && builder_.get(id).region == builder_.get(params.front()).region && builder_.get(id).aliasOf == none &&
-                    std::find(params.begin(), params.end(), id) == params.end() && chance(40))
+                if (bytes(id) == line.size && builder_.get(id).region == builder_.get(params.front()).region &&
+                    builder_.get(id).aliasOf == none && std::find(params.begin(), params.end(), id) == params.end() && chance(40))
                     made = id;
             if (made == none) made = fresh(inside, line.size);
             if (options_.exchanges && chance(5)) made = line.inputs.front();
@@ -220,7 +226,8 @@ private:
             for (int o = 0; o < outputs; ++o) {
                 Tensors fitting;
                 for (std::size_t i = inside.size(); i-- > 0;)
-                    if (bytes(inside[i]) == sizes[o] && builder_.get(inside[i]).kind != TensorKind::constant) fitting.push_back(inside[i]);
+                    if (bytes(inside[i]) == sizes[o] && builder_.get(inside[i]).kind != TensorKind::constant)
+                        fitting.push_back(inside[i]);
                 const bool handsOn = !fitting.empty() && chance(60);
                 builder_.output(handsOn ? (chance(40) ? fitting.front() : any(fitting)) : fresh(inside, sizes[o]));
             }

@@ -41,7 +41,8 @@ Problem Generator::problem(const Kind& kind)
         for (Pool& pool : problem.pools) pool.alignment = 1 + below(3);
     if (kind.rotation || kind.nested) {
         const Step begin = below(3);
-        problem.loops.push_back({.name = "outer", .live = {begin, begin + 4 + below(std::max<Step>(1, kind.horizon - begin - 4))}});
+        problem.loops.push_back(
+            {.name = "outer", .live = {begin, begin + 4 + below(std::max<Step>(1, kind.horizon - begin - 4))}});
         if (kind.nested) {
             const Interval outer = problem.loops[0].live;
             const Step from = outer.begin + below(2);

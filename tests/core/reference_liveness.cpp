@@ -239,7 +239,8 @@ private:
         const Ends ends = walkRegion(k, op.regions.front(), from, loop);
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             touchAt(k, op.inputs[i], ends.firsts, loop);
-            if (i < test.inputs.size() && !same(k, test.inputs[i], k, op.inputs[i])) touchAt(k, test.inputs[i], ends.firsts, loop);
+            if (i < test.inputs.size() && !same(k, test.inputs[i], k, op.inputs[i]))
+                touchAt(k, test.inputs[i], ends.firsts, loop);
         }
         touchAt(k, test.outputs[0], ends.lasts, loop);
         for (const Carry& carry : op.carries) {

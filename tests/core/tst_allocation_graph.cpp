@@ -16,7 +16,10 @@ using namespace stowage::test;
 
 namespace {
 
-std::string at(const Features& features, std::uint64_t seed) { return features.name + " seed " + std::to_string(seed); }
+std::string at(const Features& features, std::uint64_t seed)
+{
+    return features.name + " seed " + std::to_string(seed);
+}
 
 Plan planned(const Problem& problem, const char* name)
 {
@@ -74,7 +77,8 @@ private Q_SLOTS:
                         for (const BufferId b : graph.buffers) {
                             QVERIFY2(in[b] == out[b], at(features, seed).c_str());
                             if (!features.share && !features.windows)
-                                QCOMPARE(in[b], bytesOf(problem.buffers[static_cast<std::size_t>(b)].size, plan.placements[static_cast<std::size_t>(b)]));
+                                QCOMPARE(in[b], bytesOf(problem.buffers[static_cast<std::size_t>(b)].size,
+                                                        plan.placements[static_cast<std::size_t>(b)]));
                         }
                         edges += graph.edges.size();
                     }
@@ -114,8 +118,9 @@ private Q_SLOTS:
         }
         const auto text = io::writeAllocationDot(problem, planned(problem, "nnc"));
         QVERIFY(text);
-        for (const char* wanted : {"digraph \"two \\\"quoted\\\"\"", "source0 -> b0 [label=\"80 B at 0x0\"]", "b0 -> b1 [label=\"48 B at 0x0\"]",
-                                   "b0 -> sink0 [label=\"32 B at 0x30\"]", "b1 -> sink0 [label=\"48 B at 0x0\"]", "arena, 80 B"})
+        for (const char* wanted :
+             {"digraph \"two \\\"quoted\\\"\"", "source0 -> b0 [label=\"80 B at 0x0\"]", "b0 -> b1 [label=\"48 B at 0x0\"]",
+              "b0 -> sink0 [label=\"32 B at 0x30\"]", "b1 -> sink0 [label=\"48 B at 0x0\"]", "arena, 80 B"})
             QVERIFY2(text->find(wanted) != std::string::npos, text->c_str());
         const auto interference = io::writeInterferenceDot(problem, nullptr);
         QVERIFY(interference && interference->starts_with("graph ") && interference->find("--") == std::string::npos);

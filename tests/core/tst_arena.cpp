@@ -1,4 +1,5 @@
-// Plans run on a real arena: every planner's plans run clean, and a plan that shows a corrupted read is one that the checker refuses.
+// Plans run on a real arena: every planner's plans run clean, and a plan that shows a corrupted read is one that the checker
+// refuses.
 #include "core/exec/arena.h"
 #include "core/plan/check.h"
 #include "core/planners/registry.h"
@@ -101,8 +102,10 @@ Plan mutated(const Problem& problem, Plan plan, test::Generator& random)
     Placement& placement = plan.placements[victim];
     const auto move = [&](Bytes to) {
         const Bytes moved = std::max<Bytes>(to, 0);
-        if (placement.rotating()) placement.offsets[static_cast<std::size_t>(random.below(std::ssize(placement.offsets)))] = moved;
-        else placement.offset = moved;
+        if (placement.rotating())
+            placement.offsets[static_cast<std::size_t>(random.below(std::ssize(placement.offsets)))] = moved;
+        else
+            placement.offset = moved;
         if (placement.rotating()) placement.offset = placement.offsets.front();
     };
     switch (random.below(5)) {
@@ -141,8 +144,8 @@ private:
     }
 
 private Q_SLOTS:
-    /// The first programs, and such of the first 66,000 that once ran wrong: two carries of one value, arguments that are one tensor for the
-    /// caller, results that are still the loop's input when it ends, places that a later loop took over.
+    /// The first programs, and such of the first 66,000 that once ran wrong: two carries of one value, arguments that are one
+    /// tensor for the caller, results that are still the loop's input when it ends, places that a later loop took over.
     void loopsCarriedPreciselyRunClean()
     {
         std::vector<std::uint64_t> seeds{2105, 4541, 4594, 6455, 8075, 8665, 17447, 20731, 22879, 23974, 27675, 35593, 38189};
@@ -166,7 +169,8 @@ private Q_SLOTS:
                             const auto plan = registry.find(name)->plan(lowering->problem, {}, {});
                             QVERIFY(plan);
                             const Verdict verdict = check(lowering->problem, *plan);
-                            if (!verdict.valid()) QFAIL((at(seed) + describe(lowering->problem, verdict.violations.front())).c_str());
+                            if (!verdict.valid())
+                                QFAIL((at(seed) + describe(lowering->problem, verdict.violations.front())).c_str());
                             const auto result = execute(program, *lowering, *plan, executeOptions(seed));
                             QVERIFY2(result, result ? "" : (at(seed) + toText(result.error())).c_str());
                             if (result->corruption) QFAIL((at(seed) + describe(lowering->problem, *result->corruption)).c_str());
@@ -199,8 +203,10 @@ private Q_SLOTS:
         Bytes checked = 0;
         std::size_t merged = 0, tensors = 0;
         for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-            if (seed % 2 == 1) options.pools = poolsForEverything();
-            else options.pools.clear();
+            if (seed % 2 == 1)
+                options.pools = poolsForEverything();
+            else
+                options.pools.clear();
             const Program program = programOf(seed);
             const auto lowering = lower(program, options);
             QVERIFY2(lowering, lowering ? "" : (at(seed) + toText(lowering.error())).c_str());
@@ -260,9 +266,17 @@ private Q_SLOTS:
         QTest::newRow("unique") << test::Kind{.gaps = true, .unique = true} << 100;
         QTest::newRow("pools") << test::Kind{.pools = true, .alignment = true, .pins = true} << 100;
         QTest::newRow("dag") << test::Kind{.rotation = true, .explicitConflicts = true, .dag = true} << 90;
-        QTest::newRow("all") << test::Kind{.gaps = true, .windows = true, .slots = true, .rotation = true, .nested = true,
-                                           .explicitConflicts = true, .sharing = true, .unique = true, .pools = true,
-                                           .alignment = true} << 80;
+        QTest::newRow("all") << test::Kind{.gaps = true,
+                                           .windows = true,
+                                           .slots = true,
+                                           .rotation = true,
+                                           .nested = true,
+                                           .explicitConflicts = true,
+                                           .sharing = true,
+                                           .unique = true,
+                                           .pools = true,
+                                           .alignment = true}
+                             << 80;
     }
     void aCorruptedProblemIsOneThatTheCheckerRefuses()
     {
@@ -318,7 +332,8 @@ private Q_SLOTS:
         qInfo("%llu wrong plans: %llu seen by the program, %llu by its live ranges", qulonglong(wrong), qulonglong(seen),
               qulonglong(seenByRanges));
         QVERIFY(wrong > 300);
-        // Live ranges cover what no run needs: the steps around a loop's body, inputs that nothing reads, results that nobody uses.
+        // Live ranges cover what no run needs: the steps around a loop's body, inputs that nothing reads, results that nobody
+        // uses.
         QVERIFY(seen * 100 >= wrong * 60);
         QCOMPARE(seenByRanges, wrong);
     }

@@ -57,8 +57,8 @@ struct Diamond {
     TensorId x = b.input("x", 8), h = b.tensor("h", 8), k = b.tensor("k", 8), z = b.tensor("z", 8);
     Diamond()
     {
-        b.op("a", {x}, {h}); // 1
-        b.op("b", {x}, {k}); // 2
+        b.op("a", {x}, {h});    // 1
+        b.op("b", {x}, {k});    // 2
         b.op("c", {h, k}, {z}); // 3
         b.output(z);
     }
@@ -75,9 +75,9 @@ struct Rotating {
         b.begin(loop, RegionRole::body);
         const auto p = b.input("p", 8), r = b.tensor("r", 8), s = b.tensor("s", 8), y = b.tensor("y", 8);
         b.get(r).multiBuffer = 2;
-        b.op("a", {p}, {r});     // 1
-        b.op("b", {p}, {s});     // 2
-        b.op("c", {r, s}, {y});  // 3
+        b.op("a", {p}, {r});    // 1
+        b.op("b", {p}, {s});    // 2
+        b.op("c", {r, s}, {y}); // 3
         b.output(y);
         b.end();
         b.at(loop).carries = {{y, p}};
@@ -189,7 +189,8 @@ private Q_SLOTS:
         QCOMPARE(found->overwrittenBy, BufferId{0});
         QCOMPARE(found->low, Bytes{0});
         QCOMPARE(found->high, Bytes{4});
-        QVERIFY(run(problem, plan({12, 0, 4}, {0, 2, true})).corruption); // a place of its own for the first iteration does not help
+        QVERIFY(
+            run(problem, plan({12, 0, 4}, {0, 2, true})).corruption); // a place of its own for the first iteration does not help
     }
 
     void seesSwappedBranches()
@@ -211,11 +212,13 @@ private Q_SLOTS:
         b.output(z);
         const Lowering lowering = lowered(b.program());
         // On each branch the tensor that only the other one reads is free to be taken.
-        const Plan right = placed(lowering.problem, {{"c", 0}, {"x", 8}, {"h", 16}, {"g", 24}, {"z", 32}, {"t0", 24}, {"t1", 16}});
+        const Plan right =
+            placed(lowering.problem, {{"c", 0}, {"x", 8}, {"h", 16}, {"g", 24}, {"z", 32}, {"t0", 24}, {"t1", 16}});
         QVERIFY(check(lowering.problem, right).valid());
         QVERIFY(!run(b.program(), lowering, right).corruption);
         QVERIFY(!run(lowering.problem, right).corruption);
-        const Plan swapped = placed(lowering.problem, {{"c", 0}, {"x", 8}, {"h", 16}, {"g", 24}, {"z", 32}, {"t0", 16}, {"t1", 24}});
+        const Plan swapped =
+            placed(lowering.problem, {{"c", 0}, {"x", 8}, {"h", 16}, {"g", 24}, {"z", 32}, {"t0", 16}, {"t1", 24}});
         const auto found = run(b.program(), lowering, swapped).corruption;
         QVERIFY(found);
         QVERIFY(found->reader == "last0" || found->reader == "last1");
@@ -225,8 +228,7 @@ private Q_SLOTS:
             Plan one = right;
             const auto at = static_cast<std::size_t>(bufferId(lowering.problem, wrong));
             one.placements[at] = swapped.placements[at];
-            for (std::uint64_t seed = 0; seed < 4; ++seed)
-                QVERIFY(run(b.program(), lowering, one, {.seed = seed}).corruption);
+            for (std::uint64_t seed = 0; seed < 4; ++seed) QVERIFY(run(b.program(), lowering, one, {.seed = seed}).corruption);
         }
     }
 
@@ -273,7 +275,8 @@ private Q_SLOTS:
         Diamond d;
         Lowering lowering = lowered(d.b.program());
         const Plan plan = placed(lowering.problem, {{"x", 0}, {"h", 8}, {"k", 16}, {"z", 24}});
-        lowering.instances[0].bindings[static_cast<std::size_t>(d.z)] = lowering.instances[0].bindings[static_cast<std::size_t>(d.h)];
+        lowering.instances[0].bindings[static_cast<std::size_t>(d.z)] =
+            lowering.instances[0].bindings[static_cast<std::size_t>(d.h)];
         const auto found = run(d.b.program(), lowering, plan).corruption;
         QVERIFY(found);
         QCOMPARE(found->reader, std::string("c"));
@@ -339,7 +342,8 @@ private Q_SLOTS:
     {
         constexpr Bytes unit = Bytes{1} << 40;
         ProgramBuilder b;
-        const auto x = b.input("x", 8 * unit), h = b.tensor("h", 8 * unit), k = b.tensor("k", 8 * unit), z = b.tensor("z", 8 * unit);
+        const auto x = b.input("x", 8 * unit), h = b.tensor("h", 8 * unit), k = b.tensor("k", 8 * unit),
+                   z = b.tensor("z", 8 * unit);
         b.op("a", {x}, {h});
         b.op("b", {x}, {k});
         b.op("c", {h, k}, {z});

@@ -61,7 +61,8 @@ private Q_SLOTS:
     void threadsDoNotChangeThePlan()
     {
         QFETCH(int, kind);
-        for (std::uint64_t seed = 0; seed < 6; ++seed) sameForAnyThreads(test::randomProblem(test::allFeatures()[static_cast<std::size_t>(kind)], seed, 14), 400, seed);
+        for (std::uint64_t seed = 0; seed < 6; ++seed)
+            sameForAnyThreads(test::randomProblem(test::allFeatures()[static_cast<std::size_t>(kind)], seed, 14), 400, seed);
     }
 
     void threadsDoNotChangeThePlanOfLargerOnes()
@@ -69,7 +70,8 @@ private Q_SLOTS:
         // Enough work for two rounds, in the second of which search and orders run side by side.
         const bool small = test::threadSanitizer;
         sameForAnyThreads(test::synthetic(small ? 100 : 300, small ? 20 : 40, 1), small ? 10'000 : 40'000, 1);
-        sameForAnyThreads(test::synthetic(small ? 4'100 : 6'000, small ? 10 : 60, 2, test::Lifetimes::skewed), small ? 2'000 : 20'000, 2);
+        sameForAnyThreads(test::synthetic(small ? 4'100 : 6'000, small ? 10 : 60, 2, test::Lifetimes::skewed),
+                          small ? 2'000 : 20'000, 2);
     }
 
     void ordersThatLearnStayValidWithEveryFeature()
@@ -91,14 +93,16 @@ private Q_SLOTS:
                     wheel.run(track, 60, cancelled);
                     QVERIFY(wheel.bestOf(track) <= first);
                     improved += wheel.bestOf(track) < first;
-                    const PlannerInfo info{.name = "wheel", .summary = {}, .source = {}, .options = {}, .takes = {}, .lowering = {}};
+                    const PlannerInfo info{
+                        .name = "wheel", .summary = {}, .source = {}, .options = {}, .takes = {}, .lowering = {}};
                     const auto plan = wheel.planOf(track, info, {});
                     QVERIFY(plan);
                     const Report report = evaluate(problem, *plan);
                     QCOMPARE(report.totalSize(), wheel.bestOf(track));
                     bool pinned = false; // pins can leave greedy planners no place
                     for (const Buffer& buffer : problem.buffers) pinned |= buffer.pin.has_value();
-                    QVERIFY2(report.verdict.valid() || pinned, report.verdict.valid() ? "" : describe(problem, report.verdict.violations.front()).c_str());
+                    QVERIFY2(report.verdict.valid() || pinned,
+                             report.verdict.valid() ? "" : describe(problem, report.verdict.violations.front()).c_str());
                     ++tried;
                 }
                 wheel.halve();
@@ -162,7 +166,8 @@ private Q_SLOTS:
         QVERIFY(plan);
         const Report report = evaluate(problem, *plan);
         QVERIFY(report.verdict.valid());
-        qInfo("%.7f of the bound, %s", double(report.totalSize()) / double(report.totalBound()), plan->diagnostics.back().message.c_str());
+        qInfo("%.7f of the bound, %s", double(report.totalSize()) / double(report.totalBound()),
+              plan->diagnostics.back().message.c_str());
         QVERIFY(double(report.totalSize()) <= ratio * double(report.totalBound()));
         if (ratio == 1.0) QCOMPARE(report.status, Status::optimal);
     }

@@ -26,7 +26,8 @@ private Q_SLOTS:
     void agreesWithBruteForce()
     {
         QFETCH(QString, order);
-        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 150;
+        const std::uint64_t count =
+            qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 150;
         std::size_t judged = 0, wrong = 0, carried = 0, unsure = 0;
         for (std::uint64_t seed = 0; seed < count; ++seed) {
             RandomLoopOptions shape;
@@ -34,7 +35,8 @@ private Q_SLOTS:
             shape.calls = false;
             shape.exits = seed % 3 == 1;
             shape.handsOn = seed % 3 == 2;
-            const Problem problem = lowered(randomLoops(seed, shape), with({{"loops", "precise"}, {"order", order.toLatin1().constData()}})).problem;
+            const Problem problem =
+                lowered(randomLoops(seed, shape), with({{"loops", "precise"}, {"order", order.toLatin1().constData()}})).problem;
             if (problem.loops.size() > 3) continue; // moments multiply
             for (const Buffer& buffer : problem.buffers) carried += buffer.carried.size();
             Plan plan = *PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
@@ -54,22 +56,27 @@ private Q_SLOTS:
                 wrong += !found.empty();
                 if (!found.empty() && verdict.valid()) QFAIL((where + "the checker overlooks that " + found).c_str());
                 if (found.empty() && !verdict.valid()) {
-                    // A copy of the last iteration of a loop inside, of which nobody knows how often it ran: the checker asks for less.
-                    if (problem.loops.size() < 2) QFAIL((where + "the checker objects to " + describe(problem, verdict.violations.front())).c_str());
+                    // A copy of the last iteration of a loop inside, of which nobody knows how often it ran: the checker asks for
+                    // less.
+                    if (problem.loops.size() < 2)
+                        QFAIL((where + "the checker objects to " + describe(problem, verdict.violations.front())).c_str());
                     ++unsure;
                 }
                 // One thing elsewhere: a copy, or a view, of something.
                 Placement& moved = plan.placements[random() % plan.placements.size()];
                 const Placement& other = plan.placements[random() % plan.placements.size()];
                 if (!moved.placed() || !other.placed()) continue;
-                if (!moved.rotating()) moved.offset = other.offset;
+                if (!moved.rotating())
+                    moved.offset = other.offset;
                 else {
-                    moved.offsets[random() % moved.offsets.size()] = other.rotating() ? other.offsets[random() % other.offsets.size()] : other.offset;
+                    moved.offsets[random() % moved.offsets.size()] =
+                        other.rotating() ? other.offsets[random() % other.offsets.size()] : other.offset;
                     moved.offset = moved.offsets.front();
                 }
             }
         }
-        qInfo("%zu plans, %zu of them wrong, %zu of them by the checker alone; %zu parts carried", judged, wrong, unsure, carried);
+        qInfo("%zu plans, %zu of them wrong, %zu of them by the checker alone; %zu parts carried", judged, wrong, unsure,
+              carried);
         QVERIFY(unsure * 100 <= judged);
         if (count >= 150) QVERIFY(judged > 300 && wrong > 100 && judged - wrong > 100 && carried > 200);
     }

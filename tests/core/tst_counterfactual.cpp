@@ -87,8 +87,10 @@ private Q_SLOTS:
             QVERIFY(ranked.unchanged <= plan->poolSize(problem, 0));
             if (ranked.unchangedSmallest) QCOMPARE(ranked.unchanged, smallestSize(problem));
             for (const Counterfactual& each : ranked.changes) {
-                // What only frees bytes cannot ask for more of them (with another size other offsets may be aligned, and windows be cut).
-                if (each.change.kind == ChangeKind::live && problem.buffers[std::size_t(each.change.buffer)].windows.empty()) QVERIFY(each.size <= ranked.unchanged);
+                // What only frees bytes cannot ask for more of them (with another size other offsets may be aligned, and windows
+                // be cut).
+                if (each.change.kind == ChangeKind::live && problem.buffers[std::size_t(each.change.buffer)].windows.empty())
+                    QVERIFY(each.size <= ranked.unchanged);
                 QVERIFY(each.size >= last);
                 last = each.size;
                 const auto other = changed(problem, each.change);
@@ -109,7 +111,8 @@ private Q_SLOTS:
         Problem problem;
         problem.pools.emplace_back().name = "p";
         // MobileNet's trap, in little: c is first placed on the ground, b above it, and a above b.
-        const std::tuple<const char*, Step, Step, Bytes> rows[] = {{"in", 0, 2, 3}, {"a", 1, 3, 2}, {"b", 2, 4, 2}, {"c", 3, 5, 4}};
+        const std::tuple<const char*, Step, Step, Bytes> rows[] = {
+            {"in", 0, 2, 3}, {"a", 1, 3, 2}, {"b", 2, 4, 2}, {"c", 3, 5, 4}};
         for (const auto& [name, begin, end, size] : rows) {
             Buffer& buffer = problem.buffers.emplace_back();
             buffer.name = name;
@@ -133,7 +136,8 @@ private Q_SLOTS:
         const Problem problem = threeSteps();
         const auto plan = exactPlanner()->plan(problem, {}, {});
         QVERIFY(plan);
-        // a is small and dies before the fullest step: neither half of it helps, nor b, which is written where it is read, in its place.
+        // a is small and dies before the fullest step: neither half of it helps, nor b, which is written where it is read, in its
+        // place.
         const RankedChanges of = changesOfBuffer(problem, *plan, 0);
         QCOMPARE(of.unchanged, 10);
         QCOMPARE(of.changes.size(), 2U);
@@ -158,13 +162,16 @@ private Q_SLOTS:
         QCOMPARE(*parseChange(problem, "size:b=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
         QCOMPARE(*parseChange(problem, "size:x:y=z=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 0, .size = 3}));
         QCOMPARE(*parseChange(problem, "in-place:c=b"), (SingleChange{.kind = ChangeKind::inPlace, .buffer = 2, .other = 1}));
-        QCOMPARE(*parseChange(problem, "live:c=0-1,2-3"), (SingleChange{.kind = ChangeKind::live, .buffer = 2, .live = {{0, 1}, {2, 3}}}));
-        for (const char* wrong : {"", "size", "size:b", "size:q=3", "size:b=", "size:b=0", "size:b=-4", "size:b=3x", "size:b=99999999999999999999", "in-place:b=b", "in-place:b=q",
-                                  "live:b=", "live:b=3", "live:b=3-3", "live:b=0-2,1-3", "live:b=0-1,", "grow:b=3", "=b:size"})
+        QCOMPARE(*parseChange(problem, "live:c=0-1,2-3"),
+                 (SingleChange{.kind = ChangeKind::live, .buffer = 2, .live = {{0, 1}, {2, 3}}}));
+        for (const char* wrong : {"", "size", "size:b", "size:q=3", "size:b=", "size:b=0", "size:b=-4", "size:b=3x",
+                                  "size:b=99999999999999999999", "in-place:b=b", "in-place:b=q", "live:b=", "live:b=3",
+                                  "live:b=3-3", "live:b=0-2,1-3", "live:b=0-1,", "grow:b=3", "=b:size"})
             QVERIFY2(!parseChange(problem, wrong), wrong);
     }
 
-    /// Above 4,000 buffers the quick heuristics answer: fewer changes are tried, none is called proved without a bound, none needs more than nothing changed.
+    /// Above 4,000 buffers the quick heuristics answer: fewer changes are tried, none is called proved without a bound, none
+    /// needs more than nothing changed.
     void largeProblemsAreAnsweredWithoutTheSearch()
     {
         const Problem problem = test::synthetic(12'000, 24, 7);
@@ -212,13 +219,17 @@ private Q_SLOTS:
     }
 
     /// Copies and tiles of a loop: what is changed, and what is refused.
-    // A plan that rotates with a loop of two iterations may be smaller than any with fixed offsets: what the search proves of those bounds nothing.
+    // A plan that rotates with a loop of two iterations may be smaller than any with fixed offsets: what the search proves of
+    // those bounds nothing.
     void whatRotatesIsNotBoundByFixedOffsets()
     {
         Problem problem;
         problem.pools.emplace_back().name = "p";
         problem.loops.push_back({"loop", none, {2, 6}, 2});
-        problem.buffers.push_back({.name = "turns", .size = 4, .live = {{0, 8}}, .loop = 0}); // in its first iteration above `low`, in its last below `high`
+        problem.buffers.push_back({.name = "turns",
+                                   .size = 4,
+                                   .live = {{0, 8}},
+                                   .loop = 0}); // in its first iteration above `low`, in its last below `high`
         problem.buffers.push_back({.name = "low", .size = 4, .live = {{0, 1}}, .pin = 0});
         problem.buffers.push_back({.name = "high", .size = 4, .live = {{7, 8}}, .pin = 4});
         QVERIFY(checkAndRepair(problem).empty());
@@ -258,7 +269,8 @@ private Q_SLOTS:
         QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 1, .numerator = 1, .denominator = 2}));
         QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 0}));
         QCOMPARE(describe(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 1}), std::string("one copy of 'in'"));
-        QCOMPARE(describe(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2}), std::string("take 1/2 of the tile of loop i"));
+        QCOMPARE(describe(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2}),
+                 std::string("take 1/2 of the tile of loop i"));
     }
 };
 

@@ -116,7 +116,8 @@ std::string runInAllOrders(const Program& program, const Lowering& lowering, con
         for (std::size_t f = 0; f < other.functions.size(); ++f)
             for (std::size_t r = 0; r < other.functions[f].regions.size(); ++r) {
                 const auto& orders = choices[f][r];
-                other.functions[f].regions[r].ops = orders[combinations <= most ? rest % orders.size() : random() % orders.size()];
+                other.functions[f].regions[r].ops =
+                    orders[combinations <= most ? rest % orders.size() : random() % orders.size()];
                 rest /= orders.size();
             }
         for (const Diagnostic& diagnostic : verify(other)) return "not an order: " + toText(diagnostic);
@@ -155,7 +156,9 @@ private Q_SLOTS:
     void noOrderReadsOverwrittenBytes()
     {
         QFETCH(QString, planner);
-        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : test::randomCases(300);
+        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS")
+                                        ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong()
+                                        : test::randomCases(300);
         Tally tally;
         for (std::uint64_t seed = 0; seed < count; ++seed) {
             const Program program = programOf(seed);

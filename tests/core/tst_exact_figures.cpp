@@ -54,7 +54,8 @@ private Q_SLOTS:
         QVERIFY2(report.pools[0].size <= 1048576, qPrintable(QString::number(report.pools[0].size)));
     }
 
-    // E is the hardest of them, and no luck with one order or size decides it: whatever the noise, and a little above the size too.
+    // E is the hardest of them, and no luck with one order or size decides it: whatever the noise, and a little above the size
+    // too.
     void fitsTheHardestWithEveryNoise()
     {
         Problem problem = minimalloc("E");
@@ -69,16 +70,18 @@ private Q_SLOTS:
                 QVERIFY(plan);
                 const Report report = evaluate(problem, *plan);
                 QVERIFY(report.verdict.valid());
-                QVERIFY2(report.pools[0].size <= 1048576 + more, qPrintable(QStringLiteral("seed %1, %2 more").arg(seed).arg(more)));
+                QVERIFY2(report.pools[0].size <= 1048576 + more,
+                         qPrintable(QStringLiteral("seed %1, %2 more").arg(seed).arg(more)));
             }
     }
 
-    // Where the most bytes live at one step are also the least size, reaching them is a proof. Eight of the eleven do at the capacity
-    // in their name, C at 1039360.
+    // Where the most bytes live at one step are also the least size, reaching them is a proof. Eight of the eleven do at the
+    // capacity in their name, C at 1039360.
     void reachesTheLowerBoundOfNine_data()
     {
         QTest::addColumn<QString>("letter");
-        for (const char letter : {'A', 'B', 'C', 'E', 'F', 'G', 'H', 'I', 'K'}) QTest::addRow("%c", letter) << QString(QLatin1Char(letter));
+        for (const char letter : {'A', 'B', 'C', 'E', 'F', 'G', 'H', 'I', 'K'})
+            QTest::addRow("%c", letter) << QString(QLatin1Char(letter));
     }
     void reachesTheLowerBoundOfNine()
     {

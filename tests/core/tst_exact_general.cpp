@@ -1,5 +1,5 @@
-// The exact planner and its search over pairs against plain enumeration, on what the pile search alone cannot take: windows, buffers
-// that may share, several pools. The enumeration writes every byte of every step down as a bit.
+// The exact planner and its search over pairs against plain enumeration, on what the pile search alone cannot take: windows,
+// buffers that may share, several pools. The enumeration writes every byte of every step down as a bit.
 #include "core/plan/report.h"
 #include "core/planners/exact.h"
 #include "core/planners/exact/joint.h"
@@ -20,7 +20,8 @@ namespace {
 
 struct Kind {
     const char* name;
-    bool windows = false, share = false, alignment = false, pins = false, conflicts = false, slots = false, unique = false, pools = false;
+    bool windows = false, share = false, alignment = false, pins = false, conflicts = false, slots = false, unique = false,
+         pools = false;
 };
 constexpr Kind kinds[] = {
     {.name = "windows", .windows = true},
@@ -30,8 +31,14 @@ constexpr Kind kinds[] = {
     {.name = "windows, conflicts", .windows = true, .conflicts = true},
     {.name = "share, conflicts, alignment", .share = true, .alignment = true, .conflicts = true},
     {.name = "share, slots, pins", .share = true, .pins = true, .slots = true},
-    {.name = "windows, share, alignment, pins, conflicts, slots, unique", .windows = true, .share = true, .alignment = true, .pins = true,
-     .conflicts = true, .slots = true, .unique = true},
+    {.name = "windows, share, alignment, pins, conflicts, slots, unique",
+     .windows = true,
+     .share = true,
+     .alignment = true,
+     .pins = true,
+     .conflicts = true,
+     .slots = true,
+     .unique = true},
 };
 constexpr Kind poolKinds[] = {
     {.name = "pools", .pools = true},
@@ -39,8 +46,15 @@ constexpr Kind poolKinds[] = {
     {.name = "pools, windows", .windows = true, .pools = true},
     {.name = "pools, share, conflicts", .share = true, .conflicts = true, .pools = true},
     {.name = "pools, pins, slots", .pins = true, .slots = true, .pools = true},
-    {.name = "pools, everything", .windows = true, .share = true, .alignment = true, .pins = true, .conflicts = true, .slots = true,
-     .unique = true, .pools = true},
+    {.name = "pools, everything",
+     .windows = true,
+     .share = true,
+     .alignment = true,
+     .pins = true,
+     .conflicts = true,
+     .slots = true,
+     .unique = true,
+     .pools = true},
 };
 
 constexpr Step horizon = 10;
@@ -112,14 +126,17 @@ Held hold(const Buffer& buffer, std::size_t id, Bytes offset)
     for (const Interval& live : buffer.live)
         for (Step s = live.begin; s < live.end; ++s) held.bytes[static_cast<std::size_t>(s)] = held.all;
     for (const Window& window : buffer.windows)
-        for (Step s = window.live.begin; s < window.live.end; ++s) held.bytes[static_cast<std::size_t>(s)] = bits(window.low, window.high);
+        for (Step s = window.live.begin; s < window.live.end; ++s)
+            held.bytes[static_cast<std::size_t>(s)] = bits(window.low, window.high);
     return held;
 }
 
 bool collide(const Problem& problem, const Held& a, const Held& b)
 {
     const Buffer &x = problem.buffers[a.buffer], &y = problem.buffers[b.buffer];
-    const auto lists = [](const std::vector<BufferId>& ids, std::size_t id) { return std::count(ids.begin(), ids.end(), static_cast<BufferId>(id)) > 0; };
+    const auto lists = [](const std::vector<BufferId>& ids, std::size_t id) {
+        return std::count(ids.begin(), ids.end(), static_cast<BufferId>(id)) > 0;
+    };
     if (a.buffer == b.buffer) return (a.all & b.all) != 0;
     if (lists(x.mayShare, b.buffer)) return false;
     if (x.unique || y.unique || lists(x.conflicts, b.buffer)) return (a.all & b.all) != 0;
@@ -158,7 +175,11 @@ bool fits(const Problem& problem, PoolId pool, const std::vector<BufferId>& memb
         for (const BufferId id : members) {
             const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
             const int free = buffer.slots - (buffer.pin ? 1 : 0);
-            copies.insert(copies.end(), pinned ? (buffer.pin ? 1U : 0U) : pinsOnly ? 0U : static_cast<std::size_t>(free), Copy{id, pinned});
+            copies.insert(copies.end(),
+                          pinned     ? (buffer.pin ? 1U : 0U)
+                          : pinsOnly ? 0U
+                                     : static_cast<std::size_t>(free),
+                          Copy{id, pinned});
         }
     std::vector<Held> held;
     return place(problem, pool, copies, capacity, held);
@@ -183,7 +204,8 @@ std::pair<Bytes, Bytes> bestOf(const Problem& problem, std::size_t depth, std::v
         for (PoolId pool = 0; pool < static_cast<PoolId>(members.size()); ++pool) {
             const Bytes size = smallest(problem, pool, members[static_cast<std::size_t>(pool)]);
             if (size == noneFits) return {noneFits * 10, noneFits * 10};
-            if (const auto capacity = problem.pools[static_cast<std::size_t>(pool)].capacity) best.first += std::max<Bytes>(0, size - *capacity);
+            if (const auto capacity = problem.pools[static_cast<std::size_t>(pool)].capacity)
+                best.first += std::max<Bytes>(0, size - *capacity);
             best.second += size;
         }
         return best;
@@ -232,7 +254,10 @@ private Q_SLOTS:
                 const auto outcome = search.run(capacity / instance->unit, 1'000'000);
                 if (outcome != (expected ? exact::Outcome::found : exact::Outcome::impossible))
                     QFAIL(qPrintable(QStringLiteral("seed %1, capacity %2: enumeration says %3, the search answers %4")
-                                         .arg(seed).arg(capacity).arg(expected).arg(static_cast<int>(outcome))));
+                                         .arg(seed)
+                                         .arg(capacity)
+                                         .arg(expected)
+                                         .arg(static_cast<int>(outcome))));
                 ++(expected ? foundOnes : impossibleOnes);
                 if (!expected) continue;
                 std::vector<Held> held;
@@ -249,19 +274,24 @@ private Q_SLOTS:
         QVERIFY(foundOnes > 300 && impossibleOnes > 300);
     }
 
-    // The search for piles on what tst_exact_search has none of: buffers that may share or share with nobody, and problems without steps; one rule or all of
-    // them off, and the memory of one run kept for the next, whose capacity may be smaller or larger.
+    // The search for piles on what tst_exact_search has none of: buffers that may share or share with nobody, and problems
+    // without steps; one rule or all of them off, and the memory of one run kept for the next, whose capacity may be smaller or
+    // larger.
     void pileSearchAnswersAsEnumerationDoes_data()
     {
         QTest::addColumn<int>("kind");
-        const char* names[] = {"share", "share, conflicts, alignment", "share, slots, pins", "unique", "dag", "dag, share, conflicts, slots"};
+        const char* names[] = {"share", "share, conflicts, alignment", "share, slots, pins", "unique",
+                               "dag",   "dag, share, conflicts, slots"};
         for (int kind = 0; kind < 6; ++kind) QTest::addRow("%s", names[kind]) << kind;
     }
     void pileSearchAnswersAsEnumerationDoes()
     {
-        static constexpr Kind pileKinds[] = {{.name = "", .share = true}, {.name = "", .share = true, .alignment = true, .conflicts = true},
-                                             {.name = "", .share = true, .pins = true, .slots = true}, {.name = "", .slots = true, .unique = true},
-                                             {.name = ""}, {.name = "", .share = true, .conflicts = true, .slots = true}};
+        static constexpr Kind pileKinds[] = {{.name = "", .share = true},
+                                             {.name = "", .share = true, .alignment = true, .conflicts = true},
+                                             {.name = "", .share = true, .pins = true, .slots = true},
+                                             {.name = "", .slots = true, .unique = true},
+                                             {.name = ""},
+                                             {.name = "", .share = true, .conflicts = true, .slots = true}};
         constexpr Bytes capacities[] = {14, 11, 8, 5, 3, 7, 10};
         QFETCH(int, kind);
         int foundOnes = 0, impossibleOnes = 0;
@@ -277,7 +307,8 @@ private Q_SLOTS:
                     auto& conflicts = searched.buffers[a].conflicts;
                     conflicts.clear();
                     for (std::size_t b = 0; b < all.size(); ++b)
-                        if (a != b && collide(problem, hold(problem.buffers[a], a, 0), hold(problem.buffers[b], b, 0))) conflicts.push_back(static_cast<BufferId>(b));
+                        if (a != b && collide(problem, hold(problem.buffers[a], a, 0), hold(problem.buffers[b], b, 0)))
+                            conflicts.push_back(static_cast<BufferId>(b));
                     if ((seed + a) % 2 == 0) searched.buffers[a].live.clear();
                 }
             }
@@ -287,21 +318,32 @@ private Q_SLOTS:
             for (double& value : preference) value = static_cast<double>(random() % 1000);
             std::array<bool, std::size(capacities)> expected{};
             for (std::size_t k = 0; k < std::size(capacities); ++k) {
-                const auto larger = std::find_if(capacities, capacities + k, [&](const Bytes& other) { return other > capacities[k] && !expected[static_cast<std::size_t>(&other - capacities)]; });
-                expected[k] = larger == capacities + k && fits(problem, 0, all, capacities[k]); // nothing fits into less than what nothing fits into
+                const auto larger = std::find_if(capacities, capacities + k, [&](const Bytes& other) {
+                    return other > capacities[k] && !expected[static_cast<std::size_t>(&other - capacities)];
+                });
+                expected[k] = larger == capacities + k &&
+                              fits(problem, 0, all, capacities[k]); // nothing fits into less than what nothing fits into
             }
             for (int off = 0; off < 8; ++off) {
                 exact::Rules rules;
-                bool* switches[] = {nullptr, &rules.sectionBound, &rules.onlyFiller, &rules.unblocked, &rules.twins, &rules.split, &rules.remember, nullptr};
+                bool* switches[] = {nullptr,      &rules.sectionBound, &rules.onlyFiller, &rules.unblocked,
+                                    &rules.twins, &rules.split,        &rules.remember,   nullptr};
                 if (switches[off]) *switches[off] = false;
                 if (off == 7) rules = {false, false, false, false, false, false};
                 exact::SkylineSearch search(*instance, rules);
                 for (std::size_t k = 0; k < std::size(capacities); ++k) {
                     const Bytes capacity = capacities[k];
-                    const exact::Strategy strategy{preference, static_cast<std::int32_t>(seed % 4), static_cast<std::int32_t>(seed / 4 % 3 * 2)};
+                    const exact::Strategy strategy{preference, static_cast<std::int32_t>(seed % 4),
+                                                   static_cast<std::int32_t>(seed / 4 % 3 * 2)};
                     const auto outcome = search.run(static_cast<std::int32_t>(capacity / instance->unit), strategy, 1'000'000);
                     if (outcome != (expected[k] ? exact::Outcome::found : exact::Outcome::impossible))
-                        QFAIL(qPrintable(QStringLiteral("seed %1, capacity %2, rule %3 off: enumeration says %4, the search answers %5").arg(seed).arg(capacity).arg(off).arg(expected[k]).arg(static_cast<int>(outcome))));
+                        QFAIL(qPrintable(
+                            QStringLiteral("seed %1, capacity %2, rule %3 off: enumeration says %4, the search answers %5")
+                                .arg(seed)
+                                .arg(capacity)
+                                .arg(off)
+                                .arg(expected[k])
+                                .arg(static_cast<int>(outcome))));
                     ++(expected[k] ? foundOnes : impossibleOnes);
                     if (!expected[k]) continue;
                     std::vector<Held> held;
@@ -316,11 +358,12 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY2(foundOnes > 200 && impossibleOnes > 200, qPrintable(QStringLiteral("%1 found, %2 impossible").arg(foundOnes).arg(impossibleOnes)));
+        QVERIFY2(foundOnes > 200 && impossibleOnes > 200,
+                 qPrintable(QStringLiteral("%1 found, %2 impossible").arg(foundOnes).arg(impossibleOnes)));
     }
 
-    // One buffer after the other is pushed up by all below it, each time by a little more: long, but no cycle. The layout with 1,000,000 between
-    // neighbours keeps every distance.
+    // One buffer after the other is pushed up by all below it, each time by a little more: long, but no cycle. The layout with
+    // 1,000,000 between neighbours keeps every distance.
     void manyPushesAreNoCycle()
     {
         constexpr std::int64_t step = 1'000'000, first = 10 * step;
@@ -351,7 +394,8 @@ private Q_SLOTS:
                     rules.cycle = cycle;
                     exact::PairSearch search(instance, rules);
                     QCOMPARE(search.run(capacity, 1'000'000), exact::Outcome::found);
-                    for (int i = 1; i <= count; ++i) QCOMPARE(search.offsets()[static_cast<std::size_t>(i)], first + (i - 1) * step);
+                    for (int i = 1; i <= count; ++i)
+                        QCOMPARE(search.offsets()[static_cast<std::size_t>(i)], first + (i - 1) * step);
                     QCOMPARE(search.run(first + (count - 1) * step, 1'000'000), exact::Outcome::impossible);
                 }
                 // And a cycle: what is at the top is to lie below the first one as well.
@@ -388,7 +432,9 @@ private Q_SLOTS:
         int found = 0;
         for (unsigned seed = 0; seed < 3000; ++seed) {
             std::mt19937 random(seed);
-            const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+            const auto below = [&](std::int64_t n) {
+                return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+            };
             exact::PairInstance instance;
             const int count = 4 + static_cast<int>(below(12));
             const std::int64_t spread = (1 + below(50)) * count;
@@ -401,14 +447,16 @@ private Q_SLOTS:
                 known.push_back(below(spread) * instance.alignments.back());
             }
             std::int64_t capacity = 0;
-            for (int i = 0; i < count; ++i) capacity = std::max(capacity, known[static_cast<std::size_t>(i)] + instance.sizes[static_cast<std::size_t>(i)]);
+            for (int i = 0; i < count; ++i)
+                capacity = std::max(capacity, known[static_cast<std::size_t>(i)] + instance.sizes[static_cast<std::size_t>(i)]);
             for (int i = 0; i < count; ++i)
                 for (int j = i + 1; j < count; ++j) {
                     const std::int64_t difference = known[static_cast<std::size_t>(j)] - known[static_cast<std::size_t>(i)];
                     const auto begin = static_cast<std::int32_t>(instance.forbidden.size());
                     if (below(3) > 0) instance.forbidden.push_back({difference - 1 - below(2 * spread), difference});
                     if (below(3) > 0) instance.forbidden.push_back({difference, difference + 1 + below(2 * spread)});
-                    if (const auto end = static_cast<std::int32_t>(instance.forbidden.size()); end > begin) instance.pairs.push_back({i, j, begin, end});
+                    if (const auto end = static_cast<std::int32_t>(instance.forbidden.size()); end > begin)
+                        instance.pairs.push_back({i, j, begin, end});
                 }
             exact::PairRules rules;
             rules.forced = below(2) == 0;
@@ -443,7 +491,10 @@ private Q_SLOTS:
                 continue;
             }
             if (report.pools[0].size != expected || report.status != Status::optimal)
-                QFAIL(qPrintable(QStringLiteral("seed %1: enumeration finds %2, exact %3 (%4)").arg(seed).arg(expected).arg(report.pools[0].size)
+                QFAIL(qPrintable(QStringLiteral("seed %1: enumeration finds %2, exact %3 (%4)")
+                                     .arg(seed)
+                                     .arg(expected)
+                                     .arg(report.pools[0].size)
                                      .arg(QString::fromStdString(std::string(toText(report.status))))));
             // And with one byte less it says that there is none.
             problem.pools[0].capacity = expected - 1;
@@ -481,7 +532,11 @@ private Q_SLOTS:
             if (excess != expected.first || report.totalSize() != expected.second ||
                 report.status != (excess > 0 ? Status::infeasible : Status::optimal))
                 QFAIL(qPrintable(QStringLiteral("seed %1: enumeration finds %2 above and %3 in total, exact %4 and %5 (%6)")
-                                     .arg(seed).arg(expected.first).arg(expected.second).arg(excess).arg(report.totalSize())
+                                     .arg(seed)
+                                     .arg(expected.first)
+                                     .arg(expected.second)
+                                     .arg(excess)
+                                     .arg(report.totalSize())
                                      .arg(QString::fromStdString(std::string(toText(report.status))))));
             ++(excess > 0 ? impossible : fitting);
             // With either rule off the search over pools finds the same.
@@ -513,7 +568,8 @@ private Q_SLOTS:
             };
             add(0, 9, 3, 0);
             add(0, 9, 3, 1);
-            // First fit piles three of these, though no more than two are live at a time: millions of bytes between the bound and that.
+            // First fit piles three of these, though no more than two are live at a time: millions of bytes between the bound and
+            // that.
             add(0, 3, 10'000'001, {});
             add(2, 5, 10'000'002, {});
             add(4, 7, 10'000'003, {});
@@ -539,8 +595,8 @@ private Q_SLOTS:
         }
     }
 
-    // MiniMalloc places no buffer below one that it has placed, and so misses this: `a` is live in steps 0 to 10 with 8 bytes, but for
-    // steps 3 to 6, in which only its bytes 2 to 5 are; b (2 bytes) and c (3 bytes) are live in just these.
+    // MiniMalloc places no buffer below one that it has placed, and so misses this: `a` is live in steps 0 to 10 with 8 bytes,
+    // but for steps 3 to 6, in which only its bytes 2 to 5 are; b (2 bytes) and c (3 bytes) are live in just these.
     void placesBuffersBelowAndAboveAWindow()
     {
         Problem problem;

@@ -1,7 +1,7 @@
 // The exact search against plain enumeration: every answer, with every pruning rule on and off.
+#include "core/plan/check_proof.h"
 #include "core/planners/exact/coarse_graph.h"
 #include "core/planners/exact/skyline_search.h"
-#include "core/plan/check_proof.h"
 
 #include <QtTest/QTest>
 
@@ -100,7 +100,8 @@ bool fits(const Problem& problem, Bytes capacity)
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
         for (int slot = 0; slot < buffer.slots; ++slot)
-            copies.push_back({buffer.size, buffer.alignment, buffer.pin && slot == 0 ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
+            copies.push_back(
+                {buffer.size, buffer.alignment, buffer.pin && slot == 0 ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
     }
     std::vector<Bytes> offsets;
     return enumerate(problem, copies, offsets, capacity);
@@ -108,21 +109,25 @@ bool fits(const Problem& problem, Bytes capacity)
 
 Outcome search(const Instance& instance, Bytes capacity, const Rules& rules, std::uint64_t seed)
 {
-    const auto urgentFirst = static_cast<std::int32_t>(seed % 4), lookAhead = static_cast<std::int32_t>(seed / 4 % 3 * 2); // orders, not cuts: any must do
+    const auto urgentFirst = static_cast<std::int32_t>(seed % 4),
+               lookAhead = static_cast<std::int32_t>(seed / 4 % 3 * 2); // orders, not cuts: any must do
     std::vector<double> preference(static_cast<std::size_t>(instance.count()));
     std::mt19937_64 random(seed);
     for (double& value : preference) value = static_cast<double>(random() % 1000);
     SkylineSearch search(instance, rules);
-    const Outcome outcome = search.run(static_cast<std::int32_t>(capacity / instance.unit), {preference, urgentFirst, lookAhead}, 1'000'000);
+    const Outcome outcome =
+        search.run(static_cast<std::int32_t>(capacity / instance.unit), {preference, urgentFirst, lookAhead}, 1'000'000);
     if (outcome != Outcome::found) return outcome;
     for (std::int32_t i = 0; i < instance.count(); ++i) {
         const auto at = [](std::int32_t index) { return static_cast<std::size_t>(index); };
         const std::int32_t offset = search.offsets()[at(i)];
-        if (offset < 0 || offset % instance.alignments[at(i)] != 0 || (offset + instance.sizes[at(i)]) * instance.unit > capacity ||
+        if (offset < 0 || offset % instance.alignments[at(i)] != 0 ||
+            (offset + instance.sizes[at(i)]) * instance.unit > capacity ||
             (instance.pins[at(i)] >= 0 && offset != instance.pins[at(i)]))
             return Outcome::stopped;
         for (const std::int32_t j : instance.neighbours(i))
-            if (offset < search.offsets()[at(j)] + instance.sizes[at(j)] && search.offsets()[at(j)] < offset + instance.sizes[at(i)])
+            if (offset < search.offsets()[at(j)] + instance.sizes[at(j)] &&
+                search.offsets()[at(j)] < offset + instance.sizes[at(i)])
                 return Outcome::stopped;
     }
     return Outcome::found;
@@ -147,13 +152,15 @@ private Q_SLOTS:
 
     void answersAsEnumerationDoes()
     {
-        static constexpr Kind kinds[] = {{"plain", false, false, false, false, false}, {"gaps", true, false, false, false, false},
-                                         {"aligned", false, true, false, false, false}, {"pins", false, false, true, false, false},
-                                         {"conflicts", true, false, false, true, false}, {"everything", true, true, true, true, true}};
+        static constexpr Kind kinds[] = {
+            {"plain", false, false, false, false, false},   {"gaps", true, false, false, false, false},
+            {"aligned", false, true, false, false, false},  {"pins", false, false, true, false, false},
+            {"conflicts", true, false, false, true, false}, {"everything", true, true, true, true, true}};
         QFETCH(int, kind);
         QFETCH(int, off);
         Rules rules;
-        bool* switches[] = {nullptr, &rules.sectionBound, &rules.onlyFiller, &rules.unblocked, &rules.twins, &rules.split, &rules.remember};
+        bool* switches[] = {nullptr,      &rules.sectionBound, &rules.onlyFiller, &rules.unblocked,
+                            &rules.twins, &rules.split,        &rules.remember};
         if (switches[off]) *switches[off] = false;
         int foundOnes = 0, impossibleOnes = 0;
         for (unsigned seed = 0; seed < 400; ++seed) {
@@ -168,7 +175,10 @@ private Q_SLOTS:
                 const Outcome outcome = search(*instance, capacity, rules, seed);
                 if (outcome != (expected ? Outcome::found : Outcome::impossible))
                     QFAIL(qPrintable(QStringLiteral("seed %1, capacity %2: enumeration says %3, the search answers %4")
-                                         .arg(seed).arg(capacity).arg(expected).arg(static_cast<int>(outcome))));
+                                         .arg(seed)
+                                         .arg(capacity)
+                                         .arg(expected)
+                                         .arg(static_cast<int>(outcome))));
                 ++(expected ? foundOnes : impossibleOnes);
             }
         }
@@ -191,16 +201,20 @@ private Q_SLOTS:
             SkylineSearch search(*instance, rules);
             const std::vector<double> preference(all.size(), 0.0);
             for (Bytes capacity = 15; capacity > 0; --capacity) {
-                std::string log = "stowage-proof 1\npool p\ncapacity " + std::to_string(capacity) + "\ncopies " + std::to_string(instance->count()) + "\n";
+                std::string log = "stowage-proof 1\npool p\ncapacity " + std::to_string(capacity) + "\ncopies " +
+                                  std::to_string(instance->count()) + "\n";
                 search.logTo(&log);
-                if (search.run(static_cast<std::int32_t>(capacity / instance->unit), {preference, 0, 4}, 100'000) != Outcome::impossible) continue;
+                if (search.run(static_cast<std::int32_t>(capacity / instance->unit), {preference, 0, 4}, 100'000) !=
+                    Outcome::impossible)
+                    continue;
                 const auto proved = checkProof(problem, log);
                 QVERIFY2(proved, proved ? "" : (std::to_string(seed) + ": " + proved.error().message).c_str());
                 ++accepted;
                 branched += log.find('?') != std::string::npos;
             }
         }
-        QVERIFY2(accepted > 1000 && branched > 50, qPrintable(QStringLiteral("%1 accepted, %2 with branches").arg(accepted).arg(branched)));
+        QVERIFY2(accepted > 1000 && branched > 50,
+                 qPrintable(QStringLiteral("%1 accepted, %2 with branches").arg(accepted).arg(branched)));
     }
 
     void sweepsGiveTheSameNumbersOnEveryProcessor()
@@ -229,9 +243,19 @@ private Q_SLOTS:
             const auto numbers = [&](const exact::SectionSweeps& sweeps) {
                 Numbers out(8);
                 for (std::size_t k = 0; k < 8; ++k) out[k].assign(k < 2 ? n : sections, 7);
-                const exact::SweepArrays arrays{instance.allRanges().data(), instance.rangeStarts().data(), instance.sizes.data(),
-                                                lowest.data(), out[0].data(), out[1].data(), out[2].data(), out[3].data(),
-                                                out[4].data(), out[5].data(), out[6].data(), out[7].data(), unplaced.data()};
+                const exact::SweepArrays arrays{instance.allRanges().data(),
+                                                instance.rangeStarts().data(),
+                                                instance.sizes.data(),
+                                                lowest.data(),
+                                                out[0].data(),
+                                                out[1].data(),
+                                                out[2].data(),
+                                                out[3].data(),
+                                                out[4].data(),
+                                                out[5].data(),
+                                                out[6].data(),
+                                                out[7].data(),
+                                                unplaced.data()};
                 sweeps.lowestTwo(arrays, all, 0, instance.sections);
                 sweeps.around(arrays, all);
                 sweeps.measure(arrays, all, 0, instance.sections, 220);
@@ -254,7 +278,8 @@ private Q_SLOTS:
                 QCOMPARE(fast[2][at], tops[0]);
                 QCOMPARE(fast[4][at], begins[0]);
                 if (tops.size() > 1) QCOMPARE(fast[3][at], tops[1]);
-                const auto fillers = std::count_if(begins.begin(), begins.end(), [&](std::int32_t b) { return b <= 220 - unplaced[at]; });
+                const auto fillers =
+                    std::count_if(begins.begin(), begins.end(), [&](std::int32_t b) { return b <= 220 - unplaced[at]; });
                 QCOMPARE(fast[7][at], static_cast<std::int32_t>(fillers));
             }
         }

@@ -15,9 +15,16 @@ namespace {
 
 std::vector<test::Features> kinds()
 {
-    return {{.name = "plain"}, {.name = "alignment", .alignment = true}, {.name = "gaps", .gaps = true}, {.name = "pins", .pins = true},
-            {.name = "conflicts", .conflicts = true}, {.name = "dag", .dag = true}, {.name = "unique", .unique = true}, {.name = "pools", .pools = true},
-            {.name = "zero", .zero = true}, {.name = "windows", .windows = true}};
+    return {{.name = "plain"},
+            {.name = "alignment", .alignment = true},
+            {.name = "gaps", .gaps = true},
+            {.name = "pins", .pins = true},
+            {.name = "conflicts", .conflicts = true},
+            {.name = "dag", .dag = true},
+            {.name = "unique", .unique = true},
+            {.name = "pools", .pools = true},
+            {.name = "zero", .zero = true},
+            {.name = "windows", .windows = true}};
 }
 
 /// Follows the steps; a step about a buffer that is not as it says is a failure.
@@ -32,7 +39,8 @@ public:
             placement.offset = step.offset;
         } else if (step.kind == StepKind::remove) {
             Placement& placement = plan.placements[std::size_t(step.buffer)];
-            if (!placement.placed() || placement.pool != step.pool || placement.offset != step.offset) return QStringLiteral("takes away what is not there");
+            if (!placement.placed() || placement.pool != step.pool || placement.offset != step.offset)
+                return QStringLiteral("takes away what is not there");
             placement = {};
         }
         return {};
@@ -41,7 +49,8 @@ public:
     [[nodiscard]] QString wrong() const
     {
         for (const Violation& violation : check(problem_, plan, plan.placements.size() + 8).violations)
-            if (violation.kind != ViolationKind::notPlaced && violation.kind != ViolationKind::overCapacity) return QString::fromStdString(describe(problem_, violation));
+            if (violation.kind != ViolationKind::notPlaced && violation.kind != ViolationKind::overCapacity)
+                return QString::fromStdString(describe(problem_, violation));
         return {};
     }
     Plan plan;
@@ -64,7 +73,8 @@ private Q_SLOTS:
     void everyMomentIsALayoutOfWhatIsPlaced()
     {
         QFETCH(int, kind);
-        const bool windows = kinds()[std::size_t(kind)].windows; // there buffers lie on each other until they have pushed each other apart
+        const bool windows =
+            kinds()[std::size_t(kind)].windows; // there buffers lie on each other until they have pushed each other apart
         std::size_t tried = 0, back = 0, higher = 0;
         for (std::uint64_t seed = 0; seed < 120; ++seed) {
             const Problem problem = test::randomProblem(kinds()[std::size_t(kind)], seed, 12);
@@ -81,9 +91,11 @@ private Q_SLOTS:
             Follower follower(problem);
             Bytes best = 0;
             for (const RecordedStep& step : recorder.steps()) {
-                if (const QString wrong = follower.apply(step); !wrong.isEmpty()) QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
+                if (const QString wrong = follower.apply(step); !wrong.isEmpty())
+                    QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
                 if (!windows)
-                    if (const QString wrong = follower.wrong(); !wrong.isEmpty()) QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
+                    if (const QString wrong = follower.wrong(); !wrong.isEmpty())
+                        QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
                 tried += step.kind == StepKind::place;
                 back += step.kind == StepKind::remove;
                 higher += step.kind == StepKind::reject;
@@ -104,7 +116,8 @@ private Q_SLOTS:
         }
         QVERIFY2(tried > 500, qPrintable(QString::number(tried)));
         // The heuristics' plan and the bound decide most of the plain ones; in these the search has to work.
-        if (kind == 1 || kind == 4) QVERIFY2(back > 500 && higher > 50, qPrintable(QStringLiteral("%1 taken back, %2 raised").arg(back).arg(higher)));
+        if (kind == 1 || kind == 4)
+            QVERIFY2(back > 500 && higher > 50, qPrintable(QStringLiteral("%1 taken back, %2 raised").arg(back).arg(higher)));
     }
 
     void whatIsTakenBackIsWhatWasTriedLast()
@@ -112,7 +125,8 @@ private Q_SLOTS:
         // Aligned to 4 the two of 5 bytes need 13, and the search proves that 12 are too few by trying either at the bottom.
         Problem problem;
         problem.pools.emplace_back().name = "p";
-        problem.buffers = {{.name = "a", .size = 5, .alignment = 4, .live = {{0, 4}}}, {.name = "b", .size = 5, .alignment = 4, .live = {{0, 2}}},
+        problem.buffers = {{.name = "a", .size = 5, .alignment = 4, .live = {{0, 4}}},
+                           {.name = "b", .size = 5, .alignment = 4, .live = {{0, 2}}},
                            {.name = "c", .size = 4, .live = {{3, 6}}}};
         StepRecorder recorder;
         PlanContext context;
@@ -148,7 +162,8 @@ private Q_SLOTS:
         QCOMPARE(recorder.steps().back().kind, StepKind::improve);
         QCOMPARE(recorder.steps().back().offset, 2);
         QVERIFY(recorder.steps().size() > before);
-        QVERIFY(std::ranges::any_of(recorder.reasons(), [](const std::string& r) { return r.find("only better layouts") != std::string::npos; }));
+        QVERIFY(std::ranges::any_of(recorder.reasons(),
+                                    [](const std::string& r) { return r.find("only better layouts") != std::string::npos; }));
     }
 
     // Every search that is told to have begun is told to have ended, also one that its slots alone refute.
@@ -171,15 +186,18 @@ private Q_SLOTS:
                     open = true;
                     last = text;
                     ++begun;
-                } else if (text.starts_with("found one") || text.starts_with("proved: ") || text.starts_with("turns to another") || text.starts_with("stopped")) {
+                } else if (text.starts_with("found one") || text.starts_with("proved: ") ||
+                           text.starts_with("turns to another") || text.starts_with("stopped")) {
                     QVERIFY(open);
                     open = false;
-                    bySlots += refuted && text.starts_with("proved: ") && last == "looks for a layout of " + std::to_string(*refuted) + " bytes";
+                    bySlots += refuted && text.starts_with("proved: ") &&
+                               last == "looks for a layout of " + std::to_string(*refuted) + " bytes";
                 }
             }
             QVERIFY(!open);
         };
-        // Three slots of 5 bytes at a multiple of 4 end at 21, though 15 bytes are live; what has a window makes it a search over pairs.
+        // Three slots of 5 bytes at a multiple of 4 end at 21, though 15 bytes are live; what has a window makes it a search over
+        // pairs.
         Problem problem;
         problem.pools.emplace_back().name = "p";
         Buffer& slots = problem.buffers.emplace_back();
@@ -197,7 +215,9 @@ private Q_SLOTS:
         follow(problem, 20);
         QCOMPARE(bySlots, 1);
         for (std::uint64_t seed = 0; seed < 120; ++seed)
-            for (const test::Features& features : {test::Features{.name = "windows", .alignment = true, .windows = true, .slots = true}, test::Features{.name = "gaps", .gaps = true, .slots = true}})
+            for (const test::Features& features :
+                 {test::Features{.name = "windows", .alignment = true, .windows = true, .slots = true},
+                  test::Features{.name = "gaps", .gaps = true, .slots = true}})
                 follow(test::randomProblem(features, seed, 7), std::nullopt);
         QVERIFY(begun > 100);
     }

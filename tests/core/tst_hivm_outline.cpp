@@ -1,4 +1,5 @@
-// The state of a memory while it is filled: after any row of placements and undos it says what lies where, as counting by hand does.
+// The state of a memory while it is filled: after any row of placements and undos it says what lies where, as counting by hand
+// does.
 #include "core/planners/hivm/outline.h"
 #include "tests/support/problems.h"
 
@@ -27,9 +28,12 @@ struct Put {
 bool same(const std::vector<Bound>& a, const std::vector<Bound>& b)
 {
     const auto sameLife = [](const Life& x, const Life& y) { return x.steps == y.steps && x.owner == y.owner; };
-    const auto sameHeld = [](const Held& x, const Held& y) { return x.entry == y.entry && x.offset == y.offset && x.size == y.size; };
+    const auto sameHeld = [](const Held& x, const Held& y) {
+        return x.entry == y.entry && x.offset == y.offset && x.size == y.size;
+    };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Bound& x, const Bound& y) {
-        return x.offset == y.offset && x.extent == y.extent && x.last == y.last && std::equal(x.lives.begin(), x.lives.end(), y.lives.begin(), y.lives.end(), sameLife) &&
+        return x.offset == y.offset && x.extent == y.extent && x.last == y.last &&
+               std::equal(x.lives.begin(), x.lives.end(), y.lives.begin(), y.lives.end(), sameLife) &&
                std::equal(x.held.begin(), x.held.end(), y.held.begin(), y.held.end(), sameHeld);
     });
 }
@@ -46,20 +50,24 @@ QString wrongWith(const Outline& outline, const std::vector<Put>& puts)
             if (put.offset < bound.end() && bound.offset < put.offset + put.size) expected.emplace_back(put.entry, put.offset);
         for (const Held& each : bound.held) held.emplace_back(each.entry, each.offset);
         std::sort(expected.begin(), expected.end());
-        if (held != expected) return QString("at %1 there are %2, and it holds %3").arg(bound.offset).arg(expected.size()).arg(held.size());
+        if (held != expected)
+            return QString("at %1 there are %2, and it holds %3").arg(bound.offset).arg(expected.size()).arg(held.size());
         for (std::size_t i = 0; i + 1 < bound.lives.size(); ++i)
             if (bound.lives[i].steps.end >= bound.lives[i + 1].steps.begin) return "lives that touch";
         for (const Put& put : puts) {
             if (!(put.offset < bound.end() && bound.offset < put.offset + put.size)) continue;
             for (const Interval& range : put.live)
-                if (std::none_of(bound.lives.begin(), bound.lives.end(), [&](const Life& life) { return life.steps.begin <= range.begin && range.end <= life.steps.end; }))
+                if (std::none_of(bound.lives.begin(), bound.lives.end(), [&](const Life& life) {
+                        return life.steps.begin <= range.begin && range.end <= life.steps.end;
+                    }))
                     return QString("at %1 a life is missing").arg(bound.offset);
         }
         // And none that nobody has: bounds that were covered together keep each other's.
         for (const Life& life : bound.lives)
             for (Step step = life.steps.begin; step < life.steps.end; ++step)
                 if (std::none_of(puts.begin(), puts.end(), [&](const Put& put) {
-                        return std::any_of(put.live.begin(), put.live.end(), [&](const Interval& range) { return range.contains(step); });
+                        return std::any_of(put.live.begin(), put.live.end(),
+                                           [&](const Interval& range) { return range.contains(step); });
                     }))
                     return "a life that nobody has";
     }

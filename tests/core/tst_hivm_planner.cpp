@@ -1,5 +1,5 @@
-// The planner of Ascend memories: the compiler's own addresses, figures worked out by hand for each level, rollback, restart and upgrade,
-// and what it promises on random problems.
+// The planner of Ascend memories: the compiler's own addresses, figures worked out by hand for each level, rollback, restart and
+// upgrade, and what it promises on random problems.
 #include "core/exec/arena.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
@@ -71,7 +71,8 @@ std::vector<std::optional<Level>> levelsOf(const StepRecorder& recorder, std::si
 {
     std::vector<std::optional<Level>> levels(buffers);
     for (const RecordedStep& step : recorder.steps())
-        if (step.kind == StepKind::place) levels[static_cast<std::size_t>(step.buffer)] = hivm::levelOf(recorder.reasons()[step.reason]);
+        if (step.kind == StepKind::place)
+            levels[static_cast<std::size_t>(step.buffer)] = hivm::levelOf(recorder.reasons()[step.reason]);
     return levels;
 }
 
@@ -103,7 +104,8 @@ QString objection(const Problem& problem, const Plan& plan, bool brute = true)
     if (const Verdict verdict = check(problem, plan); !verdict.valid())
         return "checker: " + QString::fromStdString(describe(problem, verdict.violations.front()));
     if (brute)
-        if (const std::string wrong = test::objection(problem, plan); !wrong.empty()) return "brute force: " + QString::fromStdString(wrong);
+        if (const std::string wrong = test::objection(problem, plan); !wrong.empty())
+            return "brute force: " + QString::fromStdString(wrong);
     const auto run = execute(problem, plan, {});
     if (!run) return "execution: " + QString::fromStdString(toText(run.error()));
     if (run->corruption) return "execution: " + QString::fromStdString(describe(problem, *run->corruption));
@@ -119,7 +121,8 @@ Problem randomKernel(std::uint64_t seed)
     problem.pools.push_back(test::scope("ub", random(6, 20) * 32));
     if (random.chance(40)) problem.pools.push_back(test::scope("cbuf", random(4, 24) * 32));
     const Step length = random(8, 24);
-    problem.loops.push_back({"outer", none, {1, length - 1}, random.chance(50) ? std::optional<std::int64_t>(random(0, 6)) : std::nullopt});
+    problem.loops.push_back(
+        {"outer", none, {1, length - 1}, random.chance(50) ? std::optional<std::int64_t>(random(0, 6)) : std::nullopt});
     if (length > 12) {
         problem.loops.push_back({"first", 0, {2, length / 2}, random(1, 5)});
         problem.loops.push_back({"second", 0, {length / 2, length - 2}, std::nullopt});
@@ -224,10 +227,12 @@ private Q_SLOTS:
         const Plan plan = planned(problem);
         QCOMPARE(difference(rows, plan), QString()); // the compiler shows the layout of level 0 alone
         const QString said = QString::fromStdString(messageOf(plan, "overflow"));
-        QVERIFY2(said.startsWith("ub overflow, requires 1611008 bits while 1572864 bits available! (possible reason: tiling basic block is too "
-                                 "large or block number is more than what user expect due to multi-buffer feature is enabled and some ops need "
-                                 "extra local buffer.)"),
-                 qPrintable(said));
+        QVERIFY2(
+            said.startsWith(
+                "ub overflow, requires 1611008 bits while 1572864 bits available! (possible reason: tiling basic block is too "
+                "large or block number is more than what user expect due to multi-buffer feature is enabled and some ops need "
+                "extra local buffer.)"),
+            qPrintable(said));
         QVERIFY2(said.contains("s (2 slots of 458752)"), qPrintable(said));
         QCOMPARE(objection(problem, plan, false), QString());
         QCOMPARE(evaluate(problem, plan).status, Status::infeasible); // as the core proves: more is live than there is room
@@ -236,7 +241,8 @@ private Q_SLOTS:
     /// The overflow sample: two buffers of 1048576 bits, live together.
     void twoThatAreLiveTogetherNeedTheirSum()
     {
-        const std::vector<Row> rows{{"alloc", 3, 6, 131072, 1, true, false, {0}}, {"alloc_0", 4, 5, 131072, 1, true, false, {131072}}};
+        const std::vector<Row> rows{{"alloc", 3, 6, 131072, 1, true, false, {0}},
+                                    {"alloc_0", 4, 5, 131072, 1, true, false, {131072}}};
         const Problem problem = test::fromRows(rows, {}, test::scope("ub", test::unifiedBuffer));
         const Plan plan = planned(problem);
         QCOMPARE(difference(rows, plan), QString());
@@ -263,9 +269,11 @@ private Q_SLOTS:
         // A 0 and 16 KB, D 32 and 48 KB, B 64 to 88 KB: C takes B's place, and ends at 88 KB.
         QTest::addRow("level 3: C on B, vector on vector") << 16 * KB << 24 * KB << 24 * KB << 3 << QList<Bytes>{64 * KB};
         // A 0 and 20, D 40 and 60, B 80 to 92 KB: 16 KB are left above D, C needs 18. On A it is given both slots.
-        QTest::addRow("level 1: C on A, upgraded to both slots") << 20 * KB << 12 * KB << 18 * KB << 1 << QList<Bytes>{0, 20 * KB};
+        QTest::addRow("level 1: C on A, upgraded to both slots")
+            << 20 * KB << 12 * KB << 18 * KB << 1 << QList<Bytes>{0, 20 * KB};
         // As before, but C is larger than a slot: it covers A's first and part of A's second.
-        QTest::addRow("level 0: C over A, and A's slots cannot run ahead") << 20 * KB << 12 * KB << 24 * KB << 0 << QList<Bytes>{0};
+        QTest::addRow("level 0: C over A, and A's slots cannot run ahead")
+            << 20 * KB << 12 * KB << 24 * KB << 0 << QList<Bytes>{0};
     }
     void eachLevelIsOnceTheFirstThatFits()
     {
@@ -291,9 +299,11 @@ private Q_SLOTS:
     /// Level 2, which the document does not have: what another loop touches may be reused across pipes.
     void levelTwoReusesWhatAnotherLoopTouches()
     {
-        // A of one loop, loaded; B and C of the next, live together; room for two. C goes on A, across pipes but not in the same loop.
-        Problem problem = test::fromRows({{"A", 10, 10, 64, 1, true, true, {}}, {"B", 21, 21, 64, 1, false, true, {}}, {"C", 21, 22, 64, 1, false, true, {}}},
-                                         {9, 11}, test::scope("ub", 128));
+        // A of one loop, loaded; B and C of the next, live together; room for two. C goes on A, across pipes but not in the same
+        // loop.
+        Problem problem = test::fromRows(
+            {{"A", 10, 10, 64, 1, true, true, {}}, {"B", 21, 21, 64, 1, false, true, {}}, {"C", 21, 22, 64, 1, false, true, {}}},
+            {9, 11}, test::scope("ub", 128));
         problem.loops.push_back({"k", none, {20, 23}, 4});
         problem.buffers[1].loop = problem.buffers[2].loop = 1;
         StepRecorder again;
@@ -318,8 +328,9 @@ private Q_SLOTS:
 
     void scalarAndVectorBuffersKeepApartAtLevelThree()
     {
-        Problem problem = test::fromRows({{"v", 1, 1, 64, 1, false, false, {}}, {"s", 2, 2, 64, 1, false, false, {}}, {"t", 3, 3, 64, 1, false, false, {}}}, {},
-                                         test::scope("ub", 128));
+        Problem problem = test::fromRows(
+            {{"v", 1, 1, 64, 1, false, false, {}}, {"s", 2, 2, 64, 1, false, false, {}}, {"t", 3, 3, 64, 1, false, false, {}}},
+            {}, test::scope("ub", 128));
         problem.buffers[1].scalar = problem.buffers[2].scalar = true;
         const Plan plan = planned(problem); // t on s, both scalar; neither on v
         QCOMPARE(plan.placements[1].offset, 64);
@@ -329,7 +340,8 @@ private Q_SLOTS:
 
     void anUpgradeGivesAllAddressesOfALargerMultiBuffer()
     {
-        const Problem problem = test::fromRows({{"A", 1, 2, 64, 3, true, true, {}}, {"C", 3, 3, 64, 1, false, true, {}}}, {0, 4}, test::scope("ub", 192));
+        const Problem problem = test::fromRows({{"A", 1, 2, 64, 3, true, true, {}}, {"C", 3, 3, 64, 1, false, true, {}}}, {0, 4},
+                                               test::scope("ub", 192));
         const Plan plan = planned(problem);
         QVERIFY((offsetsOf(plan, 1) == std::vector<Bytes>{0, 64, 128}));
         QCOMPARE(plan.placements[1].rotations.size(), 1U);
@@ -341,7 +353,8 @@ private Q_SLOTS:
     /// Buffers of two slots on one of three: the third address comes along, too.
     void aMultiBufferOnALargerOneTakesAllItsAddresses()
     {
-        const Problem problem = test::fromRows({{"A", 1, 2, 64, 3, true, true, {}}, {"C", 3, 3, 64, 2, true, true, {}}}, {0, 4}, test::scope("ub", 192));
+        const Problem problem = test::fromRows({{"A", 1, 2, 64, 3, true, true, {}}, {"C", 3, 3, 64, 2, true, true, {}}}, {0, 4},
+                                               test::scope("ub", 192));
         const Plan plan = planned(problem);
         QVERIFY((offsetsOf(plan, 1) == std::vector<Bytes>{0, 64, 128}));
         QCOMPARE(objection(problem, plan), QString());
@@ -349,8 +362,8 @@ private Q_SLOTS:
 
     // --- rollback and restart -----------------------------------------------------------------------------------------------
 
-    /// U 64 KB shares with nothing, D 96 KB is loaded, V 96 KB computed, S 64 KB scalar, all in one loop, 256 KB. At level 3 V goes above
-    /// D, and S has no room; V comes back on D at level 0, and S goes where V was.
+    /// U 64 KB shares with nothing, D 96 KB is loaded, V 96 KB computed, S 64 KB scalar, all in one loop, 256 KB. At level 3 V
+    /// goes above D, and S has no room; V comes back on D at level 0, and S goes where V was.
     void whenNothingFitsTheLastHighPlacementIsLowered()
     {
         Problem problem = test::fromRows({{"U", 0, 10, 64 * KB, 1, false, true, {}},
@@ -371,11 +384,13 @@ private Q_SLOTS:
         QCOMPARE(messageOf(plan, "rollbacks"), std::string("ub: 1 rollback"));
     }
 
-    /// b covers a's place and one byte more. Joined, the two keep c away from that byte, too, and nothing can be moved; kept apart they leave it.
+    /// b covers a's place and one byte more. Joined, the two keep c away from that byte, too, and nothing can be moved; kept
+    /// apart they leave it.
     void theRestartKeepsCoveredBoundsApart()
     {
-        Problem problem = test::fromRows({{"a", 6, 7, 3, 1, false, true, {}}, {"b", 5, 5, 4, 1, false, true, {}}, {"c", 6, 8, 3, 1, false, true, {}}}, {0, 10},
-                                         test::scope("ub", 6, 1));
+        Problem problem = test::fromRows(
+            {{"a", 6, 7, 3, 1, false, true, {}}, {"b", 5, 5, 4, 1, false, true, {}}, {"c", 6, 8, 3, 1, false, true, {}}}, {0, 10},
+            test::scope("ub", 6, 1));
         const Plan plan = planned(problem);
         QVERIFY((offsetsOf(plan) == std::vector<std::vector<Bytes>>{{0}, {0}, {3}}));
         QVERIFY(plan.diagnostics.empty()); // level 3 alone, unlimited memory: c at 4 would end at 7
@@ -395,14 +410,16 @@ private Q_SLOTS:
     /// Classes first: unique, DMA, others, scalar. With largest-first by size inside each.
     void theUnifiedBufferIsFilledByClassOrBySize()
     {
-        std::vector<Row> rows{{"s", 0, 9, 32, 1, false, false, {}}, {"o1", 0, 9, 32, 1, false, false, {}}, {"d1", 0, 9, 32, 1, true, false, {}},
-                              {"o2", 0, 9, 96, 1, false, false, {}}, {"d2", 0, 9, 64, 2, true, false, {}},  {"u", 0, 9, 32, 1, false, false, {}}};
+        std::vector<Row> rows{{"s", 0, 9, 32, 1, false, false, {}}, {"o1", 0, 9, 32, 1, false, false, {}},
+                              {"d1", 0, 9, 32, 1, true, false, {}}, {"o2", 0, 9, 96, 1, false, false, {}},
+                              {"d2", 0, 9, 64, 2, true, false, {}}, {"u", 0, 9, 32, 1, false, false, {}}};
         Problem problem = test::fromRows(rows, {}, test::scope("ub", 320)); // all live together: 352 bytes
         problem.buffers[0].scalar = true;
         problem.buffers[5].unique = true;
         using All = std::vector<std::vector<Bytes>>;
         QVERIFY((offsetsOf(planned(problem)) == All{{320}, {192}, {32}, {224}, {64, 128}, {0}}));
-        QVERIFY((offsetsOf(planned(problem, {{"plan-memory-strategy", "largest-first"}})) == All{{320}, {288}, {160}, {192}, {32, 96}, {0}}));
+        QVERIFY((offsetsOf(planned(problem, {{"plan-memory-strategy", "largest-first"}})) ==
+                 All{{320}, {288}, {160}, {192}, {32, 96}, {0}}));
         problem.pools[0].name = "cbuf"; // not reordered, and second slots at the end
         QVERIFY((offsetsOf(planned(problem)) == All{{0}, {32}, {64}, {96}, {192, 288}, {256}}));
     }
@@ -410,7 +427,8 @@ private Q_SLOTS:
     /// A load and a store buffer, both double-buffered, that meet in one op: their pair was remembered, and level 0 may use it.
     void aRememberedPairMayMeetInOneStepAtLevelZero()
     {
-        Problem problem = test::fromRows({{"x", 10, 11, 64, 2, true, true, {}}, {"y", 11, 12, 64, 2, true, true, {}}}, {9, 13}, test::scope("ub", 128));
+        Problem problem = test::fromRows({{"x", 10, 11, 64, 2, true, true, {}}, {"y", 11, 12, 64, 2, true, true, {}}}, {9, 13},
+                                         test::scope("ub", 128));
         QVERIFY(messageOf(planned(problem), "overflow").starts_with("ub overflow, requires 2048 bits"));
         problem.buffers[1].mayShare = {0};
         checkAndRepair(problem);
@@ -427,8 +445,9 @@ private Q_SLOTS:
     /// Tightly coupled buffers come first, and share with those that they do not conflict with, unless that is switched off.
     void tightlyCoupledBuffersShareOnlyWithEachOther()
     {
-        Problem problem = test::fromRows({{"c", 5, 6, 64, 1, false, false, {}}, {"a", 1, 2, 64, 1, false, false, {}}, {"b", 3, 4, 64, 1, false, false, {}}}, {},
-                                         test::scope("ub", 128));
+        Problem problem = test::fromRows(
+            {{"c", 5, 6, 64, 1, false, false, {}}, {"a", 1, 2, 64, 1, false, false, {}}, {"b", 3, 4, 64, 1, false, false, {}}},
+            {}, test::scope("ub", 128));
         problem.buffers[1].coupled = 0;
         problem.buffers[2].coupled = 1;
         problem.buffers[1].conflicts = problem.buffers[2].conflicts = {0};
@@ -442,28 +461,34 @@ private Q_SLOTS:
     /// Functions of SIMT or MIX mode have less of the unified buffer; the compiler says so in bits.
     void aSmallerUnifiedBufferMayBeAskedFor()
     {
-        const Problem problem = test::fromRows({{"a", 1, 2, 130 * KB, 1, false, false, {}}, {"b", 1, 2, 100 * KB, 1, false, false, {}}}, {}, test::scope("ub", 248 * KB));
+        const Problem problem =
+            test::fromRows({{"a", 1, 2, 130 * KB, 1, false, false, {}}, {"b", 1, 2, 100 * KB, 1, false, false, {}}}, {},
+                           test::scope("ub", 248 * KB));
         QVERIFY(planned(problem).diagnostics.empty());
-        QVERIFY(messageOf(planned(problem, {{"simt-vf-dynamic-size", "216"}}), "overflow").starts_with("ub overflow, requires 1884160 bits while 1769472 bits available!"));
+        QVERIFY(messageOf(planned(problem, {{"simt-vf-dynamic-size", "216"}}), "overflow")
+                    .starts_with("ub overflow, requires 1884160 bits while 1769472 bits available!"));
     }
 
     void workspacesAreEndToEndOrReusedByLifeAlone()
     {
-        Problem problem = test::fromRows({{"w0", 1, 2, 100, 2, false, true, {}}, {"w1", 3, 4, 64, 1, false, true, {}}, {"w2", 3, 5, 32, 1, false, true, {}}}, {0, 6},
-                                         test::scope("workspace:arg1", 0));
+        Problem problem = test::fromRows(
+            {{"w0", 1, 2, 100, 2, false, true, {}}, {"w1", 3, 4, 64, 1, false, true, {}}, {"w2", 3, 5, 32, 1, false, true, {}}},
+            {0, 6}, test::scope("workspace:arg1", 0));
         problem.pools[0].capacity.reset();
         problem.buffers[0].size = 100; // 128 with its alignment
         using All = std::vector<std::vector<Bytes>>;
         QVERIFY((offsetsOf(planned(problem)) == All{{0, 224}, {128}, {192}}));
         QVERIFY((offsetsOf(planned(problem, {{"enable-global-workspace-reuse", "true"}})) == All{{0, 128}, {0}, {64}}));
-        QVERIFY((offsetsOf(planned(problem, {{"enable-global-workspace-reuse", "true"}, {"mem-plan-mode", "global-work-space-plan"}})) ==
-                 All{{0, 128}, {0}, {64}}));
+        QVERIFY((offsetsOf(planned(problem, {{"enable-global-workspace-reuse", "true"},
+                                             {"mem-plan-mode", "global-work-space-plan"}})) == All{{0, 128}, {0}, {64}}));
     }
 
-    /// Dropping either multi-buffer of the 56-row kernel is enough; the advice says what is needed then, and says what planning anew says.
+    /// Dropping either multi-buffer of the 56-row kernel is enough; the advice says what is needed then, and says what planning
+    /// anew says.
     void adviceIsWhatPlanningAnewGives()
     {
-        const Problem problem = test::fromRows(test::flashAttentionVector(56), test::flashLoop, test::scope("ub", test::unifiedBuffer));
+        const Problem problem =
+            test::fromRows(test::flashAttentionVector(56), test::flashLoop, test::scope("ub", test::unifiedBuffer));
         std::vector<BufferId> ids(problem.buffers.size());
         for (std::size_t b = 0; b < ids.size(); ++b) ids[b] = static_cast<BufferId>(b);
         const PlanContext context;
@@ -481,10 +506,13 @@ private Q_SLOTS:
             Problem changed = problem;
             for (std::size_t b = 0; b < ids.size(); ++b) {
                 Buffer& buffer = changed.buffers[b];
-                const bool meant = remedy.kind == hivm::Remedy::Kind::halveTile ? buffer.loop == remedy.loop : ids[b] == remedy.buffer;
+                const bool meant =
+                    remedy.kind == hivm::Remedy::Kind::halveTile ? buffer.loop == remedy.loop : ids[b] == remedy.buffer;
                 if (!meant) continue;
-                if (remedy.kind == hivm::Remedy::Kind::dropMultiBuffer) buffer.slots = 1;
-                else buffer.size = (buffer.size + 1) / 2;
+                if (remedy.kind == hivm::Remedy::Kind::dropMultiBuffer)
+                    buffer.slots = 1;
+                else
+                    buffer.size = (buffer.size + 1) / 2;
             }
             const Plan plan = planned(changed);
             QCOMPARE((plan.poolSize(changed, 0) + 31) / 32 * 32, remedy.required); // the last one's size rounded up
@@ -495,10 +523,12 @@ private Q_SLOTS:
     /// x is loaded and gone when y and z come: y lies on it, across pipes in one loop; z is alone where it is.
     void anOverflowSaysAtWhichLevelEachPlaceIsAllowed()
     {
-        Problem problem = test::fromRows({{"x", 0, 0, 64, 1, true, true, {}}, {"y", 1, 1, 64, 1, false, true, {}}, {"z", 1, 1, 64, 1, false, true, {}}}, {0, 2},
-                                         test::scope("ub", 96));
+        Problem problem = test::fromRows(
+            {{"x", 0, 0, 64, 1, true, true, {}}, {"y", 1, 1, 64, 1, false, true, {}}, {"z", 1, 1, 64, 1, false, true, {}}},
+            {0, 2}, test::scope("ub", 96));
         const auto levelOf = [&](std::size_t place) { return hivmOverflow(problem, 0, {}, {})->occupants.at(place).level; };
-        const auto overflow = hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of somebody else's is passed over
+        const auto overflow =
+            hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of somebody else's is passed over
         QVERIFY(overflow);
         QCOMPARE(overflow->required, 128);
         QCOMPARE(overflow->step, 1);
@@ -559,8 +589,10 @@ private Q_SLOTS:
                 const Bytes capacity = *problem.pools[static_cast<std::size_t>(p)].capacity;
                 const Bytes before = natural.poolSize(problem, p);
                 const Bytes after = twenty.poolSize(problem, p);
-                if (before > capacity) QVERIFY(after <= before);
-                else QVERIFY(after <= capacity);
+                if (before > capacity)
+                    QVERIFY(after <= before);
+                else
+                    QVERIFY(after <= capacity);
                 better += before > capacity && after <= capacity;
             }
         }
@@ -577,8 +609,10 @@ private Q_SLOTS:
                 Bytes all = 0;
                 for (const Buffer& buffer : problem.buffers)
                     if (buffer.pools.front() == p) all += buffer.size * buffer.slots;
-                if (all <= *problem.pools[static_cast<std::size_t>(p)].capacity) QCOMPARE(plan.poolSize(problem, p), all);
-                else QVERIFY(plan.poolSize(problem, p) <= all);
+                if (all <= *problem.pools[static_cast<std::size_t>(p)].capacity)
+                    QCOMPARE(plan.poolSize(problem, p), all);
+                else
+                    QVERIFY(plan.poolSize(problem, p) <= all);
             }
         }
     }

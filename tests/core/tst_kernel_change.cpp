@@ -29,7 +29,10 @@ Run runOf(const Problem& problem, const char* planner = "hivm")
     return run;
 }
 
-Problem flash(Bytes rows) { return test::fromRows(test::flashAttentionVector(rows), test::flashLoop, test::scope("ub", test::unifiedBuffer)); }
+Problem flash(Bytes rows)
+{
+    return test::fromRows(test::flashAttentionVector(rows), test::flashLoop, test::scope("ub", test::unifiedBuffer));
+}
 
 } // namespace
 
@@ -37,7 +40,8 @@ class TestKernelChange : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The 56-row kernel is 38144 bits too large. Without one of its multi-buffers it fits; with half the tile it does; with more slots it does not.
+    /// The 56-row kernel is 38144 bits too large. Without one of its multi-buffers it fits; with half the tile it does; with more
+    /// slots it does not.
     void anOverflowGoesAwayWithTheRightChange()
     {
         const Problem problem = flash(56);
@@ -58,7 +62,7 @@ private Q_SLOTS:
         const auto halved = tried({KernelChange::Kind::tile, none, 0, 1, 1, 2});
         QVERIFY(halved.fits);
         QCOMPARE(halved.problem.buffers[3].size, 57344 / 2);
-        QCOMPARE(halved.problem.buffers[2].size, 28672); // acc is outside the loop
+        QCOMPARE(halved.problem.buffers[2].size, 28672);                           // acc is outside the loop
         QCOMPARE(halved.timeForAll, 2.0 * static_cast<double>(halved.pipes.time)); // twice as many turns for the same work
         QVERIFY(!tried({KernelChange::Kind::tile, none, 0, 1, 2, 1}).fits);
         QVERIFY(!tryChange(problem, model, {KernelChange::Kind::slots, 99, none, 1, 1, 1}, *planner, {}, {}));
@@ -68,7 +72,8 @@ private Q_SLOTS:
     /// Costs in bytes follow the tile: without reuse half a tile takes half the time.
     void timeFollowsTheTile()
     {
-        Problem problem = test::fromRows({{"x", 1, 2, 64, 2, true, true, {}}, {"y", 2, 3, 64, 2, true, true, {}}}, {0, 5}, test::scope("ub", 4096));
+        Problem problem = test::fromRows({{"x", 1, 2, 64, 2, true, true, {}}, {"y", 2, 3, 64, 2, true, true, {}}}, {0, 5},
+                                         test::scope("ub", 4096));
         problem.loops.front().tripCount = 4;
         const PipeModel model = pipeModel(problem);
         const auto plain = tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 1}, *hivmPlanner(), {}, {});
@@ -84,10 +89,11 @@ private Q_SLOTS:
         const Problem problem = flash(48);
         std::vector<std::string> offered;
         for (const KernelChange& change : changesOf(problem, 3)) offered.push_back(describe(problem, change));
-        QVERIFY((offered == std::vector<std::string>{"drop the multi-buffer of s", "4 slots for s", "halve s", "halve the tile of loop j", "double s",
-                                                     "double the tile of loop j"}));
+        QVERIFY((offered == std::vector<std::string>{"drop the multi-buffer of s", "4 slots for s", "halve s",
+                                                     "halve the tile of loop j", "double s", "double the tile of loop j"}));
         offered.clear();
-        for (const KernelChange& change : changesOf(problem, 0)) offered.push_back(describe(problem, change)); // m_run, in no loop
+        for (const KernelChange& change : changesOf(problem, 0))
+            offered.push_back(describe(problem, change)); // m_run, in no loop
         QVERIFY((offered == std::vector<std::string>{"halve m_run", "double m_run"}));
     }
 
@@ -97,7 +103,8 @@ private Q_SLOTS:
         const Problem problem = flash(56);
         const PipeModel model = pipeModel(problem);
         std::vector<KernelChange> all = changesOf(problem, 3);
-        for (const auto kind : {hivm::Remedy::Kind::dropMultiBuffer, hivm::Remedy::Kind::halveBuffer, hivm::Remedy::Kind::halveTile})
+        for (const auto kind :
+             {hivm::Remedy::Kind::dropMultiBuffer, hivm::Remedy::Kind::halveBuffer, hivm::Remedy::Kind::halveTile})
             all.push_back(changeOf({kind, 3, 0, 0, false}));
         QVERIFY(all.size() > 6);
         for (const KernelChange& change : all) {
@@ -126,8 +133,8 @@ private Q_SLOTS:
         QVERIFY(!reuseLevels(runOf(flash(48), "exact")));
     }
 
-    /// Three buffers of numbers 0, 1, 2 in a row, and a plain one. In the other core's function 0 and 2 are used by turns, so they must not
-    /// share; 1 comes after both there.
+    /// Three buffers of numbers 0, 1, 2 in a row, and a plain one. In the other core's function 0 and 2 are used by turns, so
+    /// they must not share; 1 comes after both there.
     void coupledBuffersShareWhatNoFunctionUsesTogether()
     {
         Program program;
@@ -157,7 +164,8 @@ private Q_SLOTS:
             made.ops.push_back(op);
         };
         Function& vector = function("aiv");
-        const TensorId zero = use(vector, "0", 64), one = use(vector, "1", 64), two = use(vector, "2", 64), plain = use(vector, "-", 64);
+        const TensorId zero = use(vector, "0", 64), one = use(vector, "1", 64), two = use(vector, "2", 64),
+                       plain = use(vector, "-", 64);
         for (const TensorId tensor : {zero, one, two, plain}) {
             run(vector, {}, {tensor});
             run(vector, {tensor}, {});
@@ -181,7 +189,8 @@ private Q_SLOTS:
         QVERIFY(conflict(problem, 0, 2)); // used together over there
         for (BufferId b = 0; b < 3; ++b) QVERIFY(conflict(problem, b, 3));
         const auto plan = hivmPlanner()->plan(problem, {}, {});
-        QVERIFY(plan && check(problem, *plan).valid() && !check(problem, *plan).overCapacity); // 1 on 0, 2 and the plain one by themselves: 192 bytes
+        QVERIFY(plan && check(problem, *plan).valid() &&
+                !check(problem, *plan).overCapacity); // 1 on 0, 2 and the plain one by themselves: 192 bytes
         const auto apart = hivmPlanner()->plan(problem, {{"disable-tightly-coupled-buffer-reuse", "on"}}, {});
         QVERIFY(apart && check(problem, *apart).overCapacity);
     }

@@ -1,4 +1,5 @@
-// What a loop does to the values that it carries: what is copied is what the executor copies, and what lies where in an iteration is what ops use.
+// What a loop does to the values that it carries: what is copied is what the executor copies, and what lies where in an iteration
+// is what ops use.
 #include "core/exec/arena.h"
 #include "core/explain/loop_story.h"
 #include "core/ir/verify.h"
@@ -38,7 +39,8 @@ Program delayLine(int length, std::int64_t trips)
     b.output(y);
     for (int i = 1; i < length; ++i) b.output(inputs[std::size_t(i)]);
     b.end();
-    for (int i = 0; i < length; ++i) b.at(loop).carries.push_back({i + 1 < length ? inputs[std::size_t(i) + 1] : y, inputs[std::size_t(i)]});
+    for (int i = 0; i < length; ++i)
+        b.at(loop).carries.push_back({i + 1 < length ? inputs[std::size_t(i) + 1] : y, inputs[std::size_t(i)]});
     b.at(loop).tripCount = trips;
     b.output(result);
     return b.program();
@@ -116,24 +118,33 @@ private Q_SLOTS:
                                 if (place.buffer == none) continue;
                                 const Bytes size = problem.buffers[std::size_t(place.buffer)].size;
                                 const bool held = std::ranges::any_of(holds, [&](const LoopHold& hold) {
-                                    return hold.buffer == place.buffer && hold.pool == place.pool && hold.live.contains(s) && hold.offset <= place.offset &&
-                                           place.offset < hold.offset + size;
+                                    return hold.buffer == place.buffer && hold.pool == place.pool && hold.live.contains(s) &&
+                                           hold.offset <= place.offset && place.offset < hold.offset + size;
                                 });
                                 QVERIFY2(held, qPrintable(QStringLiteral("seed %1, loop %2, iteration %3, step %4, tensor %5")
-                                                              .arg(seed).arg(loop).arg(i).arg(s).arg(tensor)));
+                                                              .arg(seed)
+                                                              .arg(loop)
+                                                              .arg(i)
+                                                              .arg(s)
+                                                              .arg(tensor)));
                             }
                     }
                     for (std::size_t a = 0; a < holds.size(); ++a)
                         for (std::size_t b = a + 1; b < holds.size(); ++b) {
                             const LoopHold &x = holds[a], &y = holds[b];
-                            if (x.pool != y.pool || !x.live.overlaps(y.live) || (x.buffer == y.buffer && x.offset == y.offset)) continue;
+                            if (x.pool != y.pool || !x.live.overlaps(y.live) || (x.buffer == y.buffer && x.offset == y.offset))
+                                continue;
                             const auto& shares = problem.buffers[std::size_t(x.buffer)].mayShare;
                             if (std::ranges::find(shares, y.buffer) != shares.end()) continue;
                             const bool apart = x.offset + problem.buffers[std::size_t(x.buffer)].size <= y.offset ||
                                                y.offset + problem.buffers[std::size_t(y.buffer)].size <= x.offset;
-                            QVERIFY2(apart, qPrintable(QStringLiteral("seed %1, loop %2, iteration %3: %4 and %5").arg(seed).arg(loop).arg(i)
-                                                           .arg(QString::fromStdString(problem.buffers[std::size_t(x.buffer)].name),
-                                                                QString::fromStdString(problem.buffers[std::size_t(y.buffer)].name))));
+                            QVERIFY2(apart,
+                                     qPrintable(QStringLiteral("seed %1, loop %2, iteration %3: %4 and %5")
+                                                    .arg(seed)
+                                                    .arg(loop)
+                                                    .arg(i)
+                                                    .arg(QString::fromStdString(problem.buffers[std::size_t(x.buffer)].name),
+                                                         QString::fromStdString(problem.buffers[std::size_t(y.buffer)].name))));
                         }
                 }
             }
@@ -146,7 +157,8 @@ private Q_SLOTS:
     {
         int copying = 0, keeping = 0;
         for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-            const Program program = randomLoops(seed, {.depth = 1, .conditions = false, .cases = false, .calls = false, .exchanges = seed % 3 == 0});
+            const Program program =
+                randomLoops(seed, {.depth = 1, .conditions = false, .cases = false, .calls = false, .exchanges = seed % 3 == 0});
             const Lowering lowering = lowered(program, with({{"loops", "precise"}}));
             const Plan plan = planned(lowering.problem, "nnc");
             bool moved = false, repeats = false;

@@ -1,4 +1,5 @@
-// Loops whose values are never moved: repeats, views of both types, nested loops, conditions, and what happens when a rotation is wrong.
+// Loops whose values are never moved: repeats, views of both types, nested loops, conditions, and what happens when a rotation is
+// wrong.
 #include "core/plan/loop_views.h"
 #include "core/plan/unroll.h"
 #include "tests/core/planned_and_run.h"
@@ -36,7 +37,8 @@ struct DelayLine {
         if (all) b.output(y);
         b.end();
         for (int i = 0; i < length; ++i)
-            b.at(loop).carries.push_back({i + 1 < length ? inputs[static_cast<std::size_t>(i) + 1] : y, inputs[static_cast<std::size_t>(i)]});
+            b.at(loop).carries.push_back(
+                {i + 1 < length ? inputs[static_cast<std::size_t>(i) + 1] : y, inputs[static_cast<std::size_t>(i)]});
         b.at(loop).tripCount = trips;
         b.output(results.back());
     }
@@ -79,8 +81,10 @@ class TestLoops : public QObject {
 private Q_SLOTS:
     void aConvolutionInALoopHasTwoViewsAndMovesNothing()
     {
-        // x = conv(x): x and its successor meet, so the body is unrolled once; x itself takes the place that its second successor has.
-        for (const std::optional<std::int64_t> trips : {std::optional<std::int64_t>(10), std::optional<std::int64_t>(11), std::optional<std::int64_t>()}) {
+        // x = conv(x): x and its successor meet, so the body is unrolled once; x itself takes the place that its second successor
+        // has.
+        for (const std::optional<std::int64_t> trips :
+             {std::optional<std::int64_t>(10), std::optional<std::int64_t>(11), std::optional<std::int64_t>()}) {
             DelayLine line(1, false, trips);
             const Outcome out = outcomeOf(line.b.program());
             QCOMPARE(unroll(out.lowering.problem)->repeats, std::vector<std::int32_t>{2});
@@ -98,13 +102,15 @@ private Q_SLOTS:
         QTest::addColumn<int>("length");
         QTest::addColumn<bool>("all");
         for (int length = 2; length <= 6; ++length)
-            for (const bool all : {false, true}) QTest::addRow("%d %s", length, all ? "all results" : "one result") << length << all;
+            for (const bool all : {false, true})
+                QTest::addRow("%d %s", length, all ? "all results" : "one result") << length << all;
     }
     void aDelayLineHasAViewMoreThanItsLength()
     {
         QFETCH(int, length);
         QFETCH(bool, all);
-        for (const std::optional<std::int64_t> trips : {std::optional<std::int64_t>(50), std::optional<std::int64_t>(2), std::optional<std::int64_t>()}) {
+        for (const std::optional<std::int64_t> trips :
+             {std::optional<std::int64_t>(50), std::optional<std::int64_t>(2), std::optional<std::int64_t>()}) {
             DelayLine line(length, all, trips);
             const Outcome out = outcomeOf(line.b.program());
             if (!trips || *trips > length) {
@@ -119,7 +125,8 @@ private Q_SLOTS:
             const TensorBinding oldest = bound(out.lowering, line.inputs.front());
             QCOMPARE(oldest.distance, length);
             for (int i = 0; i < length; ++i)
-                QCOMPARE(oldest.first[static_cast<std::size_t>(i)].buffer, bound(out.lowering, line.first[static_cast<std::size_t>(i)]).buffer);
+                QCOMPARE(oldest.first[static_cast<std::size_t>(i)].buffer,
+                         bound(out.lowering, line.first[static_cast<std::size_t>(i)]).buffer);
             QCOMPARE(out.result.transfers, std::int64_t{0});
             QVERIFY(out.lowering.transfers.empty());
         }
@@ -140,8 +147,9 @@ private Q_SLOTS:
             for (int l = 0; l < layers; ++l) {
                 const auto n = std::to_string(l);
                 const auto h = inputs[static_cast<std::size_t>(2 * l)], c = inputs[static_cast<std::size_t>(2 * l) + 1];
-                const auto gates = b.tensor("gates" + n, 1024), kept = b.tensor("kept" + n, 256), added = b.tensor("added" + n, 256),
-                           cell = b.tensor("cell" + n, 256), squashed = b.tensor("squashed" + n, 256), hidden = b.tensor("hidden" + n, 256);
+                const auto gates = b.tensor("gates" + n, 1024), kept = b.tensor("kept" + n, 256),
+                           added = b.tensor("added" + n, 256), cell = b.tensor("cell" + n, 256),
+                           squashed = b.tensor("squashed" + n, 256), hidden = b.tensor("hidden" + n, 256);
                 ProgramBuilder::Tensors read{h, w};
                 if (below != none) read.push_back(below);
                 b.op("gates" + n, read, {gates});
@@ -163,7 +171,9 @@ private Q_SLOTS:
             QVERIFY(out.lowering.transfers.empty());
             // h is used up before its successor is made, and c too: each state has one place, and the loop's inputs lie in them.
             QCOMPARE(unroll(out.lowering.problem)->repeats, std::vector<std::int32_t>{1});
-            QCOMPARE(std::count_if(out.plan.placements.begin(), out.plan.placements.end(), [](const Placement& p) { return p.rotating(); }), 0);
+            QCOMPARE(std::count_if(out.plan.placements.begin(), out.plan.placements.end(),
+                                   [](const Placement& p) { return p.rotating(); }),
+                     0);
         }
     }
 
@@ -185,10 +195,12 @@ private Q_SLOTS:
         const auto trips = [](int n) { return n < 0 ? std::nullopt : std::optional<std::int64_t>(n); };
         Nested made(trips(outer), trips(inner), between);
         const Outcome out = outcomeOf(made.b.program());
-        // An inner loop that runs no iteration hands its input on, which has to be moved then: no rotation knows how often that happens.
+        // An inner loop that runs no iteration hands its input on, which has to be moved then: no rotation knows how often that
+        // happens.
         if (inner > 0) QCOMPARE(out.result.transfers, std::int64_t{0});
         QVERIFY(out.lowering.transfers.empty());
-        QVERIFY(out.size <= (inner < 0 ? 4 : 3) * 64); // what the outer loop is given counts as in use as long as the inner one runs first
+        QVERIFY(out.size <=
+                (inner < 0 ? 4 : 3) * 64); // what the outer loop is given counts as in use as long as the inner one runs first
         for (const char* order : {"linear", "dag"}) outcomeOf(made.b.program(), with({{"loops", "precise"}, {"order", order}}));
     }
 
@@ -261,14 +273,17 @@ private Q_SLOTS:
         const Outcome done = outcomeOf(b.program());
         const auto loopNamed = [&](std::string_view name) {
             const auto& loops = done.lowering.problem.loops;
-            return static_cast<LoopId>(std::find_if(loops.begin(), loops.end(), [&](const Loop& l) { return l.name == name; }) - loops.begin());
+            return static_cast<LoopId>(std::find_if(loops.begin(), loops.end(), [&](const Loop& l) { return l.name == name; }) -
+                                       loops.begin());
         };
         const LoopId outside = loopNamed("outer"), inside = loopNamed("inner");
         const auto views = loopViews(b.program(), done.lowering, done.plan, outside);
         QVERIFY(views);
-        const auto seen = std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == last; });
+        const auto seen =
+            std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == last; });
         QVERIFY(seen != views->views.end());
-        const auto made = std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == y; });
+        const auto made =
+            std::find_if(views->views.begin(), views->views.end(), [&](const LoopView& v) { return v.tensor == y; });
         QVERIFY(made != views->views.end());
         for (std::int64_t i = 0; i < views->iterations; ++i) {
             std::vector<std::int64_t> current(done.lowering.problem.loops.size(), 0);
@@ -279,7 +294,8 @@ private Q_SLOTS:
             QCOMPARE(made->places[static_cast<std::size_t>(i)], placeOf(done.lowering, done.plan, 0, y, current));
         }
         const Placement& turns = done.plan.placements[static_cast<std::size_t>(seen->places.front().buffer)];
-        QVERIFY(turns.offsets.size() >= 2 && std::count(turns.offsets.begin(), turns.offsets.end(), turns.offsets.front()) < static_cast<std::ptrdiff_t>(turns.offsets.size()));
+        QVERIFY(turns.offsets.size() >= 2 && std::count(turns.offsets.begin(), turns.offsets.end(), turns.offsets.front()) <
+                                                 static_cast<std::ptrdiff_t>(turns.offsets.size()));
     }
 
     void whatIsCarriedSurvivesItsFile()
@@ -288,7 +304,8 @@ private Q_SLOTS:
             Nested nest(trips, trips, false);
             const Problem problem = lowered(nest.b.program(), precise).problem;
             QVERIFY(std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) {
-                return std::any_of(b.carried.begin(), b.carried.end(), [](const Carried& c) { return c.loop != none && c.turn.loop != none; });
+                return std::any_of(b.carried.begin(), b.carried.end(),
+                                   [](const Carried& c) { return c.loop != none && c.turn.loop != none; });
             }));
             const auto read = io::readProblemJson(io::writeProblemJson(problem), "p.json");
             QVERIFY2(read, read ? "" : toText(read.error()).c_str());
@@ -301,7 +318,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("meets");
         QTest::addColumn<bool>("kept");
         for (const bool meets : {false, true})
-            for (const bool kept : {false, true}) QTest::addRow("%s%s", meets ? "unrolled" : "in place", kept ? ", input kept" : "") << meets << kept;
+            for (const bool kept : {false, true})
+                QTest::addRow("%s%s", meets ? "unrolled" : "in place", kept ? ", input kept" : "") << meets << kept;
     }
     void aTestedLoopMovesNothing()
     {
@@ -388,7 +406,8 @@ private Q_SLOTS:
         QCOMPARE(out.lowering.transfers.front().bytes, Bytes{8});
         QCOMPARE(out.lowering.diagnostics.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(out.lowering.diagnostics.front().message),
-                 QStringLiteral("loop 'swap' moves 'q' to 'p' after each iteration, and is taken conservatively there: inputs only change places"));
+                 QStringLiteral("loop 'swap' moves 'q' to 'p' after each iteration, and is taken conservatively there: inputs "
+                                "only change places"));
         QCOMPARE(out.result.transfers, out.result.opsExecuted * 2); // one op in each iteration
     }
 
@@ -417,9 +436,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("kind");
         int kind = 0;
-        for (const char* name : {"one view on another", "views in another order", "a view too few", "always the first view", "another period",
-                                 "a first view of its own where there is none", "without the first view", "a distance too short", "a distance too long",
-                                 "the outer loop's views exchanged", "the inner loop's views exchanged", "the two loops exchanged"})
+        for (const char* name : {"one view on another", "views in another order", "a view too few", "always the first view",
+                                 "another period", "a first view of its own where there is none", "without the first view",
+                                 "a distance too short", "a distance too long", "the outer loop's views exchanged",
+                                 "the inner loop's views exchanged", "the two loops exchanged"})
             QTest::addRow("%s", name) << kind++;
     }
     void aWrongRotationIsCaught()
@@ -443,7 +463,8 @@ private Q_SLOTS:
             Placement& at = plan.placements[b];
             at.rotations.clear();
             at.offsets.clear();
-            for (const LoopId loop : unrolled->loops[b]) at.rotations.push_back({loop, unrolled->repeats[static_cast<std::size_t>(loop)], false});
+            for (const LoopId loop : unrolled->loops[b])
+                at.rotations.push_back({loop, unrolled->repeats[static_cast<std::size_t>(loop)], false});
             for (std::size_t i = 0; i < unrolled->copies[b].size(); ++i, top += 64) at.offsets.push_back(top);
             at.offset = at.offsets.front();
             if (at.rotations.empty()) at.offsets.clear();
@@ -454,12 +475,15 @@ private Q_SLOTS:
         QVERIFY(!turning.empty());
         Placement& at = plan.placements[turning.front()];
         // In the way back from the plan: the checker does not see that.
-        const auto bindingOf = [&](TensorId tensor) -> TensorBinding& { return lowering.instances.front().bindings[static_cast<std::size_t>(tensor)]; };
+        const auto bindingOf = [&](TensorId tensor) -> TensorBinding& {
+            return lowering.instances.front().bindings[static_cast<std::size_t>(tensor)];
+        };
         bool inPlan = true;
         switch (kind) {
         case 0: at.offsets[1] = at.offsets[0]; break;
         case 1: // the loop's first input lies where the first result is put
-            at.offsets[0] = plan.placements[static_cast<std::size_t>(bound(lowering, line.inputs.front()).first.front().buffer)].offset;
+            at.offsets[0] =
+                plan.placements[static_cast<std::size_t>(bound(lowering, line.inputs.front()).first.front().buffer)].offset;
             at.offset = at.offsets[0];
             break;
         case 2:
@@ -473,7 +497,9 @@ private Q_SLOTS:
             break;
         case 5: // iteration 0 in the place of the loop's second input, which iteration 1 reads
             at.rotations.front().hasFirst = true;
-            at.offsets.insert(at.offsets.begin(), plan.placements[static_cast<std::size_t>(bound(lowering, line.inputs.back()).first.front().buffer)].offset);
+            at.offsets.insert(
+                at.offsets.begin(),
+                plan.placements[static_cast<std::size_t>(bound(lowering, line.inputs.back()).first.front().buffer)].offset);
             at.offset = at.offsets.front();
             break;
         case 6: // iteration 0 reads what iteration 1 should
@@ -516,13 +542,16 @@ private Q_SLOTS:
         QTest::addColumn<QString>("order");
         QTest::addColumn<QString>("planner");
         for (const char* order : {"linear", "dag"})
-            for (const char* planner : {"greedy-by-size", "best-fit-decreasing", "nnc", "nnc-size-first", "nnc-merge"}) QTest::addRow("%s %s", order, planner) << order << planner;
+            for (const char* planner : {"greedy-by-size", "best-fit-decreasing", "nnc", "nnc-size-first", "nnc-merge"})
+                QTest::addRow("%s %s", order, planner) << order << planner;
     }
     void randomLoopsRunCleanly()
     {
         QFETCH(QString, order);
         QFETCH(QString, planner);
-        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : test::randomCases(200);
+        const std::uint64_t count = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS")
+                                        ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong()
+                                        : test::randomCases(200);
         const std::uint64_t from = qEnvironmentVariable("STOWAGE_LOOP_FROM").toULongLong();
         std::size_t rotating = 0, nested = 0, firsts = 0, carried = 0;
         for (std::uint64_t seed = from; seed < from + count; ++seed) {
@@ -540,7 +569,8 @@ private Q_SLOTS:
             if (const auto found = checkAndRepair(problem); !found.empty()) QFAIL((where + toText(found.front())).c_str());
             QVERIFY(problem == lowering->problem);
             const Plan plan = planned(problem, planner.toStdString());
-            if (const Verdict verdict = check(problem, plan); !verdict.valid()) QFAIL((where + describe(problem, verdict.violations.front())).c_str());
+            if (const Verdict verdict = check(problem, plan); !verdict.valid())
+                QFAIL((where + describe(problem, verdict.violations.front())).c_str());
             ExecuteOptions limits;
             limits.maxOps = 20'000;
             limits.seed = seed;
@@ -560,7 +590,8 @@ private Q_SLOTS:
                     firsts += binding.distance > 1;
                 }
         }
-        qInfo("%zu tensors carried, %zu of them further than one iteration; %zu placements rotate, %zu with two loops", carried, firsts, rotating, nested);
+        qInfo("%zu tensors carried, %zu of them further than one iteration; %zu placements rotate, %zu with two loops", carried,
+              firsts, rotating, nested);
         if (count >= 200 && from == 0) QVERIFY(carried > 500 && firsts > 100 && rotating > 300 && nested > 5);
     }
 
@@ -576,7 +607,11 @@ private Q_SLOTS:
             const Lowering lowering = lowered(program, precise);
             for (const DataTransfer& t : lowering.transfers) {
                 const Function& f = program.functions[static_cast<std::size_t>(t.function)];
-                QFAIL(qPrintable(QStringLiteral("seed %1: %2 moves %3: %4").arg(seed).arg(QString::fromStdString(f.ops[static_cast<std::size_t>(t.op)].name), QString::fromStdString(f.tensors[static_cast<std::size_t>(t.to)].name), QString::fromStdString(t.reason))));
+                QFAIL(qPrintable(QStringLiteral("seed %1: %2 moves %3: %4")
+                                     .arg(seed)
+                                     .arg(QString::fromStdString(f.ops[static_cast<std::size_t>(t.op)].name),
+                                          QString::fromStdString(f.tensors[static_cast<std::size_t>(t.to)].name),
+                                          QString::fromStdString(t.reason))));
             }
             ExecuteOptions limits;
             limits.maxOps = 20'000;

@@ -23,7 +23,8 @@ std::string at(std::uint64_t seed)
     return "seed " + std::to_string(seed) + ": ";
 }
 
-/// Nobody reads a tensor before the op that makes it, in the region's listed order: what `verify` asks of whole storages, asked of views.
+/// Nobody reads a tensor before the op that makes it, in the region's listed order: what `verify` asks of whole storages, asked
+/// of views.
 bool viewsAreMade(const Function& function, RegionId region, std::set<TensorId>& made, const std::set<TensorId>& makeable)
 {
     const Region& body = function.regions[static_cast<std::size_t>(region)];
@@ -218,7 +219,8 @@ private Q_SLOTS:
 
     void knowsHowTwoTowersMayInterleave()
     {
-        // x -> a1 -> a2 -> a3 and x -> b1 -> b2 -> b3, joined: in some order any two of different towers meet, neighbours of one always do.
+        // x -> a1 -> a2 -> a3 and x -> b1 -> b2 -> b3, joined: in some order any two of different towers meet, neighbours of one
+        // always do.
         ProgramBuilder b;
         const auto x = b.input("x", 1);
         TensorId ends[2];

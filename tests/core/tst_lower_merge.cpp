@@ -138,7 +138,8 @@ void TestLowerMerge::viewsOfInputsMayBeOutputsButAreNotWrittenOver()
 
 void TestLowerMerge::keepsWhatEveryIterationReads()
 {
-    // The body is a single step, so that input and result are live together at the op alone; the next iteration reads the input again.
+    // The body is a single step, so that input and result are live together at the op alone; the next iteration reads the input
+    // again.
     ProgramBuilder b;
     const auto x = b.input("x", 8), h = b.tensor("h", 8);
     b.op("first", {x}, {h});

@@ -41,8 +41,8 @@ struct OneCarry {
         p = b.input("p", 8);
         const auto t = b.tensor("t", 8);
         y = b.tensor("y", 8);
-        b.op("a", {p}, {t}); // 1
-        b.op("b", {t}, {y}); // 2
+        b.op("a", {p}, {t});                                 // 1
+        b.op("b", {t}, {y});                                 // 2
         if (together) b.op("c", {p, y}, {b.tensor("u", 1)}); // 3
         b.output(y);
         b.end();
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(live(result, "z"), QStringLiteral("2-3")); // made at step 2; nothing comes behind the loop
         QCOMPARE(z.carried, (std::vector<Carried>{{1, {1, 2}}}));
         QCOMPARE(z.loop, LoopId{0});
-        QCOMPARE(live(result, "x"), QStringLiteral("0-2")); // as long as the first iteration reads it
+        QCOMPARE(live(result, "x"), QStringLiteral("0-2"));                         // as long as the first iteration reads it
         QCOMPARE(find(result, "x")->early, (std::vector<Early>{{{1, 2}, {0, 0}}})); // and in that one only
         Problem copy = result.problem;
         QVERIFY(checkAndRepair(copy).empty());
@@ -116,16 +116,17 @@ private Q_SLOTS:
         QCOMPARE(distance([](OneCarry& m) { m.b.get(m.p).pools = {"arena"}; }), 0);
         QCOMPARE(distance([](OneCarry& m) { m.b.get(m.x).planned = false; }), 0);
         QCOMPARE(distance([](OneCarry& m) { // written over, where it is the loop's input at first
-            m.b.view("v", m.p, 4);
-            Function& main = m.b.here();
-            main.tensors.back().region = 1;
-            main.ops.push_back(main.ops[1]);
-            Op& op = main.ops.back();
-            op.name = "over";
-            op.inputs = {m.p};
-            op.outputs = {static_cast<TensorId>(main.tensors.size()) - 1};
-            main.regions[1].ops.insert(main.regions[1].ops.begin(), static_cast<OpId>(main.ops.size()) - 1);
-        }), 0);
+                     m.b.view("v", m.p, 4);
+                     Function& main = m.b.here();
+                     main.tensors.back().region = 1;
+                     main.ops.push_back(main.ops[1]);
+                     Op& op = main.ops.back();
+                     op.name = "over";
+                     op.inputs = {m.p};
+                     op.outputs = {static_cast<TensorId>(main.tensors.size()) - 1};
+                     main.regions[1].ops.insert(main.regions[1].ops.begin(), static_cast<OpId>(main.ops.size()) - 1);
+                 }),
+                 0);
     }
 
     void plansRunCleanInEveryLowering_data()
@@ -145,8 +146,10 @@ private Q_SLOTS:
             shape.ops = 4 + static_cast<int>(seed % 20);
             shape.maxSize = seed % 3 ? 64 : 3;
             const Program program = randomProgram(seed, shape);
-            const auto lowering = lower(program, with({{"loops", "precise"}, {"order", order.toLatin1().constData()},
-                                                       {"inplace", inPlace.toLatin1().constData()}, {"views", "merged"}}));
+            const auto lowering = lower(program, with({{"loops", "precise"},
+                                                       {"order", order.toLatin1().constData()},
+                                                       {"inplace", inPlace.toLatin1().constData()},
+                                                       {"views", "merged"}}));
             const std::string where = "seed " + std::to_string(seed) + ": ";
             QVERIFY2(lowering, lowering ? "" : (where + toText(lowering.error())).c_str());
             Problem problem = lowering->problem;
@@ -172,8 +175,8 @@ private Q_SLOTS:
 
     void allocatesLessThanCopyingDoes()
     {
-        // Several layers of a recurrence, as in an LSTM. Their first states are needed after the loop, so that it may not use them up:
-        // with copies a state lies there, in the body's input and in its result; in place in the first two only.
+        // Several layers of a recurrence, as in an LSTM. Their first states are needed after the loop, so that it may not use
+        // them up: with copies a state lies there, in the body's input and in its result; in place in the first two only.
         ProgramBuilder b;
         const int layers = 4;
         std::vector<TensorId> states, inputs, results;

@@ -1,4 +1,5 @@
-// Planning over several memories: against brute force on small problems, figures worked out by hand, and the promises of the reports.
+// Planning over several memories: against brute force on small problems, figures worked out by hand, and the promises of the
+// reports.
 #include "core/explain/displaced.h"
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
@@ -18,7 +19,10 @@ using namespace stowage;
 
 namespace {
 
-std::shared_ptr<const Planner> planner(const char* name) { return PlannerRegistry::builtIn().find(name); }
+std::shared_ptr<const Planner> planner(const char* name)
+{
+    return PlannerRegistry::builtIn().find(name);
+}
 
 /// Excess, goal, total, as the planner promises to make them small in this order.
 struct Worth {
@@ -63,7 +67,8 @@ Bytes packed(const Problem& problem, std::vector<BufferId> members, PoolId pool)
                 moved = false;
                 for (std::size_t j = 0; j < i; ++j) {
                     const Bytes other = problem.buffers[static_cast<std::size_t>(members[j])].size;
-                    if (!conflict(problem, members[i], members[j]) || offsets[i] >= offsets[j] + other || offsets[j] >= offsets[i] + buffer.size)
+                    if (!conflict(problem, members[i], members[j]) || offsets[i] >= offsets[j] + other ||
+                        offsets[j] >= offsets[i] + buffer.size)
                         continue;
                     offsets[i] = alignUp(offsets[j] + other, alignment);
                     moved = true;
@@ -169,8 +174,14 @@ private Q_SLOTS:
             const Worth best = bruteForce(problem, goal.toStdString());
             const Worth got = worthOf(problem, *plan, goal.toStdString());
             QVERIFY2(!got.below(best) && !best.below(got),
-                     qPrintable(QString("seed %1: excess %2 goal %3 total %4 instead of %5 %6 %7").arg(seed).arg(got.excess).arg(got.goal)
-                                    .arg(got.total).arg(best.excess).arg(best.goal).arg(best.total)));
+                     qPrintable(QString("seed %1: excess %2 goal %3 total %4 instead of %5 %6 %7")
+                                    .arg(seed)
+                                    .arg(got.excess)
+                                    .arg(got.goal)
+                                    .arg(got.total)
+                                    .arg(best.excess)
+                                    .arg(best.goal)
+                                    .arg(best.total)));
             QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
                                 [](const Diagnostic& d) { return d.code == "assignment-optimal"; }));
         }
@@ -247,7 +258,8 @@ private Q_SLOTS:
                     QCOMPARE(displaced.to, plan->placements[static_cast<std::size_t>(displaced.buffer)].pool);
                     const auto fitsWith = [&](Bytes more) {
                         Problem larger = problem;
-                        larger.pools[static_cast<std::size_t>(pool.pool)].capacity = *problem.pools[static_cast<std::size_t>(pool.pool)].capacity + more;
+                        larger.pools[static_cast<std::size_t>(pool.pool)].capacity =
+                            *problem.pools[static_cast<std::size_t>(pool.pool)].capacity + more;
                         Plan moved = *plan;
                         Placement& placement = moved.placements[static_cast<std::size_t>(displaced.buffer)];
                         placement.pool = pool.pool;

@@ -1,4 +1,5 @@
-// The networks that tests and benchmarks build: their parameters as published, their liveness as in the graphs beside libnnc's figures.
+// The networks that tests and benchmarks build: their parameters as published, their liveness as in the graphs beside libnnc's
+// figures.
 #include "core/io/text.h"
 #include "core/ir/verify.h"
 #include "core/plan/check.h"
@@ -61,7 +62,10 @@ private Q_SLOTS:
                     QVERIFY(a && b);
                     const Bytes wanted = lowerBound(a->problem, none).bytes;
                     const Bytes got = lowerBound(b->problem, none).bytes;
-                    QVERIFY2(got == wanted, qPrintable(QString("%1 %2 %3: %4 instead of %5").arg(name, dag ? "dag" : "linear", inPlace ? "in place" : "").arg(got).arg(wanted)));
+                    QVERIFY2(got == wanted, qPrintable(QString("%1 %2 %3: %4 instead of %5")
+                                                           .arg(name, dag ? "dag" : "linear", inPlace ? "in place" : "")
+                                                           .arg(got)
+                                                           .arg(wanted)));
                 }
         }
     }
@@ -81,7 +85,9 @@ private Q_SLOTS:
                     const Bytes size = plan->poolSize(lowering->problem, 0);
                     ++all;
                     close += size * 100 <= bound * 102;
-                    if (size > bound) qInfo("%s%s: %.4f of the bound", maker.name.data(), training ? " training" : "", double(size) / double(bound));
+                    if (size > bound)
+                        qInfo("%s%s: %.4f of the bound", maker.name.data(), training ? " training" : "",
+                              double(size) / double(bound));
                 }
         QVERIFY2(close * 10 >= all * 9, qPrintable(QString("%1 of %2").arg(close).arg(all)));
     }

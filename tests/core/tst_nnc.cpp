@@ -1,4 +1,5 @@
-// The planners nnc, nnc-size-first and nnc-merge: libnnc's figures, the optimum of small graphs by brute force, plans that hold in every order.
+// The planners nnc, nnc-size-first and nnc-merge: libnnc's figures, the optimum of small graphs by brute force, plans that hold
+// in every order.
 #include "core/exec/arena.h"
 #include "core/plan/allocation_graph.h"
 #include "core/plan/check.h"
@@ -24,7 +25,10 @@ namespace {
 
 const std::vector<std::string> names{"nnc", "nnc-size-first", "nnc-merge"};
 
-std::shared_ptr<const Planner> planner(const std::string& name) { return PlannerRegistry::builtIn().find(name); }
+std::shared_ptr<const Planner> planner(const std::string& name)
+{
+    return PlannerRegistry::builtIn().find(name);
+}
 
 /// The size of the only pool, after the checker has passed the plan; -1 when it has not.
 Bytes sizeOf(const Lowering& lowering, const std::string& name, const OptionValues& options = {})
@@ -163,8 +167,8 @@ private Q_SLOTS:
         for (const std::string& name : names) QCOMPARE(planner(name)->info().lowering, wanted);
     }
 
-    /// Nothing meets anything: the small one is paired with the larger one that it does not meet, in one edge; the small one keeps
-    /// part of it, the rest passes it by.
+    /// Nothing meets anything: the small one is paired with the larger one that it does not meet, in one edge; the small one
+    /// keeps part of it, the rest passes it by.
     void aTupleSharesOneEdgeAndPassesOnWhatIsLeft()
     {
         const Problem problem = intervals({{"large", 0, 2, 8}, {"small", 3, 5, 3}});
@@ -183,12 +187,13 @@ private Q_SLOTS:
         QVERIFY2(notes[0].find("'small' meets 0 unassigned tensors") != std::string::npos, notes[0].c_str());
         QVERIFY2(notes[0].find("with 'large', which is larger") != std::string::npos, notes[0].c_str());
         QVERIFY2(notes[0].find("no candidate fits an edge") != std::string::npos, notes[0].c_str());
-        QCOMPARE(told(recorder, StepKind::place), std::vector<std::string>(2, "a new edge source -> sink: the memory grows to 8 bytes"));
+        QCOMPARE(told(recorder, StepKind::place),
+                 std::vector<std::string>(2, "a new edge source -> sink: the memory grows to 8 bytes"));
     }
 
-    /// By hand. Interference: a-b, b-c, c-d, so b and c meet two, the most. Neither has a larger one that it does not meet (a is as large as
-    /// c), so b goes first, being larger. Then c and d meet one another, a none any more: the candidates are c, d, and c with a and d with
-    /// a or b where larger: none. c is the largest.
+    /// By hand. Interference: a-b, b-c, c-d, so b and c meet two, the most. Neither has a larger one that it does not meet (a is
+    /// as large as c), so b goes first, being larger. Then c and d meet one another, a none any more: the candidates are c, d,
+    /// and c with a and d with a or b where larger: none. c is the largest.
     void theMostInterferingComesFirst()
     {
         const Problem problem = intervals({{"a", 0, 2, 6}, {"b", 1, 4, 9}, {"c", 3, 6, 6}, {"d", 5, 7, 2}});
@@ -202,7 +207,8 @@ private Q_SLOTS:
             if (step.kind == StepKind::place) order.push_back(problem.buffers[static_cast<std::size_t>(step.buffer)].name);
         QCOMPARE(order.front(), std::string("b"));
         const auto notes = told(recorder, StepKind::note);
-        QVERIFY2(notes[0].find("'b' meets 2 unassigned tensors, the most (2 meet as many)") != std::string::npos, notes[0].c_str());
+        QVERIFY2(notes[0].find("'b' meets 2 unassigned tensors, the most (2 meet as many)") != std::string::npos,
+                 notes[0].c_str());
         QVERIFY(check(problem, *plan).valid());
         QCOMPARE(plan->poolSize(problem, 0), 15); // b and c live together
     }
@@ -224,8 +230,8 @@ private Q_SLOTS:
         QCOMPARE(usual->poolSize(problem, 0), 20);
     }
 
-    /// By hand. "first" takes 6 bytes, "long" 5 of them after it. "late" needs 4 beside "long": the byte that is left of the edge from "first"
-    /// is too few for it, so without merging it takes 4 new ones; merged with 3 new ones the byte will do.
+    /// By hand. "first" takes 6 bytes, "long" 5 of them after it. "late" needs 4 beside "long": the byte that is left of the edge
+    /// from "first" is too few for it, so without merging it takes 4 new ones; merged with 3 new ones the byte will do.
     void mergedEdgesTakeWhatOneEdgeCannot()
     {
         const Problem problem = intervals({{"short", 2, 3, 3}, {"long", 3, 6, 5}, {"late", 2, 4, 4}, {"first", 0, 1, 6}});
@@ -259,7 +265,8 @@ private Q_SLOTS:
                 const Bytes merge = sizeOf(*lowering, "nnc-merge");
                 QVERIFY2(document >= bound && sizeFirst >= bound && merge >= bound, at.c_str());
                 QVERIFY2(sizeFirst <= figure.libnnc[dag], (at + ": " + std::to_string(sizeFirst)).c_str());
-                QVERIFY2(merge <= std::min(figure.libnnc[dag], figure.document[dag]), (at + ": " + std::to_string(merge)).c_str());
+                QVERIFY2(merge <= std::min(figure.libnnc[dag], figure.document[dag]),
+                         (at + ": " + std::to_string(merge)).c_str());
                 QVERIFY2(merge <= std::min(document, sizeFirst), at.c_str());
                 // The document leaves ties open, so this comes near only.
                 worst = std::max(worst, double(document) / double(figure.document[dag]));
@@ -315,7 +322,8 @@ private Q_SLOTS:
                     const auto result = execute(order, *lowering, *plan);
                     QVERIFY2(result, result ? "" : toText(result.error()).c_str());
                     if (result->corruption)
-                        QFAIL((name + " seed " + std::to_string(seed) + ": " + describe(lowering->problem, *result->corruption)).c_str());
+                        QFAIL((name + " seed " + std::to_string(seed) + ": " + describe(lowering->problem, *result->corruption))
+                                  .c_str());
                     checked += result->bytesChecked;
                 }
             }
@@ -367,11 +375,12 @@ private Q_SLOTS:
             const bool rest = text.find(" stay on the edge") != std::string::npos;
             QVERIFY2(rest || text.find(" takes " + std::to_string(edge) + " of them") != std::string::npos, text.c_str());
         }
-        for (const std::string& text : told(recorder, StepKind::note)) QVERIFY2(text.find("the most") != std::string::npos, text.c_str());
+        for (const std::string& text : told(recorder, StepKind::note))
+            QVERIFY2(text.find("the most") != std::string::npos, text.c_str());
     }
 
-    /// Work is counted, not timed: with most of the buffers live together a step looks at few edges for its pairs, and the graph is asked
-    /// about few of its own.
+    /// Work is counted, not timed: with most of the buffers live together a step looks at few edges for its pairs, and the graph
+    /// is asked about few of its own.
     void denseGraphsTakeLittleWork_data()
     {
         QTest::addColumn<bool>("dag");
@@ -397,7 +406,8 @@ private Q_SLOTS:
         nnc::Selection selection(*tensors, graph, pending, false);
         for (int left = tensors->size(); left > 0;) {
             const nnc::Candidate candidate = selection.next();
-            const nnc::Place place = candidate.place.found() ? candidate.place : graph.grow(candidate.tuple, *graph.onTop(candidate.tuple));
+            const nnc::Place place =
+                candidate.place.found() ? candidate.place : graph.grow(candidate.tuple, *graph.onTop(candidate.tuple));
             graph.insert(candidate.tuple, place);
             for (const nnc::Node node : candidate.tuple.all()) selection.remove(node);
             left -= candidate.tuple.count;

@@ -33,7 +33,8 @@ struct Bytewise {
                         if (window.live.contains(step)) low = window.low, high = window.high;
                     for (const Carried& carried : buffer.carried)
                         if (carried.live.contains(step)) low = 0, high = buffer.size;
-                    for (Bytes byte = offset + low; byte < offset + high; ++byte) at[std::size_t(step)][std::size_t(byte)].insert(BufferId(i));
+                    for (Bytes byte = offset + low; byte < offset + high; ++byte)
+                        at[std::size_t(step)][std::size_t(byte)].insert(BufferId(i));
                 }
         }
     }
@@ -70,7 +71,8 @@ private Q_SLOTS:
                     for (std::int32_t row = 0; row < grid.rows; ++row) {
                         OccupancyCell expected;
                         std::set<std::size_t> touching;
-                        for (Step step = column * bins.steps; step < std::min<Step>(grid.steps, (column + 1) * bins.steps); ++step) {
+                        for (Step step = column * bins.steps; step < std::min<Step>(grid.steps, (column + 1) * bins.steps);
+                             ++step) {
                             Bytes top = 0;
                             std::set<Bytes> taken;
                             for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -83,14 +85,16 @@ private Q_SLOTS:
                                 offsets.insert(p.offset);
                                 for (const Bytes offset : offsets) {
                                     top = std::max(top, offset + problem.buffers[i].size);
-                                    for (Bytes byte = std::max(offset, row * bins.bytes); byte < std::min(offset + problem.buffers[i].size, (row + 1) * bins.bytes); ++byte) {
+                                    for (Bytes byte = std::max(offset, row * bins.bytes);
+                                         byte < std::min(offset + problem.buffers[i].size, (row + 1) * bins.bytes); ++byte) {
                                         taken.insert(byte);
                                         touching.insert(i);
                                     }
                                 }
                             }
                             expected.occupied += std::int64_t(taken.size());
-                            for (Bytes byte = row * bins.bytes; byte < std::min(top, (row + 1) * bins.bytes); ++byte) expected.holes += !taken.contains(byte);
+                            for (Bytes byte = row * bins.bytes; byte < std::min(top, (row + 1) * bins.bytes); ++byte)
+                                expected.holes += !taken.contains(byte);
                         }
                         expected.buffers = std::int32_t(touching.size());
                         QVERIFY(grid.at(column, row) == expected);
@@ -156,8 +160,10 @@ private Q_SLOTS:
             for (Buffer& buffer : problem.buffers) // parts of gaps, and what is carried round a loop, over gaps and over itself
                 if (buffer.live.size() > 1 && random.bounded(2)) {
                     const Interval gap{buffer.live[0].end, buffer.live[1].begin};
-                    if (random.bounded(2)) buffer.windows.push_back({gap, buffer.size / 4, buffer.size / 2 + 1});
-                    else buffer.carried = {{1, {buffer.live[0].begin, gap.end}}, {2, {gap.begin, gap.end}}};
+                    if (random.bounded(2))
+                        buffer.windows.push_back({gap, buffer.size / 4, buffer.size / 2 + 1});
+                    else
+                        buffer.carried = {{1, {buffer.live[0].begin, gap.end}}, {2, {gap.begin, gap.end}}};
                 }
             const PoolOccupancy pool(problem, run->plan, 0);
             const Step steps = pool.steps();

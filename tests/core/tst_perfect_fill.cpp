@@ -6,9 +6,9 @@
 #include "core/planners/exact/equal_sums.h"
 #include "core/planners/exact/fill_pools.h"
 #include "core/planners/exact/fill_wells.h"
-#include "core/planners/exact/rectangle.h"
 #include "core/planners/exact/order_tree.h"
 #include "core/planners/exact/perfect_fill.h"
+#include "core/planners/exact/rectangle.h"
 #include "core/planners/greedy_by_size.h"
 #include "tests/core/pieces.h"
 #include "tests/support/cut_rectangle.h"
@@ -41,7 +41,8 @@ std::vector<Piece> piecesOf(const Problem& problem)
 {
     std::vector<Piece> pieces;
     for (const Buffer& buffer : problem.buffers)
-        for (int slot = 0; slot < buffer.slots; ++slot) pieces.push_back({buffer.live[0].begin, buffer.live[0].end, buffer.size, buffer.alignment});
+        for (int slot = 0; slot < buffer.slots; ++slot)
+            pieces.push_back({buffer.live[0].begin, buffer.live[0].end, buffer.size, buffer.alignment});
     return pieces;
 }
 
@@ -66,8 +67,8 @@ bool fits(const std::vector<Piece>& pieces, std::vector<Bytes>& offsets, Bytes h
     for (Bytes offset = 0; offset + pieces[k].size <= height; offset += pieces[k].alignment) {
         bool free = true;
         for (std::size_t j = 0; j < k && free; ++j)
-            free = pieces[k].begin >= pieces[j].end || pieces[j].begin >= pieces[k].end || offset >= offsets[j] + pieces[j].size ||
-                   offsets[j] >= offset + pieces[k].size;
+            free = pieces[k].begin >= pieces[j].end || pieces[j].begin >= pieces[k].end ||
+                   offset >= offsets[j] + pieces[j].size || offsets[j] >= offset + pieces[k].size;
         if (!free) continue;
         offsets.push_back(offset);
         if (fits(pieces, offsets, height)) return true;
@@ -82,7 +83,8 @@ class TestPerfectFill : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // Sets gathered one after the other, each time replaced by new elements or kept: which orders are left is known by trying all.
+    // Sets gathered one after the other, each time replaced by new elements or kept: which orders are left is known by trying
+    // all.
     void treePermitsTheOrdersThatEnumerationDoes()
     {
         int possible = 0, impossible = 0;
@@ -110,7 +112,8 @@ private Q_SLOTS:
                     if (together(order, set)) left.push_back(order);
                 const std::size_t before = tree.size();
                 const auto gathered = tree.gather(root, members, tree.leaf(static_cast<std::int32_t>(n)));
-                if (gathered.has_value() != !left.empty()) QFAIL(qPrintable(QStringLiteral("seed %1, round %2").arg(seed).arg(round)));
+                if (gathered.has_value() != !left.empty())
+                    QFAIL(qPrintable(QStringLiteral("seed %1, round %2").arg(seed).arg(round)));
                 ++(gathered ? possible : impossible);
                 if (!gathered) {
                     tree.forget(before);
@@ -172,7 +175,9 @@ private Q_SLOTS:
                     if (sum(ends, e) == sum(begins, b)) all.emplace_back(e, b);
             std::set<std::pair<unsigned, unsigned>> expected, found;
             for (const auto& one : all)
-                if (std::none_of(all.begin(), all.end(), [&](const auto& o) { return o != one && (o.first & ~one.first) == 0 && (o.second & ~one.second) == 0; }))
+                if (std::none_of(all.begin(), all.end(), [&](const auto& o) {
+                        return o != one && (o.first & ~one.first) == 0 && (o.second & ~one.second) == 0;
+                    }))
                     expected.insert(one);
             const auto result = exact::findEqualSums(ends, begins, 100'000);
             QVERIFY(result.complete);
@@ -203,7 +208,8 @@ private Q_SLOTS:
             const auto offsets = exact::fillPerfectly(pieces, {1'000'000, {}}, work);
             std::vector<Bytes> enumerated;
             const bool possible = fits(pieces, enumerated, height);
-            QVERIFY2(!offsets || (possible && isLayout(pieces, *offsets, height)), qPrintable(QStringLiteral("seed %1").arg(seed)));
+            QVERIFY2(!offsets || (possible && isLayout(pieces, *offsets, height)),
+                     qPrintable(QStringLiteral("seed %1").arg(seed)));
             ++(!possible ? impossible : offsets ? found : missed);
         }
         qInfo("%d found, %d missed, %d impossible", found, missed, impossible);
@@ -230,7 +236,8 @@ private Q_SLOTS:
         QFETCH(int, least);
         int found = 0;
         for (std::uint64_t seed = 100; seed < 110; ++seed) {
-            const Problem problem = Cutter(count, 1'048'576, seed).problem(static_cast<std::size_t>(count), static_cast<Cutter::Kind>(kind));
+            const Problem problem =
+                Cutter(count, 1'048'576, seed).problem(static_cast<std::size_t>(count), static_cast<Cutter::Kind>(kind));
             const std::vector<Piece> pieces = piecesOf(problem);
             std::uint64_t work = 0;
             const auto offsets = exact::fillPerfectly(pieces, {50'000'000, {}}, work);
@@ -288,7 +295,8 @@ private Q_SLOTS:
                 Bytes low = 0;
                 for (unsigned k = 0; k < 13 + seed % 12; ++k) {
                     const Bytes size = 1 + static_cast<Bytes>(random() % 5000);
-                    pieces.push_back({step, step + 1, size, random() % 2 == 0 ? std::min<Bytes>(1024, low == 0 ? 1024 : low & -low) : 1});
+                    pieces.push_back(
+                        {step, step + 1, size, random() % 2 == 0 ? std::min<Bytes>(1024, low == 0 ? 1024 : low & -low) : 1});
                     low += size;
                 }
             }
@@ -330,8 +338,11 @@ private Q_SLOTS:
             const Step t1 = 1 + below(3), t2 = t1 + 1 + below(3), end = t2 + 1 + below(3);
             const Bytes y1 = 1 + below(4), y2 = y1 + 1 + below(4), high = y2 + 1 + below(4);
             const auto alignment = [&] { return Bytes{1} << below(3); };
-            std::vector<Piece> pieces{{0, t2, y1, alignment()}, {t2, end, y2, alignment()}, {t1, end, high - y2, alignment()},
-                                      {0, t1, high - y1, alignment()}, {t1, t2, y2 - y1, alignment()}};
+            std::vector<Piece> pieces{{0, t2, y1, alignment()},
+                                      {t2, end, y2, alignment()},
+                                      {t1, end, high - y2, alignment()},
+                                      {0, t1, high - y1, alignment()},
+                                      {t1, t2, y2 - y1, alignment()}};
             std::shuffle(pieces.begin(), pieces.end(), random);
             exact::LineGraph graph(pieces, none);
             graph.melt(3, {});
@@ -405,7 +416,8 @@ private Q_SLOTS:
             std::vector<Piece> pieces;
             for (unsigned k = 2 + random() % 12; k > 0; --k) {
                 const Step begin = static_cast<Step>(random() % 5);
-                pieces.push_back({begin, begin + 1 + static_cast<Step>(random() % 4), 1 + static_cast<Bytes>(random() % (seed % 2 == 0 ? 9 : 3000)),
+                pieces.push_back({begin, begin + 1 + static_cast<Step>(random() % 4),
+                                  1 + static_cast<Bytes>(random() % (seed % 2 == 0 ? 9 : 3000)),
                                   seed % 7 == 0 ? Bytes{1} << 50 : Bytes{1} << (random() % 5)});
             }
             const Bytes below = mostLive(pieces) + 1 + static_cast<Bytes>(random() % 20);
@@ -419,7 +431,8 @@ private Q_SLOTS:
 
     void fillsNearlyWhatIsTooLarge()
     {
-        for (const auto kind : {Cutter::Kind::guillotine, Cutter::Kind::pinwheel, Cutter::Kind::aligned, Cutter::Kind::doubleBuffered}) {
+        for (const auto kind :
+             {Cutter::Kind::guillotine, Cutter::Kind::pinwheel, Cutter::Kind::aligned, Cutter::Kind::doubleBuffered}) {
             const Problem problem = Cutter(1500, 1'048'576, 5).problem(1500, kind);
             const std::vector<Piece> pieces = piecesOf(problem);
             const auto greedy = greedyBySize()->plan(problem, {}, {});
@@ -437,7 +450,8 @@ private Q_SLOTS:
             std::vector<Piece> pieces;
             for (int k = 0; k < 8; ++k) {
                 const Step begin = static_cast<Step>(random() % 3);
-                pieces.push_back({begin, begin + 1 + static_cast<Step>(random() % 3), 1 + static_cast<Bytes>(random() % 4), Bytes{1} << (random() % 3)});
+                pieces.push_back({begin, begin + 1 + static_cast<Step>(random() % 3), 1 + static_cast<Bytes>(random() % 4),
+                                  Bytes{1} << (random() % 3)});
             }
             const Bytes below = mostLive(pieces) + 1 + static_cast<Bytes>(random() % 6);
             std::uint64_t work = 0;
@@ -456,7 +470,8 @@ private Q_SLOTS:
                 if (!plan || !check(problem, *plan).valid()) continue;
                 const Plan before = *plan;
                 std::uint64_t work = 0;
-                const bool improved = exact::fillPools(problem, *plan, {}, 1'000'000, seed % 2 == 0 ? exact::Waste::none : exact::Waste::some, work);
+                const bool improved = exact::fillPools(problem, *plan, {}, 1'000'000,
+                                                       seed % 2 == 0 ? exact::Waste::none : exact::Waste::some, work);
                 QVERIFY(check(problem, *plan).valid());
                 for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool)
                     QVERIFY(plan->poolSize(problem, pool) <= before.poolSize(problem, pool));

@@ -16,7 +16,8 @@ namespace {
 const LowerOptions conservative = with({{"loops", "conservative"}});
 
 /// As `outcomeOf`, with every branch and exit taken.
-Outcome completeOutcomeOf(const Program& program, const LowerOptions& options = precise, std::string_view planner = "greedy-by-size")
+Outcome completeOutcomeOf(const Program& program, const LowerOptions& options = precise,
+                          std::string_view planner = "greedy-by-size")
 {
     Outcome out = outcomeOf(program, options, planner);
     if (!out.result.complete) qFatal("not all branches and exits were taken");
@@ -112,7 +113,8 @@ private Q_SLOTS:
         QVERIFY(copied.result.transfers > 0);
         for (const char* order : {"linear", "dag"})
             for (const char* planner : {"greedy-by-size", "nnc", "nnc-size-first", "nnc-merge"}) {
-                const Outcome out = completeOutcomeOf(choice.b.program(), with({{"loops", "precise"}, {"order", order}}), planner);
+                const Outcome out =
+                    completeOutcomeOf(choice.b.program(), with({{"loops", "precise"}, {"order", order}}), planner);
                 QCOMPARE(out.result.transfers, std::int64_t{0});
                 QVERIFY(out.lowering.transfers.empty());
                 const TensorBinding x = bound(out.lowering, choice.x);
@@ -125,7 +127,8 @@ private Q_SLOTS:
         const Outcome out = completeOutcomeOf(choice.b.program());
         const Step last = out.lowering.problem.horizon() - 1;
         for (std::size_t i = 0; i < made.size(); ++i) {
-            const Buffer& given = out.lowering.problem.buffers[static_cast<std::size_t>(bound(out.lowering, choice.given[i]).buffer)];
+            const Buffer& given =
+                out.lowering.problem.buffers[static_cast<std::size_t>(bound(out.lowering, choice.given[i]).buffer)];
             QCOMPARE(given.live.back().end == last + 1, !made[i]);
         }
         QVERIFY(out.size <= copied.size);
@@ -138,7 +141,8 @@ private Q_SLOTS:
         ProgramBuilder b;
         const auto c = b.input("c", 1), in = b.input("in", 64);
         std::vector<TensorId> given;
-        for (const char* name : {"a", "b", "d"}) b.op(std::string("make ") + name, {in}, {given.emplace_back(b.tensor(name, 64))});
+        for (const char* name : {"a", "b", "d"})
+            b.op(std::string("make ") + name, {in}, {given.emplace_back(b.tensor(name, 64))});
         const auto x = b.tensor("x", 64);
         const auto outer = b.pick("outer", {c}, {x});
         b.begin(outer, RegionRole::branch);
@@ -208,7 +212,11 @@ private Q_SLOTS:
         QVERIFY(!apart.lowering.transfers.empty() && apart.result.transfers > 0);
         QCOMPARE(apart.lowering.transfers.front().to, choice.x);
         QVERIFY(apart.lowering.transfers.front().reason.find("in a pool") != std::string::npos);
-        QCOMPARE(apart.lowering.problem.pools[static_cast<std::size_t>(apart.plan.placements[static_cast<std::size_t>(bound(apart.lowering, choice.x).buffer)].pool)].name, std::string("both"));
+        QCOMPARE(apart.lowering.problem
+                     .pools[static_cast<std::size_t>(
+                         apart.plan.placements[static_cast<std::size_t>(bound(apart.lowering, choice.x).buffer)].pool)]
+                     .name,
+                 std::string("both"));
     }
 
     void anObligatoryPairElsewhereDoesNotMatter()
@@ -277,14 +285,16 @@ private Q_SLOTS:
                 b.end();
             }
             if (kind == 3) b.get(g).multiBuffer = 2;
-            if (kind == 2) b.output(x);
+            if (kind == 2)
+                b.output(x);
             else {
                 const auto y = b.tensor("y", 64);
                 b.op("after", {x}, {y});
                 b.output(y);
             }
             b.use(0);
-            const auto c0 = b.input("c0", 1), in = b.input("in", 64), a = b.tensor("a", 64), r = b.tensor("r", 64), z = b.tensor("z", 64);
+            const auto c0 = b.input("c0", 1), in = b.input("in", 64), a = b.tensor("a", 64), r = b.tensor("r", 64),
+                       z = b.tensor("z", 64);
             b.op("make", {in}, {a});
             b.call("call", f, {c0, a, in}, {r});
             b.op("use", {r, a}, {z});
@@ -294,10 +304,14 @@ private Q_SLOTS:
             const Outcome out = outcomeOf(b.program(), with({{"loops", "precise"}, {"order", order}}));
             QVERIFY(out.result.transfers > 0);
             const auto& all = out.lowering.transfers;
-            const auto told = std::find_if(all.begin(), all.end(), [&](const DataTransfer& t) { return t.to == x && t.reason.find(says.toStdString()) != std::string::npos; });
+            const auto told = std::find_if(all.begin(), all.end(), [&](const DataTransfer& t) {
+                return t.to == x && t.reason.find(says.toStdString()) != std::string::npos;
+            });
             QVERIFY2(told != all.end(), all.empty() ? "none" : all.front().reason.c_str());
             const auto& notes = out.lowering.diagnostics;
-            QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const Diagnostic& d) { return d.code == "choice-moves" && d.message.find("'x'") != std::string::npos; }));
+            QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const Diagnostic& d) {
+                return d.code == "choice-moves" && d.message.find("'x'") != std::string::npos;
+            }));
         }
     }
 
@@ -307,7 +321,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("order");
         QTest::addColumn<bool>("devices");
         for (const char* order : {"linear", "dag"})
-            for (const bool devices : {false, true}) QTest::addRow("%s, %s", order, devices ? "devices" : "obligatory pairs") << order << devices;
+            for (const bool devices : {false, true})
+                QTest::addRow("%s, %s", order, devices ? "devices" : "obligatory pairs") << order << devices;
     }
     void obligationsAndDevicesComeFirst()
     {
@@ -336,8 +351,10 @@ private Q_SLOTS:
                         const std::vector<InPlace> all = op.inPlace;
                         op.inPlace.resize(1);
                         op.inPlaceRequired = bool(lower(program, options));
-                        if (op.inPlaceRequired) ++required;
-                        else op.inPlace = all;
+                        if (op.inPlaceRequired)
+                            ++required;
+                        else
+                            op.inPlace = all;
                     }
             }
             if (!lower(program, options)) continue;
@@ -365,7 +382,11 @@ private Q_SLOTS:
         run.plan = *PlannerRegistry::builtIn().find("greedy-by-size")->plan(lowering.problem, {}, {});
         run.lowering = std::make_shared<Lowering>(std::move(lowering));
         const std::string text = io::writePlanJson(run);
-        QVERIFY2(text.find(R"("tensor": "x", "function": "main", "lies": {"by": "pick", "choices": [{"buffer": "g0"}, {"buffer": "x"}]})") != std::string::npos, text.c_str());
+        QVERIFY2(
+            text.find(
+                R"("tensor": "x", "function": "main", "lies": {"by": "pick", "choices": [{"buffer": "g0"}, {"buffer": "x"}]})") !=
+                std::string::npos,
+            text.c_str());
         QVERIFY(io::readPlan(text, "p.json", run.problem()));
     }
 
@@ -373,12 +394,14 @@ private Q_SLOTS:
     {
         Unrolled made(true);
         const std::string text = io::writeProgramJson(made.b.program());
-        QCOMPARE(text.find("\"cond\"", text.find("\"cond\"") + 1) != std::string::npos, true); // the loop's, and the exit's in its body
+        QCOMPARE(text.find("\"cond\"", text.find("\"cond\"") + 1) != std::string::npos,
+                 true); // the loop's, and the exit's in its body
         const auto read = io::readProgramJson(text, "p.json");
         QVERIFY2(read, read ? "" : toText(read.error()).c_str());
         QCOMPARE(io::writeProgramJson(read->value), text);
         const Function& function = read->value.functions.front();
-        const auto exit = std::find_if(function.ops.begin(), function.ops.end(), [](const Op& op) { return op.control == Control::exit; });
+        const auto exit =
+            std::find_if(function.ops.begin(), function.ops.end(), [](const Op& op) { return op.control == Control::exit; });
         QVERIFY(exit != function.ops.end());
         QCOMPARE(exit->carries.size(), std::size_t{1});
         QVERIFY(verify(read->value).empty());
@@ -437,7 +460,8 @@ private Q_SLOTS:
         std::swap(x.choices[0], x.choices[2]);
         const auto found = execute(choice.b.program(), wrong, out.plan);
         QVERIFY(found);
-        // The bytes go where the view says, over what the other branch would have handed on: nobody reads that. But they were moved.
+        // The bytes go where the view says, over what the other branch would have handed on: nobody reads that. But they were
+        // moved.
         QVERIFY(found->corruption || found->transfers > 0);
         // A plan that takes a value's place while the view may still show it.
         Plan plan = out.plan;
@@ -455,8 +479,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("planner");
         QTest::addColumn<bool>("copies");
         for (const char* order : {"linear", "dag"})
-            for (const char* planner : {"greedy-by-size", "nnc", "nnc-size-first", "nnc-merge"}) QTest::addRow("%s %s", order, planner) << order << planner << false;
-        for (const char* order : {"linear", "dag"}) QTest::addRow("%s, loops conservative", order) << order << "greedy-by-size" << true;
+            for (const char* planner : {"greedy-by-size", "nnc", "nnc-size-first", "nnc-merge"})
+                QTest::addRow("%s %s", order, planner) << order << planner << false;
+        for (const char* order : {"linear", "dag"})
+            QTest::addRow("%s, loops conservative", order) << order << "greedy-by-size" << true;
     }
     void randomProgramsRunCleanly()
     {
@@ -478,7 +504,8 @@ private Q_SLOTS:
             shape.exchanges = seed % 3 == 0;
             const Program program = randomLoops(seed, shape);
             for (const Diagnostic& diagnostic : verify(program)) QFAIL((where + toText(diagnostic)).c_str());
-            LowerOptions options = with({{"loops", copies ? "conservative" : "precise"}, {"order", order.toLatin1().constData()}});
+            LowerOptions options =
+                with({{"loops", copies ? "conservative" : "precise"}, {"order", order.toLatin1().constData()}});
             if (seed % 2 == 1) options.inPlace = InPlaceMode::allowed;
             if (seed % 3 == 1) options.views = ViewMode::merged;
             if (seed % 5 == 1) options.alignment = 16;
@@ -488,7 +515,8 @@ private Q_SLOTS:
             if (const auto found = checkAndRepair(problem); !found.empty()) QFAIL((where + toText(found.front())).c_str());
             const auto plan = PlannerRegistry::builtIn().find(planner.toStdString())->plan(problem, {}, {});
             QVERIFY(plan);
-            if (const Verdict verdict = check(problem, *plan); !verdict.valid()) QFAIL((where + describe(problem, verdict.violations.front())).c_str());
+            if (const Verdict verdict = check(problem, *plan); !verdict.valid())
+                QFAIL((where + describe(problem, verdict.violations.front())).c_str());
             ExecuteOptions limits;
             limits.maxOps = 20'000;
             limits.seed = seed;
@@ -508,14 +536,18 @@ private Q_SLOTS:
             for (const FunctionInstance& instance : lowering->instances)
                 for (const TensorBinding& binding : instance.bindings) {
                     shown += !binding.choices.empty();
-                    nested += std::any_of(binding.choices.begin(), binding.choices.end(), [](const TensorBinding& c) { return !c.choices.empty(); });
+                    nested += std::any_of(binding.choices.begin(), binding.choices.end(),
+                                          [](const TensorBinding& c) { return !c.choices.empty(); });
                 }
         }
-        qInfo("%zu exits, %zu loops with several; %zu tensors are chosen, %zu of them through another; %lld moves", exits, several, shown, nested, static_cast<long long>(transfers));
+        qInfo("%zu exits, %zu loops with several; %zu tensors are chosen, %zu of them through another; %lld moves", exits,
+              several, shown, nested, static_cast<long long>(transfers));
         if (given) return;
         QVERIFY(exits > 100 && several > 30);
-        if (copies) QCOMPARE(shown, std::size_t{0});
-        else QVERIFY(shown > 100 && nested > 3);
+        if (copies)
+            QCOMPARE(shown, std::size_t{0});
+        else
+            QVERIFY(shown > 100 && nested > 3);
     }
 };
 

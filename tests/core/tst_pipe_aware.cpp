@@ -39,7 +39,14 @@ Problem small(std::uint64_t seed, bool bounded)
     const int count = static_cast<int>(random(2, 4));
     for (int i = 0; i < count; ++i) {
         const Step first = random(1, 5);
-        rows.push_back({"b" + std::to_string(i), first, random(first, 6), random(1, 3), random.chance(20) ? 2 : 1, random.chance(50), random.chance(70), {}});
+        rows.push_back({"b" + std::to_string(i),
+                        first,
+                        random(first, 6),
+                        random(1, 3),
+                        random.chance(20) ? 2 : 1,
+                        random.chance(50),
+                        random.chance(70),
+                        {}});
     }
     Problem problem = test::fromRows(rows, {1, 7}, test::scope("ub", random(3, 8), 1));
     for (Buffer& buffer : problem.buffers) buffer.scalar = random.chance(20);
@@ -90,7 +97,8 @@ private:
             bool shared = false;
             for (std::size_t i = 0; i < slots_.size(); ++i)
                 for (std::size_t j = 0; j < slots_.size(); ++j)
-                    shared |= static_cast<BufferId>(slots_[i]) == pair.a && static_cast<BufferId>(slots_[j]) == pair.b && touch(i, j);
+                    shared |=
+                        static_cast<BufferId>(slots_[i]) == pair.a && static_cast<BufferId>(slots_[j]) == pair.b && touch(i, j);
             price += shared ? pair.price : 0;
         }
         const auto key = [](const Worth& w) { return std::pair(w.price + w.size, w.price); };
@@ -113,22 +121,27 @@ private Q_SLOTS:
     /// DMA against all but nothing else, scalar against vector; a double buffer of the same loop counts four times.
     void pairsArePricedBySize()
     {
-        Problem problem = test::fromRows({{"a", 1, 1, 100, 2, true, true, {}}, {"v", 2, 2, 40, 1, false, true, {}}, {"w", 3, 3, 70, 1, false, true, {}},
-                                          {"s", 4, 4, 30, 1, false, false, {}}, {"live", 1, 4, 50, 1, true, true, {}}},
+        Problem problem = test::fromRows({{"a", 1, 1, 100, 2, true, true, {}},
+                                          {"v", 2, 2, 40, 1, false, true, {}},
+                                          {"w", 3, 3, 70, 1, false, true, {}},
+                                          {"s", 4, 4, 30, 1, false, false, {}},
+                                          {"live", 1, 4, 50, 1, true, true, {}}},
                                          {0, 5}, test::scope("ub", 1000, 1));
         problem.buffers[3].scalar = true;
         const auto pairs = pipePairs(problem);
         using Row = std::tuple<BufferId, BufferId, bool, Bytes>;
         std::vector<Row> rows;
         for (const PipePair& pair : pairs) rows.emplace_back(pair.a, pair.b, pair.breaksDoubleBuffer, pair.price);
-        QVERIFY((rows == std::vector<Row>{{0, 1, true, 160}, {0, 2, true, 280}, {0, 3, false, 30}, {1, 3, false, 30}, {2, 3, false, 30}}));
+        QVERIFY((rows == std::vector<Row>{
+                             {0, 1, true, 160}, {0, 2, true, 280}, {0, 3, false, 30}, {1, 3, false, 30}, {2, 3, false, 30}}));
     }
 
     /// The document's loop in 80 KB: ignoring pipes C goes on A; forbidden it has 16 KB of its own or B's.
     void forbiddenPairsNeverShare_data()
     {
         QTest::addColumn<QString>("planner");
-        for (const char* name : {"exact", "auto", "greedy-by-size", "best-fit-decreasing", "hill-climb"}) QTest::addRow("%s", name) << name;
+        for (const char* name : {"exact", "auto", "greedy-by-size", "best-fit-decreasing", "hill-climb"})
+            QTest::addRow("%s", name) << name;
     }
     void forbiddenPairsNeverShare()
     {
@@ -140,7 +153,8 @@ private Q_SLOTS:
             QVERIFY(check(problem, plan).valid());
             QCOMPARE(priceOf(problem, plan), 0);
             const PipeReport report = pipeReport(problem, plan, pipeModel(problem));
-            // What the pairs say is what is simulated: nothing of another pipe but through vector ops that read and write both kinds.
+            // What the pairs say is what is simulated: nothing of another pipe but through vector ops that read and write both
+            // kinds.
             for (const ReuseEdge& edge : report.edges) {
                 const Buffer& from = problem.buffers[static_cast<std::size_t>(edge.from)];
                 const Buffer& to = problem.buffers[static_cast<std::size_t>(edge.to)];
@@ -164,7 +178,8 @@ private Q_SLOTS:
     /// A forbidden or priced plan is not the smallest, and is not said to be.
     void nothingIsClaimedOfTheOtherProblem()
     {
-        const Problem problem = test::fromRows({{"x", 1, 1, 4, 1, true, false, {}}, {"y", 2, 2, 4, 1, false, false, {}}}, {}, test::scope("ub", 100, 1));
+        const Problem problem = test::fromRows({{"x", 1, 1, 4, 1, true, false, {}}, {"y", 2, 2, 4, 1, false, false, {}}}, {},
+                                               test::scope("ub", 100, 1));
         for (const char* mode : {"forbid", "price"}) {
             const Plan plan = planned("exact", mode, problem);
             QCOMPARE(plan.poolSize(problem, 0), 8);
@@ -206,7 +221,8 @@ private Q_SLOTS:
             if (all > 9) continue; // too many layouts
             const BruteForce brute(problem, all);
             const Bytes price = priceOf(problem, plan);
-            QVERIFY2(price + plan.poolSize(problem, 0) == brute.best->price + brute.best->size, qPrintable(QString("seed %1").arg(seed)));
+            QVERIFY2(price + plan.poolSize(problem, 0) == brute.best->price + brute.best->size,
+                     qPrintable(QString("seed %1").arg(seed)));
         }
     }
 

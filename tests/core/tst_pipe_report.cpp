@@ -14,7 +14,8 @@ using namespace stowage;
 namespace {
 
 /// An op on one pipe.
-PipeOp op(std::string name, std::int32_t pipe, Step step, std::vector<BufferId> reads, std::vector<BufferId> writes, std::int64_t cost = 10)
+PipeOp op(std::string name, std::int32_t pipe, Step step, std::vector<BufferId> reads, std::vector<BufferId> writes,
+          std::int64_t cost = 10)
 {
     PipeOp made;
     made.name = std::move(name);
@@ -29,11 +30,13 @@ PipeOp op(std::string name, std::int32_t pipe, Step step, std::vector<BufferId> 
 
 enum Buffers : BufferId { A, B, C, D };
 
-/// The document's loop, four iterations: A is loaded, one vector op reads it and uses B, the next writes C, the next makes D of it, D is stored.
-/// Every op takes 10.
+/// The document's loop, four iterations: A is loaded, one vector op reads it and uses B, the next writes C, the next makes D of
+/// it, D is stored. Every op takes 10.
 Problem documentLoop()
 {
-    Problem problem = test::fromRows({{"A", 1, 2, 16, 2, true, true, {}}, {"B", 2, 2, 16, 1, false, true, {}}, {"C", 3, 4, 16, 1, false, true, {}},
+    Problem problem = test::fromRows({{"A", 1, 2, 16, 2, true, true, {}},
+                                      {"B", 2, 2, 16, 1, false, true, {}},
+                                      {"C", 3, 4, 16, 1, false, true, {}},
                                       {"D", 4, 5, 16, 2, true, true, {}}},
                                      {1, 6}, test::scope("ub", 1024, 1));
     problem.loops.front().tripCount = 4;
@@ -44,12 +47,19 @@ PipeModel documentOps()
 {
     PipeModel model;
     model.pipes = {"MTE2", "V", "MTE3"};
-    model.ops = {op("load", 0, 1, {}, {A}), op("op2", 1, 2, {A}, {B}), op("op3", 1, 3, {}, {C}), op("op4", 1, 4, {C}, {D}), op("store", 2, 5, {D}, {})};
+    model.ops = {op("load", 0, 1, {}, {A}), op("op2", 1, 2, {A}, {B}), op("op3", 1, 3, {}, {C}), op("op4", 1, 4, {C}, {D}),
+                 op("store", 2, 5, {D}, {})};
     return model;
 }
 
-Placement fixed(Bytes offset) { return {0, offset, {}, {}}; }
-Placement rotating(Bytes first, Bytes second) { return {0, first, {first, second}, {{0, 2, false}}}; }
+Placement fixed(Bytes offset)
+{
+    return {0, offset, {}, {}};
+}
+Placement rotating(Bytes first, Bytes second)
+{
+    return {0, first, {first, second}, {{0, 2, false}}};
+}
 
 Plan documentPlan(Placement b, Placement c)
 {
@@ -60,7 +70,8 @@ Plan documentPlan(Placement b, Placement c)
 
 const ReuseEdge* edgeOf(const PipeReport& report, BufferId from, BufferId to)
 {
-    const auto found = std::find_if(report.edges.begin(), report.edges.end(), [&](const ReuseEdge& e) { return e.from == from && e.to == to; });
+    const auto found =
+        std::find_if(report.edges.begin(), report.edges.end(), [&](const ReuseEdge& e) { return e.from == from && e.to == to; });
     return found == report.edges.end() ? nullptr : &*found;
 }
 
@@ -73,8 +84,8 @@ struct Executed {
     std::int64_t end = 0;
 };
 
-void unroll(const Problem& problem, const PipeModel& model, const PipeOptions& options, LoopId loop, std::vector<std::int64_t>& counts,
-            const std::vector<const PipeOp*>& ops, std::vector<Executed>& all)
+void unroll(const Problem& problem, const PipeModel& model, const PipeOptions& options, LoopId loop,
+            std::vector<std::int64_t>& counts, const std::vector<const PipeOp*>& ops, std::vector<Executed>& all)
 {
     for (std::size_t i = 0; i < ops.size();) {
         LoopId child = none;
@@ -84,7 +95,8 @@ void unroll(const Problem& problem, const PipeModel& model, const PipeOptions& o
             continue;
         }
         std::vector<const PipeOp*> body;
-        while (i < ops.size() && problem.loops[static_cast<std::size_t>(child)].live.contains(ops[i]->step)) body.push_back(ops[i++]);
+        while (i < ops.size() && problem.loops[static_cast<std::size_t>(child)].live.contains(ops[i]->step))
+            body.push_back(ops[i++]);
         const auto trips = problem.loops[static_cast<std::size_t>(child)].tripCount;
         for (std::int64_t t = 0; t < std::min(trips.value_or(1'000), options.iterations); ++t) {
             counts[static_cast<std::size_t>(child)] = t;
@@ -113,7 +125,8 @@ std::int64_t bruteTime(const Problem& problem, const Plan& plan, const PipeModel
     std::vector<std::int64_t> counts(problem.loops.size(), 0);
     std::vector<Executed> all;
     unroll(problem, model, options, none, counts, ops, all);
-    const auto meet = [&](const Executed& x, const std::vector<BufferId>& xs, const Executed& y, const std::vector<BufferId>& ys) {
+    const auto meet = [&](const Executed& x, const std::vector<BufferId>& xs, const Executed& y,
+                          const std::vector<BufferId>& ys) {
         for (const BufferId a : xs)
             for (const BufferId b : ys)
                 if (plan.placements[static_cast<std::size_t>(a)].pool == plan.placements[static_cast<std::size_t>(b)].pool &&
@@ -128,7 +141,8 @@ std::int64_t bruteTime(const Problem& problem, const Plan& plan, const PipeModel
             const bool pipe = std::any_of(all[i].op->pipes.begin(), all[i].op->pipes.end(), [&](std::int32_t p) {
                 return std::find(all[j].op->pipes.begin(), all[j].op->pipes.end(), p) != all[j].op->pipes.end();
             });
-            if (pipe || meet(all[i], all[i].op->writes, all[j], all[j].op->writes) || meet(all[i], all[i].op->writes, all[j], all[j].op->reads) ||
+            if (pipe || meet(all[i], all[i].op->writes, all[j], all[j].op->writes) ||
+                meet(all[i], all[i].op->writes, all[j], all[j].op->reads) ||
                 meet(all[i], all[i].op->reads, all[j], all[j].op->writes))
                 begin = std::max(begin, all[i].end);
         }
@@ -217,8 +231,8 @@ private Q_SLOTS:
         QVERIFY((report.busy == std::vector<std::int64_t>{40, 120, 40}));
     }
 
-    /// C on A's slots in turn: the load of iteration 2 waits for C of iteration 0, until 40 instead of 20, but is there in time at 70; the same
-    /// for iteration 3, 70 instead of 50. So loads stand still for 40, and nobody is later.
+    /// C on A's slots in turn: the load of iteration 2 waits for C of iteration 0, until 40 instead of 20, but is there in time
+    /// at 70; the same for iteration 3, 70 instead of 50. So loads stand still for 40, and nobody is later.
     void anUpgradeCostsWaitingButNoTime()
     {
         const Problem problem = documentLoop();
@@ -296,13 +310,15 @@ private Q_SLOTS:
         model.ops[1].pipes = {0, 1};
         model.ops[2].reads = {};
         problem.loops.front().tripCount = 2;
-        // load 0 to 10, matmul 10 to 20 on both, store 20 to 30; load 20 to 30, matmul 30 to 40 (the store ends at 30), store to 50.
+        // load 0 to 10, matmul 10 to 20 on both, store 20 to 30; load 20 to 30, matmul 30 to 40 (the store ends at 30), store to
+        // 50.
         QCOMPARE(pipeReport(problem, documentPlan(fixed(64), fixed(80)), model).time, 50);
     }
 
     void executionsAreLimited()
     {
-        const PipeReport report = pipeReport(documentLoop(), documentPlan(fixed(64), fixed(64)), documentOps(), {.iterations = 8, .maxSpans = 7});
+        const PipeReport report =
+            pipeReport(documentLoop(), documentPlan(fixed(64), fixed(64)), documentOps(), {.iterations = 8, .maxSpans = 7});
         QVERIFY(report.truncated);
         QCOMPARE(report.spans.size(), 7U);
     }
@@ -335,7 +351,8 @@ private Q_SLOTS:
             tensor.bytes = name[0] == 'y' ? 64 : 32;
             function.tensors.push_back(tensor);
         }
-        const auto add = [&](const char* name, const char* pipe, std::vector<TensorId> inputs, std::vector<TensorId> outputs, double cost) {
+        const auto add = [&](const char* name, const char* pipe, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
+                             double cost) {
             Op made;
             made.name = name;
             made.pipe = pipe;
@@ -367,7 +384,8 @@ private Q_SLOTS:
         QCOMPARE(model.ops[1].cost, 64);
     }
 
-    /// Times with and without reuse, of plans by several planners, equal those of a simulation that compares bytes of every pair of executions.
+    /// Times with and without reuse, of plans by several planners, equal those of a simulation that compares bytes of every pair
+    /// of executions.
     void timesEqualBruteForce()
     {
         int stalled = 0, slower = 0, broken = 0;
@@ -395,7 +413,8 @@ private Q_SLOTS:
             broken += report.count(ReuseKind::breaksDoubleBuffer) > 0;
             if (names[seed % 3] == std::string("naive")) QVERIFY(report.edges.empty());
         }
-        QVERIFY2(stalled > 50 && slower > 20 && broken > 20, qPrintable(QString("%1 %2 %3").arg(stalled).arg(slower).arg(broken)));
+        QVERIFY2(stalled > 50 && slower > 20 && broken > 20,
+                 qPrintable(QString("%1 %2 %3").arg(stalled).arg(slower).arg(broken)));
     }
 };
 

@@ -55,9 +55,12 @@ private:
             Bytes by = 0;
             if (a.contains(name)) {
                 const Place& place = a.at(name);
-                if (!b.contains(name)) expected = Change::onlyHere;
-                else if (place.pool != b.at(name).pool) expected = Change::otherPool;
-                else if (place == b.at(name)) expected = Change::same;
+                if (!b.contains(name))
+                    expected = Change::onlyHere;
+                else if (place.pool != b.at(name).pool)
+                    expected = Change::otherPool;
+                else if (place == b.at(name))
+                    expected = Change::same;
                 else {
                     by = *place.offsets.begin() - *b.at(name).offsets.begin();
                     expected = by > 0 ? Change::higher : by < 0 ? Change::lower : Change::copies;
@@ -94,10 +97,15 @@ private Q_SLOTS:
             Plan other = run->plan;
             for (Placement& placement : other.placements) {
                 switch (random.bounded(6)) {
-                case 0: placement.offset += 16; for (Bytes& offset : placement.offsets) offset += 16; break;
+                case 0:
+                    placement.offset += 16;
+                    for (Bytes& offset : placement.offsets) offset += 16;
+                    break;
                 case 1: placement.pool = 1 - placement.pool; break;
                 case 2: placement.pool = none; break;
-                case 3: if (placement.offsets.size() > 1) placement.offsets.back() += 4096; break;
+                case 3:
+                    if (placement.offsets.size() > 1) placement.offsets.back() += 4096;
+                    break;
                 default: break;
                 }
             }

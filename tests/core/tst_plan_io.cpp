@@ -83,9 +83,11 @@ private Q_SLOTS:
         QCOMPARE(plan["elapsed_ms"].toDouble(), 1.25);
         // c would rather lie in sram, whose upper 32 bytes are free: no more bytes are needed for it.
         const QJsonObject c{{"buffer", "c"}, {"pool", "dram"}, {"more_bytes", 0}};
-        QCOMPARE(plan["pools"].toArray(),
-                 (QJsonArray{QJsonObject{{"name", "sram"}, {"size", 32}, {"lower_bound", 32}, {"capacity", 64}, {"displaced", QJsonArray{c}}},
-                             QJsonObject{{"name", "dram"}, {"size", 4}, {"lower_bound", 4}}}));
+        QCOMPARE(
+            plan["pools"].toArray(),
+            (QJsonArray{
+                QJsonObject{{"name", "sram"}, {"size", 32}, {"lower_bound", 32}, {"capacity", 64}, {"displaced", QJsonArray{c}}},
+                QJsonObject{{"name", "dram"}, {"size", 4}, {"lower_bound", 4}}}));
         const QJsonArray placements = plan["placements"].toArray();
         QCOMPARE(placements[0].toObject(), (QJsonObject{{"buffer", "a"}, {"pool", "sram"}, {"offset", 0}, {"size", 16}}));
         QCOMPARE(placements[1].toObject(), (QJsonObject{{"buffer", "b"},

@@ -48,7 +48,8 @@ private Q_SLOTS:
     void readBackItGivesTheSamePlan_data()
     {
         QTest::addColumn<QString>("planner");
-        for (const char* planner : {"greedy-by-size", "usmp-greedy-by-conflicts", "local-first"}) QTest::addRow("%s", planner) << planner;
+        for (const char* planner : {"greedy-by-size", "usmp-greedy-by-conflicts", "local-first"})
+            QTest::addRow("%s", planner) << planner;
     }
     void readBackItGivesTheSamePlan()
     {
@@ -60,7 +61,8 @@ private Q_SLOTS:
             const Program program = plannedProgram(run, &rotating);
             const auto read = io::readProgramJson(io::writeProgramJson(program), "planned.json");
             QVERIFY2(read, read ? "" : qPrintable(QString("seed %1: %2").arg(seed).arg(toText(read.error()).c_str())));
-            for (std::size_t f = 0; f < program.functions.size(); ++f) QVERIFY(read->value.functions[f].pools == program.functions[f].pools);
+            for (std::size_t f = 0; f < program.functions.size(); ++f)
+                QVERIFY(read->value.functions[f].pools == program.functions[f].pools);
             if (rotating > 0) continue;
             // The pools come from the file now, and the planner is another one.
             const Run again = planned(read->value, {}, "naive");
@@ -72,9 +74,13 @@ private Q_SLOTS:
                 QVERIFY(same != again.problem().buffers.end());
                 const Placement& theirs = again.plan.placements[static_cast<std::size_t>(same - again.problem().buffers.begin())];
                 const Placement& ours = run.plan.placements[b];
-                QVERIFY2(ours.offset == theirs.offset &&
-                             run.problem().pools[static_cast<std::size_t>(ours.pool)].name == again.problem().pools[static_cast<std::size_t>(theirs.pool)].name,
-                         qPrintable(QString("seed %1, %2: %3 instead of %4").arg(seed).arg(same->name.c_str()).arg(theirs.offset).arg(ours.offset)));
+                QVERIFY2(ours.offset == theirs.offset && run.problem().pools[static_cast<std::size_t>(ours.pool)].name ==
+                                                             again.problem().pools[static_cast<std::size_t>(theirs.pool)].name,
+                         qPrintable(QString("seed %1, %2: %3 instead of %4")
+                                        .arg(seed)
+                                        .arg(same->name.c_str())
+                                        .arg(theirs.offset)
+                                        .arg(ours.offset)));
             }
             QVERIFY(check(again.problem(), again.plan).valid());
             ++compared;
@@ -117,7 +123,9 @@ private Q_SLOTS:
         QVERIFY(planned_.functions[0].pools == (std::vector<std::string>{"quick", "slow"}));
         QVERIFY(planned_.functions[static_cast<std::size_t>(inner)].pools == (std::vector<std::string>{"quick", "slow"}));
         QVERIFY(planned_.functions[static_cast<std::size_t>(leaf)].pools == (std::vector<std::string>{"quick", "slow"}));
-        QCOMPARE(planned_.functions[static_cast<std::size_t>(inner)].tensors[static_cast<std::size_t>(t)].pinnedOffset.has_value(), true);
+        QCOMPARE(
+            planned_.functions[static_cast<std::size_t>(inner)].tensors[static_cast<std::size_t>(t)].pinnedOffset.has_value(),
+            true);
         QVERIFY(planned_.pools.size() == 3);
     }
 };

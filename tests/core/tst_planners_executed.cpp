@@ -1,4 +1,5 @@
-// Every planner's plans are run on real arenas: random programs with loops, cases, calls, views and devices, in several memories with little room.
+// Every planner's plans are run on real arenas: random programs with loops, cases, calls, views and devices, in several memories
+// with little room.
 #include "core/exec/arena.h"
 #include "core/lower/lower.h"
 #include "core/plan/check.h"
@@ -28,7 +29,10 @@ std::vector<Pool> machine(std::mt19937_64& random)
     if (below(6) == 0) pools[2].capacity = 64 + below(400);
     if (below(5) == 0) pools.resize(1); // one memory for all
     if (pools.size() == 1) pools[0].targets.clear();
-    if (below(2) == 0) pools.push_back({.name = "flash", .capacity = below(2) == 0 ? std::optional(40 + below(200)) : std::nullopt, .kind = PoolKind::constant});
+    if (below(2) == 0)
+        pools.push_back({.name = "flash",
+                         .capacity = below(2) == 0 ? std::optional(40 + below(200)) : std::nullopt,
+                         .kind = PoolKind::constant});
     if (below(4) == 0) pools.push_back({.name = "retained", .kind = PoolKind::persistent});
     return pools;
 }
@@ -43,7 +47,8 @@ void assign(Program& program, const std::vector<Pool>& pools, std::mt19937_64& r
             if (op.control == Control::leaf && shared && below(3) == 0) op.device = below(2) == 0 ? "npu" : "cpu";
         for (Tensor& tensor : function.tensors)
             if (shared && tensor.kind == TensorKind::intermediate && tensor.aliasOf == none && below(4) == 0)
-                tensor.pools = below(2) == 0 ? std::vector<std::string>{"shared", "fast"} : std::vector<std::string>{"2", "slow"}; // the second is "shared"
+                tensor.pools = below(2) == 0 ? std::vector<std::string>{"shared", "fast"}
+                                             : std::vector<std::string>{"2", "slow"}; // the second is "shared"
     }
 }
 
@@ -70,7 +75,8 @@ std::string judge(const Planner& planner, const Program& program, const Lowering
             const Pool& pool = problem.pools[p];
             if (!pool.capacity || plan->poolSize(problem, static_cast<PoolId>(p)) <= *pool.capacity) continue;
             const bool named = std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [&](const Diagnostic& d) {
-                return d.code == "overflow" && d.message.find(pool.name) != std::string::npos && (d.message.find("short") != std::string::npos || d.message.find("requires") != std::string::npos);
+                return d.code == "overflow" && d.message.find(pool.name) != std::string::npos &&
+                       (d.message.find("short") != std::string::npos || d.message.find("requires") != std::string::npos);
             });
             if (named || plan->stoppedBy != StoppedBy::complete) continue; // a limit stopped it before it could tell
             std::string said;
@@ -100,7 +106,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         const PlannerRegistry registry = PlannerRegistry::builtIn();
-        for (const auto& planner : registry.all()) QTest::newRow(planner->info().name.c_str()) << QString::fromStdString(planner->info().name);
+        for (const auto& planner : registry.all())
+            QTest::newRow(planner->info().name.c_str()) << QString::fromStdString(planner->info().name);
     }
     void everyPlannersPlansRunClean()
     {
@@ -122,7 +129,8 @@ private Q_SLOTS:
             if (seed % 5 == 0) lowering.alignment = 8;
             auto lowered = lower(program, lowering);
             if (!lowered && lowering.loops == LoopMode::precise) { // it says why, and what to take instead
-                QVERIFY(lowered.error().message.find("loops=conservative") != std::string::npos || lowered.error().remedy.find("loops=conservative") != std::string::npos);
+                QVERIFY(lowered.error().message.find("loops=conservative") != std::string::npos ||
+                        lowered.error().remedy.find("loops=conservative") != std::string::npos);
                 lowering.loops = LoopMode::conservative;
                 lowered = lower(program, lowering);
             }
@@ -136,7 +144,8 @@ private Q_SLOTS:
             QVERIFY2(wrong.empty(), ("seed " + std::to_string(seed) + ": " + wrong).c_str());
         }
         qInfo("%d executed, %d did not fit, %d refused", count.executed, count.overflowed, refused);
-        QVERIFY2(5 * count.executed > programs, name.toLatin1()); // hivm gives each buffer to one memory: of the others' plans three in four fit
+        QVERIFY2(5 * count.executed > programs,
+                 name.toLatin1()); // hivm gives each buffer to one memory: of the others' plans three in four fit
     }
 };
 

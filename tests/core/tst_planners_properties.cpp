@@ -21,9 +21,9 @@ Q_DECLARE_METATYPE(Features)
 
 namespace {
 
-constexpr std::uint64_t seeds = test::randomCases(120);      ///< problems of each kind, for each planner
-constexpr std::uint64_t fewSeeds = 8;     ///< where planning is repeated
-constexpr std::uint64_t workLimit = 1000; ///< for planners that would go on; they also get a third of the problems
+constexpr std::uint64_t seeds = test::randomCases(120); ///< problems of each kind, for each planner
+constexpr std::uint64_t fewSeeds = 8;                   ///< where planning is repeated
+constexpr std::uint64_t workLimit = 1000;               ///< for planners that would go on; they also get a third of the problems
 
 /// By default planners that improve on and on get a small work limit, the others none.
 PlanContext contextFor(const Planner& planner)

@@ -171,11 +171,13 @@ private Q_SLOTS:
             const auto read = io::readProblemJson(text, "p.json");
             return read ? Error{} : read.error();
         };
-        const Error loop = errorOf("{\"format\": \"stowage.problem/1\",\n\"pools\": [{\"name\": \"p\"}],\n\"loops\": [{\"name\": \"L\", "
-                                   "\"live\": [7, 2]}],\n\"buffers\": []}");
+        const Error loop =
+            errorOf("{\"format\": \"stowage.problem/1\",\n\"pools\": [{\"name\": \"p\"}],\n\"loops\": [{\"name\": \"L\", "
+                    "\"live\": [7, 2]}],\n\"buffers\": []}");
         QCOMPARE(loop.code, std::string("bad-loop"));
         QCOMPARE(loop.where, (Position{"p.json", 3, 10, -1}));
-        const Error pool = errorOf("{\"format\": \"stowage.problem/1\",\n\"buffers\": [],\n\"pools\": [{\"name\": \"p\"}, {\"name\": \"p\"}]}");
+        const Error pool =
+            errorOf("{\"format\": \"stowage.problem/1\",\n\"buffers\": [],\n\"pools\": [{\"name\": \"p\"}, {\"name\": \"p\"}]}");
         QCOMPARE(pool.code, std::string("duplicate-name"));
         QCOMPARE(pool.where.line, 3);
     }

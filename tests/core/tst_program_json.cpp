@@ -23,7 +23,10 @@ QByteArray contents(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-std::string_view view(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
+std::string_view view(const QByteArray& text)
+{
+    return {text.constData(), static_cast<std::size_t>(text.size())};
+}
 
 QStringList samples()
 {
@@ -37,8 +40,9 @@ QStringList samples()
 /// A small program around the text of one tensor list and one op list.
 QByteArray program(const char* tensors, const char* ops, const char* more = "")
 {
-    return QByteArray("{\"format\": \"stowage.program/1\", \"name\": \"t\", \"functions\": [\n{\"name\": \"main\", \"inputs\": [\"x\"], "
-                      "\"outputs\": [\"z\"],\n\"tensors\": [{\"name\": \"x\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}") +
+    return QByteArray(
+               "{\"format\": \"stowage.program/1\", \"name\": \"t\", \"functions\": [\n{\"name\": \"main\", \"inputs\": [\"x\"], "
+               "\"outputs\": [\"z\"],\n\"tensors\": [{\"name\": \"x\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}") +
            tensors + "],\n\"ops\": [" + ops + "]}]" + more + "}";
 }
 
@@ -165,17 +169,21 @@ private Q_SLOTS:
             "{\"format\": \"stowage.program/1\", \"name\": \"t\", \"entry\": \"top\", \"functions\": ["
             "{\"name\": \"leaf\", \"inputs\": [\"a\"], \"outputs\": [\"b\"], \"tensors\": [{\"name\": \"a\", \"bytes\": 8}, "
             "{\"name\": \"b\", \"bytes\": 8}], \"ops\": [{\"name\": \"o\", \"inputs\": [\"a\"], \"outputs\": [\"b\"]}]},"
-            "{\"name\": \"top\", \"inputs\": [\"x\", \"c\"], \"outputs\": [\"z\"], \"tensors\": [{\"name\": \"x\", \"bytes\": 8}, "
-            "{\"name\": \"c\", \"bytes\": 1}, {\"name\": \"y\", \"bytes\": 8}, {\"name\": \"u\", \"bytes\": 8}, {\"name\": \"z\", \"bytes\": 8}],"
+            "{\"name\": \"top\", \"inputs\": [\"x\", \"c\"], \"outputs\": [\"z\"], \"tensors\": [{\"name\": \"x\", \"bytes\": "
+            "8}, "
+            "{\"name\": \"c\", \"bytes\": 1}, {\"name\": \"y\", \"bytes\": 8}, {\"name\": \"u\", \"bytes\": 8}, {\"name\": "
+            "\"z\", \"bytes\": 8}],"
             "\"ops\": [{\"name\": \"l\", \"kind\": \"while\", \"inputs\": [\"x\"], \"outputs\": [\"y\"], \"trip_count\": 5, "
             "\"carries\": [{\"from\": \"q\", \"to\": \"p\"}], \"body\": {\"inputs\": [\"p\"], \"outputs\": [\"q\"], "
             "\"tensors\": [{\"name\": \"p\", \"bytes\": 8}, {\"name\": \"q\", \"bytes\": 8}], "
             "\"ops\": [{\"name\": \"f\", \"inputs\": [\"p\"], \"outputs\": [\"q\"]}]}},"
             "{\"name\": \"k\", \"kind\": \"call\", \"callee\": \"leaf\", \"inputs\": [\"y\"], \"outputs\": [\"u\"]},"
             "{\"name\": \"i\", \"kind\": \"case\", \"inputs\": [\"c\", \"u\"], \"outputs\": [\"z\"], \"branches\": ["
-            "{\"inputs\": [\"m\"], \"outputs\": [\"n\"], \"tensors\": [{\"name\": \"m\", \"bytes\": 8}, {\"name\": \"n\", \"bytes\": 8}], "
+            "{\"inputs\": [\"m\"], \"outputs\": [\"n\"], \"tensors\": [{\"name\": \"m\", \"bytes\": 8}, {\"name\": \"n\", "
+            "\"bytes\": 8}], "
             "\"ops\": [{\"name\": \"g\", \"inputs\": [\"m\"], \"outputs\": [\"n\"]}]},"
-            "{\"inputs\": [\"r\"], \"outputs\": [\"s\"], \"tensors\": [{\"name\": \"r\", \"bytes\": 8}, {\"name\": \"s\", \"bytes\": 8}], "
+            "{\"inputs\": [\"r\"], \"outputs\": [\"s\"], \"tensors\": [{\"name\": \"r\", \"bytes\": 8}, {\"name\": \"s\", "
+            "\"bytes\": 8}], "
             "\"ops\": [{\"name\": \"h\", \"inputs\": [\"r\"], \"outputs\": [\"s\"]}]}]}]}]}";
         const auto read = io::readProgramJson(view(text), "t.json");
         QVERIFY2(read, read ? "" : toText(read.error()).c_str());
@@ -240,8 +248,9 @@ private Q_SLOTS:
     void tellsMistakesByTheirPlaceInTheText()
     {
         // The position that an op brings along is its source's; a mistake is looked for in the text.
-        const QByteArray text = program("", R"({"name": "o", "inputs": ["x"], "outputs": ["x"], "where": {"file": "m.mlir", "line": 77}})",
-                                        R"(, "positions": "kept")");
+        const QByteArray text =
+            program("", R"({"name": "o", "inputs": ["x"], "outputs": ["x"], "where": {"file": "m.mlir", "line": 77}})",
+                    R"(, "positions": "kept")");
         const auto refused = io::readProgramJson(view(text), "t.json");
         QVERIFY(!refused);
         QCOMPARE(refused.error().where.file, std::string("t.json"));
@@ -262,14 +271,20 @@ private Q_SLOTS:
         QTest::addColumn<QString>("code");
         QTest::addColumn<int>("line");
         const char* copy = R"({"name": "o", "inputs": ["x"], "outputs": ["z"]})";
-        QTest::newRow("a typo in a field") << program("", R"({"name": "o", "input": ["x"], "outputs": ["z"]})") << "unknown-field" << 4;
-        QTest::newRow("an unknown tensor") << program("", R"({"name": "o", "inputs": ["y"], "outputs": ["z"]})") << "unknown-tensor" << 4;
+        QTest::newRow("a typo in a field") << program("", R"({"name": "o", "input": ["x"], "outputs": ["z"]})") << "unknown-field"
+                                           << 4;
+        QTest::newRow("an unknown tensor") << program("", R"({"name": "o", "inputs": ["y"], "outputs": ["z"]})")
+                                           << "unknown-tensor" << 4;
         QTest::newRow("no size") << program(",\n{\"name\": \"q\"}", copy) << "missing-field" << 4;
-        QTest::newRow("an unknown type") << program(",\n{\"name\": \"q\", \"dtype\": \"f33\", \"shape\": [1]}", copy) << "bad-value" << 4;
-        QTest::newRow("too large") << program(",\n{\"name\": \"q\", \"dtype\": \"f64\", \"shape\": [4611686018427387904, 4]}", copy)
+        QTest::newRow("an unknown type") << program(",\n{\"name\": \"q\", \"dtype\": \"f33\", \"shape\": [1]}", copy)
+                                         << "bad-value" << 4;
+        QTest::newRow("too large") << program(",\n{\"name\": \"q\", \"dtype\": \"f64\", \"shape\": [4611686018427387904, 4]}",
+                                              copy)
                                    << "out-of-range" << 4;
         QTest::newRow("two of one name") << program(",\n{\"name\": \"x\", \"bytes\": 1}", copy) << "duplicate-name" << 4;
-        QTest::newRow("a condition alone") << program("", "\n{\"name\": \"o\", \"inputs\": [\"x\"], \"outputs\": [\"z\"], \"cond\": {}}")
+        QTest::newRow("a condition alone") << program(
+                                                  "",
+                                                  "\n{\"name\": \"o\", \"inputs\": [\"x\"], \"outputs\": [\"z\"], \"cond\": {}}")
                                            << "missing-field" << 5;
         QTest::newRow("an unknown callee") << program("", R"({"name": "o", "callee": "f", "inputs": ["x"], "outputs": ["z"]})")
                                            << "unknown-function" << 4;
@@ -304,7 +319,8 @@ private Q_SLOTS:
                 switch (random() % 3) {
                 case 0: mutated[at] = static_cast<char>(random() % 256); break;
                 case 1: mutated.remove(at, static_cast<qsizetype>(random() % 40)); break;
-                default: mutated.insert(at, mutated.mid(static_cast<qsizetype>(random() % static_cast<unsigned>(mutated.size())), 20));
+                default:
+                    mutated.insert(at, mutated.mid(static_cast<qsizetype>(random() % static_cast<unsigned>(mutated.size())), 20));
                 }
             }
             if (const auto read = io::readProgramJson(view(mutated), "m"); !read) {

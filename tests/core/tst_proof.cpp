@@ -1,12 +1,12 @@
 // Logs of searches: genuine ones are accepted, and no log of something that does fit is.
 #include "core/plan/check.h"
 #include "core/plan/check_proof.h"
+#include "core/plan/report.h"
 #include "core/planners/exact.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
-#include "core/plan/report.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>
@@ -20,9 +20,16 @@ namespace {
 
 std::vector<test::Features> kinds()
 {
-    return {{.name = "plain"}, {.name = "alignment", .alignment = true}, {.name = "gaps", .gaps = true}, {.name = "pins", .pins = true},
-            {.name = "conflicts", .conflicts = true}, {.name = "slots", .slots = true}, {.name = "dag", .dag = true}, {.name = "unique", .unique = true},
-            {.name = "windows", .gaps = true, .windows = true}, {.name = "windows, alignment, pins, slots", .alignment = true, .windows = true, .pins = true, .slots = true}};
+    return {{.name = "plain"},
+            {.name = "alignment", .alignment = true},
+            {.name = "gaps", .gaps = true},
+            {.name = "pins", .pins = true},
+            {.name = "conflicts", .conflicts = true},
+            {.name = "slots", .slots = true},
+            {.name = "dag", .dag = true},
+            {.name = "unique", .unique = true},
+            {.name = "windows", .gaps = true, .windows = true},
+            {.name = "windows, alignment, pins, slots", .alignment = true, .windows = true, .pins = true, .slots = true}};
 }
 
 std::vector<BufferId> allOf(const Problem& problem)
@@ -133,7 +140,8 @@ private Q_SLOTS:
                     const auto at = static_cast<std::size_t>(random(4, static_cast<std::int64_t>(lines.size())));
                     const auto position = lines.begin() + static_cast<std::ptrdiff_t>(at);
                     const std::string number = std::to_string(random(0, 13));
-                    const std::string sides = std::string(1, "/\\"[random(0, 1)]) + ' ' + number + ' ' + std::to_string(random(0, 13)) + " 0";
+                    const std::string sides =
+                        std::string(1, "/\\"[random(0, 1)]) + ' ' + number + ' ' + std::to_string(random(0, 13)) + " 0";
                     switch (genuine[0].starts_with("stowage-pair") ? random(1, 5) : random(0, 4)) {
                     case 5: lines.insert(position, sides); break;
                     case 0: lines.insert(position, "^ " + number); break;
@@ -168,11 +176,12 @@ private Q_SLOTS:
         const auto log = exact::writeProof(problem, 0, *size - 1, 100'000);
         QVERIFY(log);
         QVERIFY(checkProof(problem, *log));
-        for (const char* bad : {"", "stowage-proof 2\n", "stowage-proof 1\npool q\n", "stowage-proof 1\npool p\ncapacity x\n",
-                                "stowage-proof 1\npool p\ncapacity 3\ncopies 5\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n",
-                                "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? 99\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? -1\n",
-                                "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n@ 1 2\n^ 1\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n%\n",
-                                "stowage-proof 1\npool p\ncapacity 99999999999999999999\ncopies 6\n"})
+        for (const char* bad :
+             {"", "stowage-proof 2\n", "stowage-proof 1\npool q\n", "stowage-proof 1\npool p\ncapacity x\n",
+              "stowage-proof 1\npool p\ncapacity 3\ncopies 5\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n",
+              "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? 99\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n? -1\n",
+              "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n@ 1 2\n^ 1\n", "stowage-proof 1\npool p\ncapacity 3\ncopies 6\n%\n",
+              "stowage-proof 1\npool p\ncapacity 99999999999999999999\ncopies 6\n"})
             QVERIFY2(!checkProof(problem, bad), bad);
         // Cut off, and with something behind its end.
         const std::vector<std::string> lines = linesOf(*log);
@@ -195,12 +204,15 @@ private Q_SLOTS:
         together.placements.resize(2);
         for (Placement& placement : together.placements) placement.pool = 0;
         const Verdict verdict = check(problem, together);
-        QVERIFY2(verdict.valid() && !verdict.overCapacity, verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
+        QVERIFY2(verdict.valid() && !verdict.overCapacity,
+                 verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
         const std::string pair = "stowage-pair-proof 1\npool p\ncapacity 8\ncopies 2\n";
-        for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"}) QVERIFY2(!checkProof(problem, log), log.c_str());
+        for (const std::string& log : {std::string("stowage-pool-proof 1\n# 0 6\n"), pair + "# 6\n", pair + "/ 0 1 0\n"})
+            QVERIFY2(!checkProof(problem, log), log.c_str());
         const auto blames = [&] {
             const auto plan = PlannerRegistry::builtIn().find("exact")->plan(problem, {{"goal", "fit"}}, {});
-            return !plan || std::ranges::any_of(plan->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+            return !plan ||
+                   std::ranges::any_of(plan->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
         };
         QVERIFY(!blames());
         // Live there always, it is in the way.
@@ -251,7 +263,8 @@ private Q_SLOTS:
         plan.placements[0].rotations = {{.loop = 0, .period = 2}};
         plan.placements[2].offset = 1;
         const Verdict verdict = check(problem, plan);
-        QVERIFY2(verdict.valid() && !verdict.overCapacity, verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
+        QVERIFY2(verdict.valid() && !verdict.overCapacity,
+                 verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
         QVERIFY(!checkProof(problem, "stowage-proof 1\npool p\ncapacity 2\ncopies 3\n^ 0\n"));
         const auto planned = PlannerRegistry::builtIn().find("exact")->plan(problem, {{"goal", "fit"}}, {});
         QVERIFY(planned && evaluate(problem, *planned).status != Status::infeasible);
@@ -274,7 +287,8 @@ private Q_SLOTS:
         QVERIFY(!checked && checked.error().message.find("too deep") != std::string::npos);
     }
 
-    // Several memories with a choice: where no plan is inside the capacities, there is a proof, and where there is one, none passes.
+    // Several memories with a choice: where no plan is inside the capacities, there is a proof, and where there is one, none
+    // passes.
     void proofsOverAChoiceOfMemories()
     {
         test::Random random(11);
@@ -310,13 +324,17 @@ private Q_SLOTS:
                 for (int trial = 0; trial < 40; ++trial) {
                     std::string lines = "stowage-pool-proof 1\n";
                     for (std::int64_t count = random(1, 12); count > 0; --count)
-                        lines += random(0, 1) == 0 ? "| " + std::to_string(random(0, 7)) + "\n" : "# " + std::to_string(random(0, 2)) + ' ' + std::to_string(random(0, 12)) + "\n";
+                        lines += random(0, 1) == 0
+                                     ? "| " + std::to_string(random(0, 7)) + "\n"
+                                     : "# " + std::to_string(random(0, 2)) + ' ' + std::to_string(random(0, 12)) + "\n";
                     QVERIFY2(!checkProof(problem, lines), lines.c_str());
                     ++tampered;
                 }
             }
         }
-        QVERIFY2(proved > 40 && searched > 0 && tampered > 500, qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
+        QVERIFY2(
+            proved > 40 && searched > 0 && tampered > 500,
+            qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
     }
 
     void infeasibleSetsOfAllMemoriesAreNeededWhole()
@@ -325,13 +343,17 @@ private Q_SLOTS:
         int found = 0, smaller = 0;
         for (std::uint64_t seed = 0; seed < 250; ++seed) {
             Problem problem = test::randomProblem({.name = "pools", .pools = true}, seed, 8);
-            if (std::ranges::none_of(problem.buffers, [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; })) continue;
+            if (std::ranges::none_of(problem.buffers,
+                                     [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; }))
+                continue;
             Bytes all = 0;
             for (const Buffer& buffer : problem.buffers) all += buffer.size;
             for (Pool& pool : problem.pools) pool.capacity = all * random(5, 35) / 100;
             const auto plan = exactPlanner()->plan(problem, {{"goal", "fit"}}, {});
             if (!plan || evaluate(problem, *plan).status != Status::infeasible) continue;
-            const auto claim = std::ranges::find_if(plan->claims, [](const Certificate& c) { return std::holds_alternative<SearchCertificate>(c) && std::get<SearchCertificate>(c).infeasible; });
+            const auto claim = std::ranges::find_if(plan->claims, [](const Certificate& c) {
+                return std::holds_alternative<SearchCertificate>(c) && std::get<SearchCertificate>(c).infeasible;
+            });
             QVERIFY(claim != plan->claims.end());
             const std::vector<BufferId> core = std::get<SearchCertificate>(*claim).core;
             QVERIFY(!core.empty());
@@ -424,9 +446,11 @@ private Q_SLOTS:
             QCOMPARE(evaluate(problem, *plan).status, Status::infeasible);
             bool told = false;
             for (const Certificate& claim : plan->claims)
-                if (const auto* search = std::get_if<SearchCertificate>(&claim)) told |= search->infeasible && !search->core.empty();
+                if (const auto* search = std::get_if<SearchCertificate>(&claim))
+                    told |= search->infeasible && !search->core.empty();
             QVERIFY(told);
-            QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
+            QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
+                                [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
         }
         QVERIFY(smaller > 20);
         if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > 20);
@@ -442,7 +466,8 @@ private Q_SLOTS:
         context.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
         const auto plan = exactPlanner()->plan(problem, {}, context);
         QVERIFY(plan);
-        QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
+        QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
     }
 };
 

@@ -1,4 +1,5 @@
-// Whatever kind of problem `exact` is given: a log that is written is accepted by the checker, and none says of a plan that there is that it cannot be.
+// Whatever kind of problem `exact` is given: a log that is written is accepted by the checker, and none says of a plan that there
+// is that it cannot be.
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/plan/check_proof.h"
@@ -32,7 +33,8 @@ std::vector<std::string> logsOf(const std::string& all)
     return logs;
 }
 
-/// What loops do beyond slots: iterations that are known or not, buffers in them that are live outside as well, and ranges that are live in one iteration only.
+/// What loops do beyond slots: iterations that are known or not, buffers in them that are live outside as well, and ranges that
+/// are live in one iteration only.
 void addLoopsAndEarly(Problem& problem, test::Random& random)
 {
     if (problem.loops.empty()) {
@@ -48,20 +50,22 @@ void addLoopsAndEarly(Problem& problem, test::Random& random)
         if (buffer.loop == none && buffer.slots == 1 && random.chance(25)) buffer.loop = static_cast<LoopId>(random(0, 1));
         if (buffer.loop == none && !buffer.live.empty() && random.chance(60)) {
             const auto loop = static_cast<LoopId>(random(0, 1));
-            const Interval& live = buffer.live[static_cast<std::size_t>(random(0, static_cast<std::int64_t>(buffer.live.size()) - 1))];
+            const Interval& live =
+                buffer.live[static_cast<std::size_t>(random(0, static_cast<std::int64_t>(buffer.live.size()) - 1))];
             const Step begin = random(live.begin, live.end - 1);
             buffer.early.push_back({{begin, random(begin + 1, live.end)}, {loop, static_cast<std::int32_t>(random(0, 2))}});
         }
         Problem tried = problem;
         const Diagnostics said = checkAndRepair(tried);
-        if (std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) buffer = was;
+        if (std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }))
+            buffer = was;
     }
     checkAndRepair(problem);
 }
 
 struct Kind {
     test::Features features;
-    bool loops = false;     ///< and early ranges
+    bool loops = false; ///< and early ranges
     bool capacities = false;
 };
 
@@ -124,7 +128,9 @@ private Q_SLOTS:
             const Report report = evaluate(problem, *plan);
             const auto proof = exact::writePlanProof(problem, report, 50'000);
             if (!proof) {
-                QVERIFY(proof.error().code == "no-proof" || (proof.error().code == "fits" && (differsByIteration(problem) || it.features.share || it.features.carried)));
+                QVERIFY(
+                    proof.error().code == "no-proof" ||
+                    (proof.error().code == "fits" && (differsByIteration(problem) || it.features.share || it.features.carried)));
                 const bool settled = report.status == Status::optimal || report.status == Status::infeasible;
                 // Nothing to prove, or a sort of problem that no log can be of.
                 if (settled && report.totalSize() > 0) {
@@ -138,7 +144,12 @@ private Q_SLOTS:
             QCOMPARE(logs.size(), proof->refuted.size());
             for (std::size_t k = 0; k < logs.size(); ++k) {
                 const auto proved = checkProof(problem, logs[k]);
-                QVERIFY2(proved, proved ? "" : qPrintable(QStringLiteral("seed %1: %2\n%3").arg(seed).arg(proved.error().message.c_str(), logs[k].c_str())));
+                QVERIFY2(
+                    proved,
+                    proved
+                        ? ""
+                        : qPrintable(
+                              QStringLiteral("seed %1: %2\n%3").arg(seed).arg(proved.error().message.c_str(), logs[k].c_str())));
                 QCOMPARE(proved->pool, proof->refuted[k].pool);
                 QCOMPARE(proved->together, proved->pool == none && report.status == Status::optimal);
                 if (proved->pool != none || proved->together) QCOMPARE(proved->capacity, proof->refuted[k].bytes);
@@ -146,7 +157,8 @@ private Q_SLOTS:
             // What was proved is what the report says.
             if (report.status == Status::infeasible) {
                 QVERIFY(proof->refuted.size() == 1);
-                if (proof->refuted[0].pool != none) QCOMPARE(proof->refuted[0].bytes, *problem.pools[at(proof->refuted[0].pool)].capacity);
+                if (proof->refuted[0].pool != none)
+                    QCOMPARE(proof->refuted[0].bytes, *problem.pools[at(proof->refuted[0].pool)].capacity);
             } else {
                 Bytes sum = 0;
                 for (const auto& [pool, bytes] : proof->refuted) sum += bytes + 1;
@@ -154,7 +166,8 @@ private Q_SLOTS:
             }
             ++written;
         }
-        const QString counts = QStringLiteral("%1 written, %2 not, %3 of no kind for a log").arg(written).arg(without).arg(refusedKinds);
+        const QString counts =
+            QStringLiteral("%1 written, %2 not, %3 of no kind for a log").arg(written).arg(without).arg(refusedKinds);
         const bool lacks = it.features.share || it.features.carried;
         QVERIFY2(written > (lacks ? 5 : 20) && without <= 2, qPrintable(counts));
         QVERIFY2(lacks || refusedKinds == 0 || (it.loops && refusedKinds <= 2), qPrintable(counts));
@@ -180,10 +193,13 @@ private Q_SLOTS:
                 const Buffer was = buffer;
                 const Interval live = buffer.live.front();
                 const Step begin = random(live.begin, live.end - 1);
-                buffer.early = {{{begin, random(begin + 1, live.end)}, {static_cast<LoopId>(random(0, static_cast<std::int64_t>(problem.loops.size()) - 1)), static_cast<std::int32_t>(random(0, 2))}}};
+                buffer.early = {{{begin, random(begin + 1, live.end)},
+                                 {static_cast<LoopId>(random(0, static_cast<std::int64_t>(problem.loops.size()) - 1)),
+                                  static_cast<std::int32_t>(random(0, 2))}}};
                 Problem tried = problem;
                 const Diagnostics said = checkAndRepair(tried);
-                if (std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) buffer = was;
+                if (std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }))
+                    buffer = was;
             }
             checkAndRepair(problem);
             problem.pools.resize(1);
@@ -212,11 +228,13 @@ private Q_SLOTS:
                 refused += differsByIteration(problem);
             }
         }
-        QVERIFY2(judged > 500 && gained > 20, qPrintable(QStringLiteral("%1 judged, %2 gained, %3 told").arg(judged).arg(gained).arg(refused)));
+        QVERIFY2(judged > 500 && gained > 20,
+                 qPrintable(QStringLiteral("%1 judged, %2 gained, %3 told").arg(judged).arg(gained).arg(refused)));
         QCOMPARE(refused, gained);
     }
 
-    // The smallest total can be had, so whatever claims otherwise is refused: genuine logs with a larger total, and with lines changed, taken out and put in.
+    // The smallest total can be had, so whatever claims otherwise is refused: genuine logs with a larger total, and with lines
+    // changed, taken out and put in.
     void noLogOfATotalThatThereIsIsAccepted()
     {
         test::Random random(23);
@@ -243,19 +261,23 @@ private Q_SLOTS:
                 begin = end + 1;
             }
             genuine[1] = "total " + std::to_string(total);
-            const auto pools = static_cast<std::int64_t>(problem.pools.size()), buffers = static_cast<std::int64_t>(problem.buffers.size());
+            const auto pools = static_cast<std::int64_t>(problem.pools.size()),
+                       buffers = static_cast<std::int64_t>(problem.buffers.size());
             for (int trial = 0; trial < 80; ++trial) {
                 std::vector<std::string> lines = genuine;
                 for (std::int64_t changes = trial == 0 ? 0 : random(1, 5); changes > 0; --changes) {
-                    const auto position = lines.begin() + static_cast<std::ptrdiff_t>(random(2, static_cast<std::int64_t>(lines.size())));
-                    const std::string pool = std::to_string(random(0, pools - 1)), buffer = std::to_string(random(0, buffers - 1)), step = std::to_string(random(0, 20));
+                    const auto position =
+                        lines.begin() + static_cast<std::ptrdiff_t>(random(2, static_cast<std::int64_t>(lines.size())));
+                    const std::string pool = std::to_string(random(0, pools - 1)),
+                                      buffer = std::to_string(random(0, buffers - 1)), step = std::to_string(random(0, 20));
                     switch (random(0, 6)) {
                     case 0: lines.insert(position, "# " + pool + ' ' + step); break;
                     case 1: lines.insert(position, "~ " + pool + ' ' + buffer); break;
                     case 2: lines.insert(position, "| " + buffer); break;
                     case 3: lines.insert(position, "+ " + step); break;
                     case 4: { // a whole proof that stands somewhere else
-                        const auto begin = std::find_if(genuine.begin(), genuine.end(), [](const std::string& line) { return line.starts_with('{'); });
+                        const auto begin = std::find_if(genuine.begin(), genuine.end(),
+                                                        [](const std::string& line) { return line.starts_with('{'); });
                         const auto end = std::find(begin, genuine.end(), "}");
                         if (end != genuine.end()) lines.insert(position, begin, end + 1);
                         break;
@@ -273,7 +295,8 @@ private Q_SLOTS:
                 ++tampered;
             }
         }
-        QVERIFY2(tampered > 5000 && searched > 5, qPrintable(QStringLiteral("%1 tampered, %2 with a search inside").arg(tampered).arg(searched)));
+        QVERIFY2(tampered > 5000 && searched > 5,
+                 qPrintable(QStringLiteral("%1 tampered, %2 with a search inside").arg(tampered).arg(searched)));
     }
 
     void linesThatDoNotBelongAreRefused()
@@ -290,9 +313,12 @@ private Q_SLOTS:
         const auto proved = checkProof(problem, "stowage-sum-proof 1\ntotal 12\n+ 0\n");
         QVERIFY(proved && proved->together);
         QCOMPARE(proved->capacity, Bytes{12});
-        for (const char* bad : {"total 12\n+ 4\n", "total 13\n+ 0\n", "total -1\n+ 0\n", "total\n+ 0\n", "+ 0\n", "total 12\n+ 0 1\n", "total 12\n+ 0\n+ 0\n", "total 12\n| 0\n+ 0\n",
-                                "total 12\n# 0 0\n", "total 12\n~ 0 0\n", "total 12\n| 0\n~ 1 0\n", "total 12\n| 0\n~ 0 0\n~ 0 7\n", "total 12\n| 0\n| 1\n# 0 0\n# 0 0\n",
-                                "total 12\n{ 0 12\nstowage-proof 1\npool p\ncapacity 12\ncopies 0\n}\n", "total 12\n{ 0\n}\n", "total 12\n{ 2 1\n}\n", "total 12\n{ 0 -1\n}\n"})
+        for (const char* bad :
+             {"total 12\n+ 4\n", "total 13\n+ 0\n", "total -1\n+ 0\n", "total\n+ 0\n", "+ 0\n", "total 12\n+ 0 1\n",
+              "total 12\n+ 0\n+ 0\n", "total 12\n| 0\n+ 0\n", "total 12\n# 0 0\n", "total 12\n~ 0 0\n", "total 12\n| 0\n~ 1 0\n",
+              "total 12\n| 0\n~ 0 0\n~ 0 7\n", "total 12\n| 0\n| 1\n# 0 0\n# 0 0\n",
+              "total 12\n{ 0 12\nstowage-proof 1\npool p\ncapacity 12\ncopies 0\n}\n", "total 12\n{ 0\n}\n",
+              "total 12\n{ 2 1\n}\n", "total 12\n{ 0 -1\n}\n"})
             QVERIFY2(!checkProof(problem, std::string("stowage-sum-proof 1\n") + bad), bad);
         QVERIFY(!checkProof(problem, "stowage-pool-proof 1\n+ 0\n"));
         for (Pool& pool : problem.pools) pool.capacity = 6;

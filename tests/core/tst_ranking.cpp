@@ -12,7 +12,8 @@ using namespace stowage;
 
 namespace {
 
-std::shared_ptr<const Run> made(Bytes size, Status status, const char* planner, const char* lowering = "order=linear", const char* target = "")
+std::shared_ptr<const Run> made(Bytes size, Status status, const char* planner, const char* lowering = "order=linear",
+                                const char* target = "")
 {
     auto run = std::make_shared<Run>();
     auto lowered = std::make_shared<Lowering>();
@@ -38,8 +39,9 @@ class TestRanking : public QObject {
 private Q_SLOTS:
     void theSmallestThatFitsIsBest()
     {
-        const std::vector<std::shared_ptr<const Run>> runs{made(100, Status::doesNotFit, "a"), made(300, Status::feasible, "b"), made(200, Status::optimal, "c"),
-                                                           made(50, Status::invalid, "d"), made(200, Status::feasible, "a")};
+        const std::vector<std::shared_ptr<const Run>> runs{made(100, Status::doesNotFit, "a"), made(300, Status::feasible, "b"),
+                                                           made(200, Status::optimal, "c"), made(50, Status::invalid, "d"),
+                                                           made(200, Status::feasible, "a")};
         const auto groups = groupRuns(runs);
         QCOMPARE(groups.size(), std::size_t(1));
         QCOMPARE(groups[0].best, std::optional<Bytes>(200));
@@ -48,8 +50,8 @@ private Q_SLOTS:
 
     void withoutAPlanThatFitsNothingIsBest()
     {
-        const std::vector<std::shared_ptr<const Run>> runs{made(100, Status::doesNotFit, "a"), made(90, Status::infeasible, "b"), made(1, Status::invalid, "c"),
-                                                           made(0, Status::undecided, "d")};
+        const std::vector<std::shared_ptr<const Run>> runs{made(100, Status::doesNotFit, "a"), made(90, Status::infeasible, "b"),
+                                                           made(1, Status::invalid, "c"), made(0, Status::undecided, "d")};
         const auto groups = groupRuns(runs);
         QVERIFY(!groups[0].best);
         for (const auto& run : runs) QVERIFY(!isGood(*run));
@@ -67,7 +69,8 @@ private Q_SLOTS:
         for (int round = 0; round < 100; ++round) {
             std::vector<std::shared_ptr<const Run>> runs;
             for (int i = random.bounded(1, 20); i > 0; --i)
-                runs.push_back(made(random.bounded(1, 9), statuses[random.bounded(5)], planners[random.bounded(4)], lowerings[random.bounded(3)], targets[random.bounded(2)]));
+                runs.push_back(made(random.bounded(1, 9), statuses[random.bounded(5)], planners[random.bounded(4)],
+                                    lowerings[random.bounded(3)], targets[random.bounded(2)]));
             std::set<std::size_t> seen;
             std::set<std::pair<std::string, std::string>> problems;
             for (const RunGroup& group : groupRuns(runs)) {
@@ -78,10 +81,12 @@ private Q_SLOTS:
                     QCOMPARE(runs[i]->lowering->fingerprint, group.lowering);
                     QCOMPARE(runs[i]->targetName, group.target);
                     const Status status = runs[i]->report.status;
-                    if (status == Status::optimal || status == Status::feasible) best = std::min(best.value_or(1000), runs[i]->report.totalSize());
+                    if (status == Status::optimal || status == Status::feasible)
+                        best = std::min(best.value_or(1000), runs[i]->report.totalSize());
                 }
                 QCOMPARE(group.best, best);
-                for (std::size_t i = 1; i < group.runs.size(); ++i) QVERIFY(!ranksBefore(*runs[group.runs[i]], *runs[group.runs[i - 1]]));
+                for (std::size_t i = 1; i < group.runs.size(); ++i)
+                    QVERIFY(!ranksBefore(*runs[group.runs[i]], *runs[group.runs[i - 1]]));
                 if (best) QCOMPARE(runs[group.runs.front()]->report.totalSize(), *best); // the best one leads
             }
             QCOMPARE(seen.size(), runs.size());

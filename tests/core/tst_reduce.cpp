@@ -46,7 +46,7 @@ private Q_SLOTS:
         const ReduceResult reduced = reduceProblem(problem, shows);
         QVERIFY(reduced.minimal && !reduced.stopped);
         QCOMPARE(reduced.problem.buffers.size(), 3U);
-        QVERIFY(reduced.tests < 150); // three of 500, some ten halvings each
+        QVERIFY(reduced.tests < 150);            // three of 500, some ten halvings each
         QVERIFY(reduced.problem.horizon() <= 6); // steps without a begin or end are gone
         QCOMPARE(reduceProblem(problem, shows).problem, reduced.problem);
     }
@@ -117,7 +117,8 @@ private Q_SLOTS:
                 QVERIFY(checkAndRepair(part).empty());
                 for (std::size_t a = 0; a < keep.size(); ++a)
                     for (std::size_t b = 0; b < a; ++b)
-                        QCOMPARE(conflict(part, static_cast<BufferId>(a), static_cast<BufferId>(b)), conflict(problem, keep[a], keep[b]));
+                        QCOMPARE(conflict(part, static_cast<BufferId>(a), static_cast<BufferId>(b)),
+                                 conflict(problem, keep[a], keep[b]));
             }
     }
 };

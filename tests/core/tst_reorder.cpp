@@ -32,7 +32,9 @@ void forOrders(std::int32_t n, const Edges& edges, const std::function<void(cons
     do {
         std::vector<std::int32_t> place(order.size());
         for (std::size_t k = 0; k < order.size(); ++k) place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
-        if (std::all_of(edges.begin(), edges.end(), [&](const auto& e) { return place[static_cast<std::size_t>(e.first)] < place[static_cast<std::size_t>(e.second)]; }))
+        if (std::all_of(edges.begin(), edges.end(), [&](const auto& e) {
+                return place[static_cast<std::size_t>(e.first)] < place[static_cast<std::size_t>(e.second)];
+            }))
             visit(order);
     } while (std::next_permutation(order.begin(), order.end()));
 }
@@ -56,14 +58,17 @@ Bytes plainPeak(const OrderProblem& problem, const Sequence& order)
                 const auto& list = problem.nodes[static_cast<std::size_t>(v)].touches;
                 return std::count(list.begin(), list.end(), static_cast<std::int32_t>(s)) > 0;
             };
-            earlier.push_back(problem.storages[s].atEntry || std::any_of(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), touches));
-            later.push_back(problem.storages[s].atExit || std::any_of(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end(), touches));
+            earlier.push_back(problem.storages[s].atEntry ||
+                              std::any_of(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), touches));
+            later.push_back(problem.storages[s].atExit ||
+                            std::any_of(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end(), touches));
             if (touches(order[k]) || (earlier[s] && later[s])) live += problem.storages[s].size;
         }
         // One permission a node at most in these tests.
         for (const OrderProblem::Overwrite& pair : node.overwrites) {
             const auto in = static_cast<std::size_t>(pair.input), out = static_cast<std::size_t>(pair.output);
-            if (earlier[in] && !later[in] && !earlier[out] && problem.storages[in].size >= problem.storages[out].size) live -= problem.storages[out].size;
+            if (earlier[in] && !later[in] && !earlier[out] && problem.storages[in].size >= problem.storages[out].size)
+                live -= problem.storages[out].size;
         }
         peak = std::max(peak, live);
     }
@@ -92,7 +97,8 @@ OrderProblem randomOrderProblem(Random& random, std::int32_t n)
             makers.push_back(v);
         }
         if (random.chance(20)) node.own = random(1, 20);
-        if (inputs > 0 && node.touches.size() > inputs && random.chance(50)) node.overwrites.push_back({node.touches[0], node.touches[inputs]});
+        if (inputs > 0 && node.touches.size() > inputs && random.chance(50))
+            node.overwrites.push_back({node.touches[0], node.touches[inputs]});
         if (v > 0 && random.chance(15)) problem.edges.emplace_back(static_cast<std::int32_t>(random(0, v - 1)), v);
     }
     std::sort(problem.edges.begin(), problem.edges.end());
@@ -110,7 +116,8 @@ Program randomDag(Random& random, int ops)
         std::vector<TensorId> inputs, outputs;
         for (const TensorId id : all)
             if (random.chance(30)) inputs.push_back(id);
-        for (std::int64_t k = random(1, 2); k > 0; --k) outputs.push_back(b.tensor("t" + std::to_string(v) + "_" + std::to_string(k), random(1, 20)));
+        for (std::int64_t k = random(1, 2); k > 0; --k)
+            outputs.push_back(b.tensor("t" + std::to_string(v) + "_" + std::to_string(k), random(1, 20)));
         const OpId op = b.op("op" + std::to_string(v), inputs, outputs);
         if (!inputs.empty() && random.chance(60)) {
             b.at(op).inPlace.push_back({inputs[0], outputs[0]});
@@ -161,7 +168,8 @@ private Q_SLOTS:
             });
             if (QTest::currentTestFailed()) return;
             const OrderResult found = smallestPeak(problem);
-            QVERIFY2(found.proved() && found.peak == least, qPrintable(QString("seed %1: %2, least %3").arg(seed).arg(found.peak).arg(least)));
+            QVERIFY2(found.proved() && found.peak == least,
+                     qPrintable(QString("seed %1: %2, least %3").arg(seed).arg(found.peak).arg(least)));
             QCOMPARE(plainPeak(problem, found.order), found.peak);
             QVERIFY(orderBound(problem) <= least);
             better += found.peak < found.listed;
@@ -213,7 +221,8 @@ private Q_SLOTS:
             QVERIFY(found);
             QCOMPARE(found->before, peakWith(program, options.lower));
             QCOMPARE(found->after, peakWith(found->program, options.lower));
-            QVERIFY2(found->bound <= least, qPrintable(QString("seed %1: bound %2, least %3").arg(seed).arg(found->bound).arg(least)));
+            QVERIFY2(found->bound <= least,
+                     qPrintable(QString("seed %1: bound %2, least %3").arg(seed).arg(found->bound).arg(least)));
             QVERIFY(found->after >= least && found->after <= found->before);
             if (found->proved) QCOMPARE(found->after, least);
             proved += found->proved;
@@ -234,7 +243,8 @@ private Q_SLOTS:
         ProgramBuilder b;
         const auto x = b.input("x", 10), y = b.tensor("y", 10), z = b.tensor("z", 10), s = b.input("s", 1);
         const auto chains = [&](TensorId from, TensorId to, const std::string& name) {
-            const auto a = b.tensor(name + "a", 100), c = b.tensor(name + "c", 100), d = b.tensor(name + "d", 5), e = b.tensor(name + "e", 5);
+            const auto a = b.tensor(name + "a", 100), c = b.tensor(name + "c", 100), d = b.tensor(name + "d", 5),
+                       e = b.tensor(name + "e", 5);
             b.op(name + "1", {from}, {a});
             b.op(name + "2", {from}, {c});
             b.op(name + "3", {a}, {d});
@@ -266,7 +276,12 @@ private Q_SLOTS:
         for (const RegionOrder& region : found->regions)
             if (region.region != 0)
                 QVERIFY2(region.before - region.after >= 90 && region.proved,
-                         qPrintable(QString("region %1: %2 -> %3, bound %4, proved %5").arg(region.region).arg(region.before).arg(region.after).arg(region.bound).arg(region.proved)));
+                         qPrintable(QString("region %1: %2 -> %3, bound %4, proved %5")
+                                        .arg(region.region)
+                                        .arg(region.before)
+                                        .arg(region.after)
+                                        .arg(region.bound)
+                                        .arg(region.proved)));
         QVERIFY(found->before - found->after >= 90);
         QCOMPARE(found->after, peakWith(found->program, {}));
         const auto again = reorder(found->program, {});
@@ -279,7 +294,8 @@ private Q_SLOTS:
         ProgramBuilder b;
         const auto handle = b.input("state", 1), x = b.input("x", 10);
         b.get(handle).dtype = "resource";
-        const auto a = b.tensor("a", 100), c = b.tensor("c", 100), d = b.tensor("d", 5), e = b.tensor("e", 5), f = b.tensor("f", 5);
+        const auto a = b.tensor("a", 100), c = b.tensor("c", 100), d = b.tensor("d", 5), e = b.tensor("e", 5),
+                   f = b.tensor("f", 5);
         b.op("1", {x, handle}, {a});
         b.op("2", {x, handle}, {c});
         b.op("3", {a, handle}, {d});
@@ -321,9 +337,12 @@ private Q_SLOTS:
                         for (std::size_t r = 0; r < program.functions[f].regions.size(); ++r) {
                             auto& ops = back.functions[f].regions[r].ops;
                             std::vector<std::ptrdiff_t> place(program.functions[f].ops.size(), -1);
-                            for (std::size_t k = 0; k < ops.size(); ++k) place[static_cast<std::size_t>(ops[k])] = static_cast<std::ptrdiff_t>(k);
-                            for (const auto& [first, second] : edges[r]) QVERIFY(place[static_cast<std::size_t>(first)] < place[static_cast<std::size_t>(second)]);
-                            QVERIFY(std::is_permutation(ops.begin(), ops.end(), program.functions[f].regions[r].ops.begin(), program.functions[f].regions[r].ops.end()));
+                            for (std::size_t k = 0; k < ops.size(); ++k)
+                                place[static_cast<std::size_t>(ops[k])] = static_cast<std::ptrdiff_t>(k);
+                            for (const auto& [first, second] : edges[r])
+                                QVERIFY(place[static_cast<std::size_t>(first)] < place[static_cast<std::size_t>(second)]);
+                            QVERIFY(std::is_permutation(ops.begin(), ops.end(), program.functions[f].regions[r].ops.begin(),
+                                                        program.functions[f].regions[r].ops.end()));
                             ops = program.functions[f].regions[r].ops;
                         }
                     }
@@ -355,7 +374,9 @@ private Q_SLOTS:
                         continue;
                     }
                     Edges inner;
-                    const auto index = [&](OpId op) { return static_cast<std::int32_t>(std::find(ops.begin(), ops.end(), op) - ops.begin()); };
+                    const auto index = [&](OpId op) {
+                        return static_cast<std::int32_t>(std::find(ops.begin(), ops.end(), op) - ops.begin());
+                    };
                     for (const auto& [first, second] : edges[r]) inner.emplace_back(index(first), index(second));
                     auto& list = choices.emplace_back();
                     forOrders(static_cast<std::int32_t>(ops.size()), inner, [&](const Sequence& order) {
@@ -382,7 +403,8 @@ private Q_SLOTS:
                 }
             };
             all(0);
-            QVERIFY2(found->bound <= least, qPrintable(QString("seed %1: bound %2, least %3").arg(seed).arg(found->bound).arg(least)));
+            QVERIFY2(found->bound <= least,
+                     qPrintable(QString("seed %1: bound %2, least %3").arg(seed).arg(found->bound).arg(least)));
             if (found->proved) QCOMPARE(found->after, least);
             ++checked;
         }

@@ -70,8 +70,8 @@ private:
         const Buffer& it = problem_.buffers[b];
         const std::size_t count = std::max<std::size_t>(1, plan_.placements[b].offsets.size());
         if (slot == count) {
-            // Everything that collides already stays so: cut the search there. The checker is asked at every node, which is where the
-            // time goes; so it sees the buffers placed so far and no others, and nothing is copied for it.
+            // Everything that collides already stays so: cut the search there. The checker is asked at every node, which is where
+            // the time goes; so it sees the buffers placed so far and no others, and nothing is copied for it.
             return check(firsts_[b], plan_, 1).violations.empty() && place(b + 1);
         }
         const Bytes alignment = problem_.effectiveAlignment(it, plan_.placements[b].pool);
@@ -339,7 +339,8 @@ private Q_SLOTS:
     {
         test::Generator random(5);
         for (int round = 0; round < 2000; ++round) {
-            const Problem problem = random.problem({.gaps = true, .windows = true, .slots = true, .sharing = round % 2 == 1, .buffers = 8});
+            const Problem problem =
+                random.problem({.gaps = true, .windows = true, .slots = true, .sharing = round % 2 == 1, .buffers = 8});
             const Plan plan = random.plan(problem, 40);
             const PoolReport pool = evaluate(problem, plan).pools[0];
             const std::vector<UsageSample> samples = usage(problem, plan, 0);

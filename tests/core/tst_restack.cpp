@@ -55,7 +55,8 @@ bool isLayout(const std::vector<Piece>& pieces, const std::vector<Bytes>& offset
     for (std::size_t a = 0; a < pieces.size(); ++a) {
         if (offsets[a] < 0 || offsets[a] % pieces[a].alignment != 0) return false;
         for (std::size_t b = 0; b < a; ++b)
-            if (meet(pieces[a], pieces[b]) && offsets[a] < offsets[b] + pieces[b].size && offsets[b] < offsets[a] + pieces[a].size)
+            if (meet(pieces[a], pieces[b]) && offsets[a] < offsets[b] + pieces[b].size &&
+                offsets[b] < offsets[a] + pieces[a].size)
                 return false;
     }
     return true;

@@ -62,7 +62,8 @@ std::vector<std::optional<std::size_t>> shortestPiles(const Pile& pile)
         changed = false;
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t k = 0; k < n; ++k)
-                if (links[k] && rests(pile, i, k) && (!links[i] || *links[k] + 1 < *links[i])) links[i] = *links[k] + 1, changed = true;
+                if (links[k] && rests(pile, i, k) && (!links[i] || *links[k] + 1 < *links[i]))
+                    links[i] = *links[k] + 1, changed = true;
     }
     return links;
 }
@@ -191,12 +192,14 @@ private Q_SLOTS:
             Problem problem;
             for (int i = 0; i < n; ++i) {
                 const Step begin = random.bounded(30);
-                problem.buffers.push_back(buffer(random.bounded(1, 40), begin, begin + random.bounded(1, 12), Bytes{1} << random.bounded(4)));
+                problem.buffers.push_back(
+                    buffer(random.bounded(1, 40), begin, begin + random.bounded(1, 12), Bytes{1} << random.bounded(4)));
             }
             const auto run = test::runOf(problem);
             const bool lift = random.bounded(2);
             for (std::size_t i = 0; i < std::size_t(n); ++i)
-                pile.add(problem.buffers[i], run->plan.placements[i].offset + (lift && random.bounded(5) == 0 ? problem.buffers[i].alignment * 3 : 0));
+                pile.add(problem.buffers[i], run->plan.placements[i].offset +
+                                                 (lift && random.bounded(5) == 0 ? problem.buffers[i].alignment * 3 : 0));
             const auto expected = shortestPiles(pile);
             const SupportFinder finder(pile.problem, pile.plan);
             for (std::size_t i = 0; i < std::size_t(n); ++i) {

@@ -1,5 +1,5 @@
-// The planners of unified static memory planning: published figures, Apache TVM's own algorithm rewritten here from its description,
-// and small examples worked out by hand.
+// The planners of unified static memory planning: published figures, Apache TVM's own algorithm rewritten here from its
+// description, and small examples worked out by hand.
 #include "core/io/text.h"
 #include "core/ir/checked.h"
 #include "core/lower/lower.h"
@@ -21,7 +21,10 @@ using namespace stowage;
 
 namespace {
 
-std::shared_ptr<const Planner> planner(const char* name) { return PlannerRegistry::builtIn().find(name); }
+std::shared_ptr<const Planner> planner(const char* name)
+{
+    return PlannerRegistry::builtIn().find(name);
+}
 
 Problem benchProblem(const QString& name)
 {
@@ -229,8 +232,8 @@ private Q_SLOTS:
         int compared = 0;
         for (const test::Features& features :
              {test::Features{.name = "ranges", .alignment = true, .gaps = true, .pools = true},
-              test::Features{.name = "explicit", .alignment = true, .pools = true, .dag = true}, test::Features{.name = "both", .conflicts = true},
-              test::Features{.name = "hint", .capacity = true}})
+              test::Features{.name = "explicit", .alignment = true, .pools = true, .dag = true},
+              test::Features{.name = "both", .conflicts = true}, test::Features{.name = "hint", .capacity = true}})
             for (std::uint64_t seed = 0; seed < 600; ++seed) {
                 Problem problem = test::randomProblem(features, seed);
                 for (Pool& pool : problem.pools) pool.alignment = 1; // the original's pools have none
@@ -238,7 +241,8 @@ private Q_SLOTS:
                 if (!theirs || !wrong(problem, *theirs).empty()) continue;
                 const auto plan = ours->plan(problem, {}, {});
                 QVERIFY(plan);
-                QVERIFY2(plan->placements == theirs->placements, qPrintable(QString("%1, seed %2").arg(features.name.c_str()).arg(seed)));
+                QVERIFY2(plan->placements == theirs->placements,
+                         qPrintable(QString("%1, seed %2").arg(features.name.c_str()).arg(seed)));
                 ++compared;
             }
         qInfo("%d plans equal", compared);
@@ -315,7 +319,8 @@ private Q_SLOTS:
                         moved = false;
                         for (std::size_t j = 0; j < i; ++j) {
                             const auto o = static_cast<std::size_t>(order[j]);
-                            const bool meets = offset < at[o] + problem.buffers[o].size && at[o] < offset + problem.buffers[b].size;
+                            const bool meets =
+                                offset < at[o] + problem.buffers[o].size && at[o] < offset + problem.buffers[b].size;
                             if (!meets || !conflict(problem, order[i], order[j])) continue;
                             offset = at[o] + problem.buffers[o].size;
                             moved = true;
@@ -378,13 +383,14 @@ private Q_SLOTS:
             if (!plan || !wrong(problem, *plan).empty()) return Bytes{-1};
             return total(problem, *plan);
         };
-        QCOMPARE(size(problemOf({{100, 0, 2}, {10, 1, 3}, {90, 2, 4}})), 110);           // c takes a's token
-        QCOMPARE(size(problemOf({{50, 0, 2}, {700, 2, 4}})), 700);                        // 700 / 16 <= 50: it grows
-        QCOMPARE(size(problemOf({{40, 0, 2}, {700, 2, 4}})), 740);                        // 700 / 16 > 40: a new one
-        QCOMPARE(size(problemOf({{1700, 0, 2}, {100, 2, 4}})), 1800);                     // more than 16 times: a new one
-        QCOMPARE(size(problemOf({{1600, 0, 2}, {100, 2, 4}})), 1600);                     // 16 times: taken
-        QCOMPARE(size(problemOf({{100, 0, 2}, {300, 0, 2}, {200, 2, 4}, {90, 2, 4}})), 400); // larger first: 200 on 300, 90 on 100
-        QCOMPARE(size(problemOf({{100, 0, 2}, {90, 1, 3}})), 190);                        // live together
+        QCOMPARE(size(problemOf({{100, 0, 2}, {10, 1, 3}, {90, 2, 4}})), 110); // c takes a's token
+        QCOMPARE(size(problemOf({{50, 0, 2}, {700, 2, 4}})), 700);             // 700 / 16 <= 50: it grows
+        QCOMPARE(size(problemOf({{40, 0, 2}, {700, 2, 4}})), 740);             // 700 / 16 > 40: a new one
+        QCOMPARE(size(problemOf({{1700, 0, 2}, {100, 2, 4}})), 1800);          // more than 16 times: a new one
+        QCOMPARE(size(problemOf({{1600, 0, 2}, {100, 2, 4}})), 1600);          // 16 times: taken
+        QCOMPARE(size(problemOf({{100, 0, 2}, {300, 0, 2}, {200, 2, 4}, {90, 2, 4}})),
+                 400);                                             // larger first: 200 on 300, 90 on 100
+        QCOMPARE(size(problemOf({{100, 0, 2}, {90, 1, 3}})), 190); // live together
     }
 };
 

@@ -17,7 +17,10 @@
 
 namespace stowage::test {
 
-inline QString sample(const char* name) { return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)); }
+inline QString sample(const char* name)
+{
+    return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name));
+}
 
 /// A window with its session; every test begins with its own.
 struct Desk {

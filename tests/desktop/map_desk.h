@@ -33,7 +33,8 @@ struct MapDesk : Desk {
 /// Turns the wheel by `notches` (up: positive) with the pointer at `at`.
 inline void turnWheel(QWidget& widget, const QPointF& at, double notches, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
 {
-    QWheelEvent event(at, widget.mapToGlobal(at), {}, QPoint(0, int(notches * 120)), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, QPoint(0, int(notches * 120)), Qt::NoButton, modifiers, Qt::NoScrollPhase,
+                      false);
     QApplication::sendEvent(&widget, &event);
 }
 
@@ -45,7 +46,8 @@ inline void movePointer(QWidget& widget, const QPointF& to)
 }
 
 /// Press, a few moves, release.
-inline void drag(QWidget& widget, const QPointF& from, const QPointF& to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+inline void drag(QWidget& widget, const QPointF& from, const QPointF& to, Qt::MouseButton button = Qt::LeftButton,
+                 Qt::KeyboardModifiers modifiers = Qt::NoModifier)
 {
     const auto send = [&](QEvent::Type type, const QPointF& at, Qt::MouseButton which, Qt::MouseButtons held) {
         QMouseEvent event(type, at, widget.mapToGlobal(at), which, held, modifiers);
@@ -57,6 +59,9 @@ inline void drag(QWidget& widget, const QPointF& from, const QPointF& to, Qt::Mo
 }
 
 /// The middle of a buffer's box.
-inline QPointF middleOf(const MapWidget& map, BufferId buffer) { return map.boxOf(buffer).center(); }
+inline QPointF middleOf(const MapWidget& map, BufferId buffer)
+{
+    return map.boxOf(buffer).center();
+}
 
 } // namespace stowage::test

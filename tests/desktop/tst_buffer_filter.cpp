@@ -30,7 +30,10 @@ Problem threeBuffers()
     return problem;
 }
 
-std::vector<bool> shown(const Problem& problem, const QString& text) { return applyFilter(problem, parseSearch(text).filter).shown; }
+std::vector<bool> shown(const Problem& problem, const QString& text)
+{
+    return applyFilter(problem, parseSearch(text).filter).shown;
+}
 
 } // namespace
 

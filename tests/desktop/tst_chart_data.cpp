@@ -64,7 +64,8 @@ private Q_SLOTS:
                 // Least and greatest value in the column, found the slow way.
                 double least = valueAt(samples, column * width), greatest = least;
                 for (const ChartSample& sample : samples)
-                    if (sample.x > column * width && sample.x < (column + 1) * width) least = std::min(least, sample.y), greatest = std::max(greatest, sample.y);
+                    if (sample.x > column * width && sample.x < (column + 1) * width)
+                        least = std::min(least, sample.y), greatest = std::max(greatest, sample.y);
                 const ChartPoint &a = line[std::size_t(column) * 2], &b = line[std::size_t(column) * 2 + 1];
                 QCOMPARE(std::min(a.y, b.y), least);
                 QCOMPARE(std::max(a.y, b.y), greatest);
@@ -95,7 +96,8 @@ private Q_SLOTS:
                 total += buckets[i].count;
                 QVERIFY(buckets[i].low <= buckets[i].high);
                 if (i > 0) QCOMPARE(buckets[i].low, buckets[i - 1].high + 1);
-                const auto inside = std::ranges::count_if(values, [&](std::int64_t value) { return value >= buckets[i].low && value <= buckets[i].high; });
+                const auto inside = std::ranges::count_if(
+                    values, [&](std::int64_t value) { return value >= buckets[i].low && value <= buckets[i].high; });
                 QCOMPARE(buckets[i].count, std::size_t(inside));
             }
             QCOMPARE(total, values.size());

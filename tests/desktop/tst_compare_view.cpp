@@ -69,7 +69,8 @@ private Q_SLOTS:
         QCOMPARE(view->maps().size(), std::size_t(3));
         QVERIFY(view->difference());
         QTRY_VERIFY_WITH_TIMEOUT(ready(*view), 20'000);
-        QCOMPARE(view->table().rowCount(), int(desk.workspace().runs().size()) + (view->table().groups().size() > 1 ? int(view->table().groups().size()) : 0));
+        QCOMPARE(view->table().rowCount(), int(desk.workspace().runs().size()) +
+                                               (view->table().groups().size() > 1 ? int(view->table().groups().size()) : 0));
     }
 
     void theTableMarksTheBestOfThoseThatFit()
@@ -83,7 +84,8 @@ private Q_SLOTS:
         for (const RunGroup& group : view->table().groups()) {
             std::optional<Bytes> least;
             for (const RunEntry* entry : desk.workspace().runs())
-                if (group.sameProblem(*entry->run) && entry->run->report.verdict.valid() && !entry->run->report.verdict.overCapacity)
+                if (group.sameProblem(*entry->run) && entry->run->report.verdict.valid() &&
+                    !entry->run->report.verdict.overCapacity)
                     least = std::min(least.value_or(entry->run->report.totalSize()), entry->run->report.totalSize());
             for (int row = 0; row < view->table().rowCount(); ++row) {
                 const auto* entry = view->table().entry(row);
@@ -123,14 +125,16 @@ private Q_SLOTS:
         const auto maps = view->maps();
         // One scale: the same addresses at the same heights, also where the plans differ in size.
         for (const MapWidget* map : maps) {
-            QCOMPARE(map->state()->state().viewport.addresses.front().high(), maps.front()->state()->state().viewport.addresses.front().high());
+            QCOMPARE(map->state()->state().viewport.addresses.front().high(),
+                     maps.front()->state()->state().viewport.addresses.front().high());
             QCOMPARE(map->bands().plotLeft, maps.front()->bands().plotLeft);
         }
         turnWheel(*maps[1], maps[1]->rect().center(), 480);
         const double span = maps[1]->range().steps.span;
         QVERIFY(span < double(maps[1]->state()->scene().steps));
         const auto near = [&](const MapWidget* map) {
-            return std::abs(map->range().steps.span - span) < 0.02 * span && std::abs(double(map->range().steps.begin.whole - maps[1]->range().steps.begin.whole)) <= 1;
+            return std::abs(map->range().steps.span - span) < 0.02 * span &&
+                   std::abs(double(map->range().steps.begin.whole - maps[1]->range().steps.begin.whole)) <= 1;
         };
         for (const MapWidget* map : maps) QVERIFY(near(map));
         QVERIFY(near(&view->differenceMap()));
@@ -241,7 +245,8 @@ private Q_SLOTS:
                 QString expected = percentText(gap);
                 if (expected.endsWith(QStringLiteral(" %"))) expected.chop(2);
                 QVERIFY(index.data().toString().startsWith(expected));
-                QCOMPARE(QString::fromStdString(cell->run->plan.planner), view->matrix().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+                QCOMPARE(QString::fromStdString(cell->run->plan.planner),
+                         view->matrix().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
             }
         const int other = view->matrix().index(0, 0).data(PlannerMatrix::ModelRole).toInt();
         desk.workspace().setModel(other);

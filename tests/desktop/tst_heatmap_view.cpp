@@ -32,7 +32,8 @@ std::optional<OccupancyWindow> touchedBin(const HeatWidget& map, std::size_t lea
         for (std::int32_t column = 0; column < grid.columns; ++column) {
             const auto [low, high] = grid.bytesOf(row);
             const OccupancyWindow bin{grid.stepsOf(column), low, high};
-            if (std::size_t(grid.at(column, row).buffers) >= least && map.bands().body().contains(map.geometry().box(bin))) return bin;
+            if (std::size_t(grid.at(column, row).buffers) >= least && map.bands().body().contains(map.geometry().box(bin)))
+                return bin;
         }
     return std::nullopt;
 }
@@ -45,7 +46,8 @@ std::set<BufferId> buffersIn(const Run& run, PoolId pool, const OccupancyWindow&
         const Buffer& buffer = run.problem().buffers[i];
         const Placement& placement = run.plan.placements[i];
         const bool live = std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(bin.steps); });
-        if (placement.pool == pool && live && placement.offset < bin.high && bin.low < placement.offset + buffer.size) found.insert(BufferId(i));
+        if (placement.pool == pool && live && placement.offset < bin.high && bin.low < placement.offset + buffer.size)
+            found.insert(BufferId(i));
     }
     return found;
 }
@@ -138,7 +140,8 @@ private Q_SLOTS:
         desk.workspace().selection().select(5);
         desk.trigger("go.selection");
         const Interval hull = desk.workspace().run()->problem().buffers[5].hull();
-        QVERIFY(map.state().steps.unitAt(0) <= hull.begin && map.state().steps.unitAt(map.state().steps.pixels()) >= hull.end - 1);
+        QVERIFY(map.state().steps.unitAt(0) <= hull.begin &&
+                map.state().steps.unitAt(map.state().steps.pixels()) >= hull.end - 1);
     }
 
     void aPanMostlyFindsItsBinsCounted()
@@ -148,7 +151,8 @@ private Q_SLOTS:
         HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
         turnWheel(&map, map.bands().body().center(), 600);
         const std::size_t before = map.counts();
-        for (int i = 0; i < 3; ++i) turnWheel(&map, map.bands().body().center(), -120, Qt::ShiftModifier); // 30 % of what is in view
+        for (int i = 0; i < 3; ++i)
+            turnWheel(&map, map.bands().body().center(), -120, Qt::ShiftModifier); // 30 % of what is in view
         QCOMPARE(map.counts(), before);
     }
 
@@ -186,10 +190,12 @@ private Q_SLOTS:
         QVERIFY(map.state().area);
         QVERIFY(desk.workspace().selection().buffers().size() > 1);
         const auto expected = buffersIn(*desk.workspace().run(), map.pool(), *map.state().area);
-        QCOMPARE(std::set(desk.workspace().selection().buffers().begin(), desk.workspace().selection().buffers().end()), expected);
+        QCOMPARE(std::set(desk.workspace().selection().buffers().begin(), desk.workspace().selection().buffers().end()),
+                 expected);
         const double span = map.state().steps.range().span;
         QTest::mousePress(&map, Qt::LeftButton, Qt::AltModifier, from);
-        QMouseEvent moveAgain(QEvent::MouseMove, to, map.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton, Qt::AltModifier);
+        QMouseEvent moveAgain(QEvent::MouseMove, to, map.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton,
+                              Qt::AltModifier);
         QCoreApplication::sendEvent(&map, &moveAgain);
         QTest::mouseRelease(&map, Qt::LeftButton, Qt::AltModifier, to);
         QVERIFY(map.state().steps.range().span < span * 0.6);
@@ -236,7 +242,9 @@ private Q_SLOTS:
     {
         Desk desk;
         QByteArray csv = "id,lower,upper,size\n";
-        for (int i = 0; i < 20000; ++i) csv += QByteArray("b") + QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2 + i % 7) + ',' + QByteArray::number(16 + (i * 48) % 4096) + '\n';
+        for (int i = 0; i < 20000; ++i)
+            csv += QByteArray("b") + QByteArray::number(i) + ',' + QByteArray::number(i) + ',' +
+                   QByteArray::number(i + 2 + i % 7) + ',' + QByteArray::number(16 + (i * 48) % 4096) + '\n';
         desk.workspace().openText(QStringLiteral("many"), csv);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
         auto* view = desk.show<HeatmapView>("heatmap");

@@ -39,9 +39,11 @@ private Q_SLOTS:
         }();
         QVERIFY(icons.size() > 40);
         // Names stand in calls that take one; the first string of each.
-        const QRegularExpression call(QStringLiteral("(?:themedIcon|makeIconButton|paintIcon|iconPixmap|makeButton|ChoiceButton|DockTitle)\\([^;]*?QStringLiteral\\(\"([a-z][a-z-]*)\"\\)"));
+        const QRegularExpression call(QStringLiteral("(?:themedIcon|makeIconButton|paintIcon|iconPixmap|makeButton|ChoiceButton|"
+                                                     "DockTitle)\\([^;]*?QStringLiteral\\(\"([a-z][a-z-]*)\"\\)"));
         int found = 0;
-        QDirIterator files(QStringLiteral(STOWAGE_SOURCE_DIR "/app/desktop"), {QStringLiteral("*.cpp")}, QDir::Files, QDirIterator::Subdirectories);
+        QDirIterator files(QStringLiteral(STOWAGE_SOURCE_DIR "/app/desktop"), {QStringLiteral("*.cpp")}, QDir::Files,
+                           QDirIterator::Subdirectories);
         while (files.hasNext()) {
             QFile file(files.next());
             QVERIFY(file.open(QIODevice::ReadOnly));
@@ -62,8 +64,8 @@ private Q_SLOTS:
             QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QByteArray svg = file.readAll();
-            QVERIFY2(svg.contains("viewBox=\"0 0 16 16\"") && svg.contains("stroke=\"currentColor\"") && svg.contains("stroke-width=\"1.4\"") &&
-                         svg.contains("stroke-linecap=\"round\""),
+            QVERIFY2(svg.contains("viewBox=\"0 0 16 16\"") && svg.contains("stroke=\"currentColor\"") &&
+                         svg.contains("stroke-width=\"1.4\"") && svg.contains("stroke-linecap=\"round\""),
                      qPrintable(name));
             QVERIFY2(QSvgRenderer(svg).isValid(), qPrintable(name));
         }

@@ -1,4 +1,5 @@
-// The view of loops in the real window: stepped through by keys, buttons and slider, linked to the other views, and there only where a program has loops.
+// The view of loops in the real window: stepped through by keys, buttons and slider, linked to the other views, and there only
+// where a program has loops.
 #include "app/canvas/render.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/views/loops_view.h"
@@ -148,7 +149,8 @@ private Q_SLOTS:
         QTemporaryDir folder;
         QFile file(folder.filePath(QStringLiteral("turns.json")));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"format": "stowage.program/1", "name": "turns", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+        file.write(
+            R"({"format": "stowage.program/1", "name": "turns", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
             "tensors": [{"name": "x", "kind": "input", "bytes": 512}, {"name": "z", "kind": "output", "bytes": 512}],
             "ops": [{"name": "loop", "kind": "while", "inputs": ["x"], "outputs": ["z"], "trip_count": 5, "carries": [{"from": "y", "to": "p"}],
               "body": {"inputs": ["p"], "outputs": ["y"], "tensors": [{"name": "p", "bytes": 512}, {"name": "y", "bytes": 512}],
@@ -159,7 +161,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 30'000);
         QVERIFY(plan(desk, "nnc"));
         const auto run = desk.workspace().run();
-        const auto rotating = std::ranges::find_if(run->plan.placements, [](const Placement& placement) { return placement.rotating(); });
+        const auto rotating =
+            std::ranges::find_if(run->plan.placements, [](const Placement& placement) { return placement.rotating(); });
         QVERIFY(rotating != run->plan.placements.end());
         desk.workspace().selection().select(BufferId(rotating - run->plan.placements.begin()));
         const auto rule = [&] {
@@ -199,7 +202,8 @@ private Q_SLOTS:
     void loopsOfForeignModelsAreShown_data()
     {
         QTest::addColumn<QString>("model");
-        for (const char* model : {"tflite/syn_while.tflite", "onnx/syn_loop_static.onnx", "onnx/node_test_scan9_sum.onnx"}) QTest::newRow(model) << QString::fromLatin1(model);
+        for (const char* model : {"tflite/syn_while.tflite", "onnx/syn_loop_static.onnx", "onnx/node_test_scan9_sum.onnx"})
+            QTest::newRow(model) << QString::fromLatin1(model);
     }
     void loopsOfForeignModelsAreShown()
     {
@@ -239,7 +243,8 @@ private Q_SLOTS:
             QVERIFY(QFileInfo(file).size() > 1000);
         }
         options.iteration = 16; // of 16, from 0
-        const auto wrong = renderToFile({desk.workspace().run()}, QStringLiteral("loops"), options, folder.filePath(QStringLiteral("no.png")));
+        const auto wrong =
+            renderToFile({desk.workspace().run()}, QStringLiteral("loops"), options, folder.filePath(QStringLiteral("no.png")));
         QVERIFY(!wrong);
         QCOMPARE(wrong.error().code, std::string("no-iteration"));
     }

@@ -1,4 +1,5 @@
-// What can be changed in the map by hand, in the real window: a buffer that is dragged is pinned and the rest planned round it, and notes; both can be undone.
+// What can be changed in the map by hand, in the real window: a buffer that is dragged is pinned and the rest planned round it,
+// and notes; both can be undone.
 #include "app/desktop/kept_notes.h"
 #include "tests/desktop/map_desk.h"
 
@@ -33,8 +34,8 @@ BufferId movable(const MapWidget& map)
 {
     const Run& run = *map.run();
     for (std::size_t i = 0; i < run.problem().buffers.size(); ++i)
-        if (run.plan.placements[i].offset > 0 && map.boxOf(BufferId(i)).height() > 12 && map.boxOf(BufferId(i)).width() > 12
-            && map.bufferAt(map.boxOf(BufferId(i)).center()) == BufferId(i))
+        if (run.plan.placements[i].offset > 0 && map.boxOf(BufferId(i)).height() > 12 && map.boxOf(BufferId(i)).width() > 12 &&
+            map.bufferAt(map.boxOf(BufferId(i)).center()) == BufferId(i))
             return BufferId(i);
     return none;
 }
@@ -143,7 +144,9 @@ private Q_SLOTS:
         desk.workspace().setPin({"no such buffer", "arena", 0});
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && !desk.workspace().run()->plan.diagnostics.empty(), 30'000);
         const auto& told = desk.workspace().run()->plan.diagnostics;
-        QVERIFY(std::ranges::any_of(told, [](const Diagnostic& d) { return d.code == "pin-left-out" && d.message.find("no such buffer") != std::string::npos; }));
+        QVERIFY(std::ranges::any_of(told, [](const Diagnostic& d) {
+            return d.code == "pin-left-out" && d.message.find("no such buffer") != std::string::npos;
+        }));
         QVERIFY(desk.workspace().run()->report.verdict.valid());
     }
 
@@ -218,7 +221,8 @@ private Q_SLOTS:
         QCOMPARE(again.workspace().notes().back().text, QStringLiteral("of a step"));
         // Those of one file are no other's; what is removed stays away, also when that is undone and done again.
         QVERIFY(KeptNotes::of(test::sample("lstm_loop")).empty());
-        for (const MapNote& old : std::vector<MapNote>(again.workspace().notes())) again.workspace().setNote({old.id, {}, 0, 0, {}});
+        for (const MapNote& old : std::vector<MapNote>(again.workspace().notes()))
+            again.workspace().setNote({old.id, {}, 0, 0, {}});
         QVERIFY(KeptNotes::of(path).empty());
         again.trigger("edit.undo");
         QCOMPARE(KeptNotes::of(path).size(), std::size_t(1));
@@ -228,9 +232,11 @@ private Q_SLOTS:
 
     void notesOfTooManyFilesAreForgotten()
     {
-        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i) KeptNotes::keep(QStringLiteral("/nowhere/%1.csv").arg(i), {{1, {}, i, 0, QStringLiteral("x")}});
+        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i)
+            KeptNotes::keep(QStringLiteral("/nowhere/%1.csv").arg(i), {{1, {}, i, 0, QStringLiteral("x")}});
         int kept = 0;
-        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i) kept += !KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(i)).empty();
+        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i)
+            kept += !KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(i)).empty();
         QCOMPARE(kept, KeptNotes::mostFiles);
         QVERIFY(!KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(KeptNotes::mostFiles + 19)).empty());
     }

@@ -1,4 +1,5 @@
-// Memory map and liveness timeline in the real window: what wheel, keys and pointer do, and that they share selection, cursor and filter with the rest.
+// Memory map and liveness timeline in the real window: what wheel, keys and pointer do, and that they share selection, cursor and
+// filter with the rest.
 #include "app/canvas/hit_test.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
@@ -52,7 +53,9 @@ std::set<BufferId> under(const Run& run, PoolId pool, double step, double addres
         if (offsets.empty()) offsets.push_back(placement.offset);
         for (const Bytes offset : offsets)
             for (const Interval& live : buffer.live)
-                if (double(live.begin) <= step && step < double(live.end) && double(offset) <= address && address < double(offset + buffer.size)) found.insert(BufferId(i));
+                if (double(live.begin) <= step && step < double(live.end) && double(offset) <= address &&
+                    address < double(offset + buffer.size))
+                    found.insert(BufferId(i));
     }
     return found;
 }
@@ -92,8 +95,11 @@ private Q_SLOTS:
             turnWheel(*map, {x, middle(*map).y()}, i % 3 == 2 ? -1 : 1);
             const AxisRange now = map->range().steps;
             // Unless a limit is met, the step stays under the pointer within a pixel.
-            const bool atLimit = now.span == span || now.begin.whole <= 0 || stepUnder(*map, map->bands().plotRight) >= double(map->state()->scene().steps) - 0.01;
-            if (!atLimit) QVERIFY2(std::abs(stepUnder(*map, x) - before) <= now.span / map->bands().plotWidth() + 1e-9, qPrintable(QString::number(i)));
+            const bool atLimit = now.span == span || now.begin.whole <= 0 ||
+                                 stepUnder(*map, map->bands().plotRight) >= double(map->state()->scene().steps) - 0.01;
+            if (!atLimit)
+                QVERIFY2(std::abs(stepUnder(*map, x) - before) <= now.span / map->bands().plotWidth() + 1e-9,
+                         qPrintable(QString::number(i)));
             QCOMPARE(map->range().addresses, all.addresses);
         }
         QVERIFY(map->range().steps.span < all.steps.span);
@@ -110,7 +116,8 @@ private Q_SLOTS:
         turnWheel(*map, at, 3, Qt::ControlModifier);
         QCOMPARE(map->range().steps, all.steps);
         QVERIFY(std::abs(map->range().addresses[0].span * std::pow(1.25, 3) / all.addresses[0].span - 1) < 0.01);
-        QVERIFY(std::abs(addressUnder(*map, 0, at.y()) - address) <= 2 * map->range().addresses[0].span / map->bands().strips[0].height());
+        QVERIFY(std::abs(addressUnder(*map, 0, at.y()) - address) <=
+                2 * map->range().addresses[0].span / map->bands().strips[0].height());
         turnWheel(*map, at, 4);
         const AxisRange before = map->range().steps;
         turnWheel(*map, at, -1, Qt::ShiftModifier);
@@ -201,7 +208,8 @@ private Q_SLOTS:
                     const QRectF& band = map->bands().strips[strip];
                     const PoolId pool = map->state()->scene().pools[std::size_t(map->state()->state().strips[strip])].map.pool;
                     for (int i = 0; i < 300; ++i) {
-                        const QPointF at(map->bands().plotLeft + random.bounded(map->bands().plotWidth() - 1), band.top() + random.bounded(band.height()));
+                        const QPointF at(map->bands().plotLeft + random.bounded(map->bands().plotWidth() - 1),
+                                         band.top() + random.bounded(band.height()));
                         const auto here = under(run, pool, stepUnder(*map, at.x()), addressUnder(*map, strip, at.y()));
                         const BufferId hit = map->bufferAt(at);
                         if (!here.empty()) {
@@ -210,7 +218,9 @@ private Q_SLOTS:
                             const double dy = map->range().addresses[strip].span / band.height() * 0.01;
                             std::set<BufferId> around = here;
                             for (const double x : {-dx, dx})
-                                for (const double y : {-dy, dy}) around.merge(under(run, pool, stepUnder(*map, at.x()) + x, addressUnder(*map, strip, at.y()) + y));
+                                for (const double y : {-dy, dy})
+                                    around.merge(
+                                        under(run, pool, stepUnder(*map, at.x()) + x, addressUnder(*map, strip, at.y()) + y));
                             QVERIFY2(around.contains(hit), qPrintable(QStringLiteral("%1,%2").arg(at.x()).arg(at.y())));
                             ++met;
                         }
@@ -259,7 +269,9 @@ private Q_SLOTS:
         const std::string& name = map->run()->problem().buffers[std::size_t(hit)].name;
         const auto named = [&] {
             const auto labels = desk.find<QWidget>("inspector")->findChildren<QLabel*>();
-            return std::ranges::any_of(labels, [&](const QLabel* label) { return QString(label->text()).remove(QChar(0x200b)) == QString::fromStdString(name); });
+            return std::ranges::any_of(labels, [&](const QLabel* label) {
+                return QString(label->text()).remove(QChar(0x200b)) == QString::fromStdString(name);
+            });
         };
         QTRY_VERIFY2(named(), name.c_str());
         auto* tables = desk.show<TablesView>("tables");
@@ -282,7 +294,8 @@ private Q_SLOTS:
         QVERIFY(map);
         const double tall = map->bands().strips[0].height();
         const QPointF from = middle(*map) - QPointF(200, 0.3 * tall), to = middle(*map) + QPointF(160, 0.25 * tall);
-        const auto first = std::int64_t(std::floor(stepUnder(*map, from.x()))), last = std::int64_t(std::floor(stepUnder(*map, to.x()))) + 1;
+        const auto first = std::int64_t(std::floor(stepUnder(*map, from.x()))),
+                   last = std::int64_t(std::floor(stepUnder(*map, to.x()))) + 1;
         drag(*map, from, to);
         const AreaSums* sums = map->areaSums();
         QVERIFY(sums);
@@ -296,7 +309,8 @@ private Q_SLOTS:
             const Buffer& b = map->run()->problem().buffers[i];
             const auto bottom = double(map->run()->plan.placements[i].offset), top = bottom + double(b.size);
             Step steps = 0;
-            for (const Interval& live : b.live) steps += std::max<Step>(0, std::min<Step>(live.end, last) - std::max<Step>(live.begin, first));
+            for (const Interval& live : b.live)
+                steps += std::max<Step>(0, std::min<Step>(live.end, last) - std::max<Step>(live.begin, first));
             if (steps == 0 || top <= low - slack || bottom >= high + slack) continue;
             ++possible;
             sure += top > low + slack && bottom < high - slack;
@@ -304,7 +318,12 @@ private Q_SLOTS:
             inside += double(steps) * (std::min(top, high) - std::max(bottom, low));
         }
         QVERIFY2(sums->buffers.size() >= sure && sums->buffers.size() <= possible,
-                 qPrintable(QStringLiteral("%1 of %2 to %3, steps %4 to %5").arg(sums->buffers.size()).arg(sure).arg(possible).arg(first).arg(last)));
+                 qPrintable(QStringLiteral("%1 of %2 to %3, steps %4 to %5")
+                                .arg(sums->buffers.size())
+                                .arg(sure)
+                                .arg(possible)
+                                .arg(first)
+                                .arg(last)));
         if (sure == possible) QCOMPARE(sums->bytes, bytes);
         QVERIFY(std::abs(sums->occupied - inside) <= 0.05 * inside);
         QCOMPARE(desk.workspace().selection().buffers(), sums->buffers);
@@ -335,7 +354,8 @@ private Q_SLOTS:
         desk.trigger("go.peak");
         const Step peak = map->run()->report.pools.front().peakStep;
         QCOMPARE(desk.workspace().selection().cursor(), std::optional(peak));
-        QVERIFY(stepUnder(*map, map->bands().plotLeft) <= double(peak) && double(peak) <= stepUnder(*map, map->bands().plotRight));
+        QVERIFY(stepUnder(*map, map->bands().plotLeft) <= double(peak) &&
+                double(peak) <= stepUnder(*map, map->bands().plotRight));
     }
 
     void arrowsWalkToNeighboursThatTheFilterLeaves()
@@ -353,13 +373,15 @@ private Q_SLOTS:
             at = desk.workspace().selection().buffer();
             if (at == before) break;
             // Never back in time.
-            QVERIFY(map->run()->problem().buffers[std::size_t(at)].hull().begin >= map->run()->problem().buffers[std::size_t(before)].hull().end);
+            QVERIFY(map->run()->problem().buffers[std::size_t(at)].hull().begin >=
+                    map->run()->problem().buffers[std::size_t(before)].hull().end);
         }
         QVERIFY(seen.size() > 2);
         desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>100K")).filter);
         for (int i = 0; i < 6; ++i) {
             QTest::keyClick(map, Qt::Key_Left);
-            QVERIFY(desk.workspace().selection().passes(desk.workspace().selection().buffer()) || desk.workspace().selection().buffer() == at);
+            QVERIFY(desk.workspace().selection().passes(desk.workspace().selection().buffer()) ||
+                    desk.workspace().selection().buffer() == at);
         }
     }
 
@@ -394,7 +416,8 @@ private Q_SLOTS:
         QVERIFY(map);
         desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>100K")).filter);
         const auto mask = desk.workspace().selection().mask();
-        for (std::size_t i = 0; i < mask->shown.size(); ++i) QCOMPARE(bool((*map->state()->styles())[i] & styleDim), !mask->shown[i]);
+        for (std::size_t i = 0; i < mask->shown.size(); ++i)
+            QCOMPARE(bool((*map->state()->styles())[i] & styleDim), !mask->shown[i]);
         desk.trigger("edit.clear-filter");
         auto* view = desk.show<StackView>("memory-map");
         const BufferId buffer = 3;
@@ -421,10 +444,19 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.workspace().selection().hovered(), buffer);
         QVERIFY(map->card().isHidden()); // not at once
         QTRY_VERIFY(map->card().isVisible());
-        QCOMPARE(map->card().lines().front().text, QString::fromStdString(map->run()->problem().buffers[std::size_t(buffer)].name));
+        QCOMPARE(map->card().lines().front().text,
+                 QString::fromStdString(map->run()->problem().buffers[std::size_t(buffer)].name));
         QVERIFY(map->card().lines().size() <= 5);
         const QRectF card(map->card().geometry()), box = map->boxOf(buffer);
-        QVERIFY2(!card.intersects(box), qPrintable(QStringLiteral("card %1,%2 %3x%4, buffer %5,%6 %7x%8").arg(card.x()).arg(card.y()).arg(card.width()).arg(card.height()).arg(box.x()).arg(box.y()).arg(box.width()).arg(box.height())));
+        QVERIFY2(!card.intersects(box), qPrintable(QStringLiteral("card %1,%2 %3x%4, buffer %5,%6 %7x%8")
+                                                       .arg(card.x())
+                                                       .arg(card.y())
+                                                       .arg(card.width())
+                                                       .arg(card.height())
+                                                       .arg(box.x())
+                                                       .arg(box.y())
+                                                       .arg(box.width())
+                                                       .arg(box.height())));
         QTest::mousePress(map, Qt::LeftButton, {}, at);
         QVERIFY(map->card().isHidden());
         QTest::mouseRelease(map, Qt::LeftButton, {}, at);
@@ -453,7 +485,8 @@ private Q_SLOTS:
         MapDesk desk;
         QStringList keys;
         for (const auto& entry : desk.window->actions().entries()) keys << ActionRegistry::keyText(entry);
-        for (const char* key : {"W", "A", "S", "D", "F", "H", "P", ".", ",", "Left", "Up", "Backspace", "Alt+Left", "Alt+Right", "Ctrl+Wheel", "Shift+Wheel", "Alt+Drag"})
+        for (const char* key : {"W", "A", "S", "D", "F", "H", "P", ".", ",", "Left", "Up", "Backspace", "Alt+Left", "Alt+Right",
+                                "Ctrl+Wheel", "Shift+Wheel", "Alt+Drag"})
             QVERIFY2(keys.contains(QLatin1String(key)), key);
         // And the palette runs them.
         MapWidget* map = desk.openMap("transformer_block");
@@ -515,7 +548,8 @@ private Q_SLOTS:
         QTest::keyClick(map, Qt::Key_Up);
         QCOMPARE(desk.workspace().selection().buffer(), buffer);
         // An area over rows.
-        drag(*map, {map->bands().plotLeft + 5, map->bands().rows.top() + 20}, {map->bands().plotRight - 20, map->bands().rows.top() + 70});
+        drag(*map, {map->bands().plotLeft + 5, map->bands().rows.top() + 20},
+             {map->bands().plotRight - 20, map->bands().rows.top() + 70});
         QVERIFY(map->areaSums());
         QVERIFY2(map->areaSums()->buffers.size() >= 2, qPrintable(QString::number(map->areaSums()->buffers.size())));
         QCOMPARE(desk.workspace().selection().buffers(), map->areaSums()->buffers);
@@ -533,7 +567,8 @@ private Q_SLOTS:
         QVERIFY(map);
         const double y = map->bands().ruler.center().y();
         drag(*map, {map->bands().plotLeft + 50, y}, {map->bands().plotLeft + 400, y});
-        QCOMPARE(desk.workspace().selection().cursor(), std::optional(Step(std::floor(stepUnder(*map, map->bands().plotLeft + 400)))));
+        QCOMPARE(desk.workspace().selection().cursor(),
+                 std::optional(Step(std::floor(stepUnder(*map, map->bands().plotLeft + 400)))));
     }
 
     void whatIsSaidWithoutAPlan()

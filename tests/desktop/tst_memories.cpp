@@ -2,11 +2,11 @@
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pool_form.h"
 #include "app/desktop/panels/target_panel.h"
+#include "app/desktop/scene_cache.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/tables_view.h"
-#include "app/desktop/scene_cache.h"
 #include "tests/desktop/map_desk.h"
 
 #include <QComboBox>
@@ -34,7 +34,10 @@ const char* const operators = R"({"format": "stowage.problem/1", "name": "two op
   {"name": "pool/tmp", "size": 300, "live": [[4, 6]], "pools": ["fast", "slow"], "scope": "pool"},
   {"name": "out", "size": 128, "live": [[5, 8]], "pools": ["fast", "slow"]}]})";
 
-QLineEdit* fieldOf(MapDesk& desk, const char* name) { return desk.window->findChild<QLineEdit*>(QStringLiteral("pool:") + QLatin1String(name)); }
+QLineEdit* fieldOf(MapDesk& desk, const char* name)
+{
+    return desk.window->findChild<QLineEdit*>(QStringLiteral("pool:") + QLatin1String(name));
+}
 
 void retype(QLineEdit* edit, const QString& text)
 {
@@ -79,7 +82,8 @@ private Q_SLOTS:
         for (const PoolScene& pool : scene.pools)
             for (std::size_t i = 0; i < pool.map.rects.size(); ++i) {
                 const bool marked = pool.map.flags[i] & rectFallback;
-                QCOMPARE(marked, run->plan.placements[std::size_t(pool.map.buffer[i])].pool != 0); // all would rather lie in pool 0
+                QCOMPARE(marked,
+                         run->plan.placements[std::size_t(pool.map.buffer[i])].pool != 0); // all would rather lie in pool 0
                 if (marked) {
                     ++fallbacks;
                     out = pool.map.buffer[i];
@@ -109,7 +113,9 @@ private Q_SLOTS:
 
         desk.workspace().selection().select(out);
         QTRY_VERIFY(desk.window->findChild<QLabel*>(QStringLiteral("fallbackText")));
-        QVERIFY(desk.window->findChild<QLabel*>(QStringLiteral("fallbackText"))->text().contains(bytesText(*displaced->second.more, desk.workspace().numbers())));
+        QVERIFY(desk.window->findChild<QLabel*>(QStringLiteral("fallbackText"))
+                    ->text()
+                    .contains(bytesText(*displaced->second.more, desk.workspace().numbers())));
 
         const auto rows = bufferRows(run);
         const auto column = [&](const RowSource& source, const QString& title) {
@@ -123,7 +129,8 @@ private Q_SLOTS:
         test::movePointer(*map, test::middleOf(*map, out));
         QTRY_VERIFY(map->card().isVisible());
         bool said = false;
-        for (const HoverLine& line : map->card().lines()) said |= line.caption == QStringLiteral("fallback") && line.text.contains(QStringLiteral("fast"));
+        for (const HoverLine& line : map->card().lines())
+            said |= line.caption == QStringLiteral("fallback") && line.text.contains(QStringLiteral("fast"));
         QVERIFY(said);
     }
 
@@ -182,7 +189,8 @@ private Q_SLOTS:
         // While it is typed: no key ends the edit.
         retype(capacity, QStringLiteral("20K"));
         QTRY_COMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(20480));
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->problem().pools.front().capacity == std::optional<Bytes>(20480), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            desk.idle() && desk.workspace().run()->problem().pools.front().capacity == std::optional<Bytes>(20480), 60'000);
         QTest::keyClick(capacity, Qt::Key_Backspace);
         QTest::keyClick(capacity, Qt::Key_Backspace);
         QTest::keyClicks(capacity, QStringLiteral("4K"));
@@ -192,7 +200,8 @@ private Q_SLOTS:
         QCOMPARE(capacity->text(), QStringLiteral("24K"));
         QCOMPARE(desk.workspace().undoStack().count(), steps + 1); // one step for all of it
         for (const RunEntry* entry : desk.workspace().runs())
-            QVERIFY(entry->run->problem().pools.front().capacity != std::optional<Bytes>(20480)); // what was passed through is gone
+            QVERIFY(entry->run->problem().pools.front().capacity !=
+                    std::optional<Bytes>(20480)); // what was passed through is gone
         desk.trigger("edit.undo");
         QCOMPARE(desk.workspace().pools().front(), before);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
@@ -207,8 +216,9 @@ private Q_SLOTS:
         QTRY_VERIFY(desk.find<PoolForm>());
         const std::vector<Pool> before = desk.workspace().pools();
         auto* form = desk.find<PoolForm>();
-        const std::pair<const char*, const char*> wrong[] = {{"capacity", "many"}, {"capacity", "0"}, {"name", "sram"}, {"alignment", "0"}, {"clock, MHz", "-1"},
-                                                             {"reads, B/cycle", "x"}, {"read latency", "1.5"}, {"burst", "?"}};
+        const std::pair<const char*, const char*> wrong[] = {
+            {"capacity", "many"}, {"capacity", "0"},       {"name", "sram"},        {"alignment", "0"},
+            {"clock, MHz", "-1"}, {"reads, B/cycle", "x"}, {"read latency", "1.5"}, {"burst", "?"}};
         for (const auto& [field, text] : wrong) {
             retype(fieldOf(desk, field), QLatin1String(text));
             QTRY_VERIFY2(!form->problemOf(QLatin1String(field)).isEmpty(), field);
@@ -250,7 +260,8 @@ private Q_SLOTS:
         type("burst", "32");
         wanted.burstBytes = 32;
         QCOMPARE(desk.workspace().pools().front(), wanted);
-        for (const char* field : {"alignment", "targets", "clock, MHz", "reads, B/cycle", "writes, B/cycle", "read latency", "write latency", "burst"}) {
+        for (const char* field : {"alignment", "targets", "clock, MHz", "reads, B/cycle", "writes, B/cycle", "read latency",
+                                  "write latency", "burst"}) {
             Q_UNUSED(field);
             desk.trigger("edit.undo");
         }
@@ -261,7 +272,8 @@ private Q_SLOTS:
 
     void typedSizesAreReadBack()
     {
-        for (const Bytes bytes : {Bytes{1}, Bytes{100}, Bytes{1024}, Bytes{1536}, Bytes{16384}, Bytes{1} << 20, Bytes{3} << 30, (Bytes{1} << 40) + 1})
+        for (const Bytes bytes :
+             {Bytes{1}, Bytes{100}, Bytes{1024}, Bytes{1536}, Bytes{16384}, Bytes{1} << 20, Bytes{3} << 30, (Bytes{1} << 40) + 1})
             QCOMPARE(parseBytes(typedBytes(bytes)), std::optional<Bytes>(bytes));
         QCOMPARE(typedBytes(16384), QStringLiteral("16K"));
     }

@@ -191,7 +191,8 @@ private Q_SLOTS:
         const auto& spans = lanes.scene()->report().spans;
         const auto longest = std::ranges::max_element(spans, {}, &PipeSpan::stall);
         QVERIFY(longest->stall > 0);
-        QVERIFY(lanes.state().axis.toPixel(longest->begin - longest->stall) >= -1 && lanes.state().axis.toPixel(longest->begin) <= lanes.state().axis.pixels() + 1);
+        QVERIFY(lanes.state().axis.toPixel(longest->begin - longest->stall) >= -1 &&
+                lanes.state().axis.toPixel(longest->begin) <= lanes.state().axis.pixels() + 1);
         // Arrow keys walk along the lane.
         const auto step = desk.workspace().selection().cursor();
         QVERIFY(view->perform(ViewCommand::neighbourRight));
@@ -279,7 +280,8 @@ private Q_SLOTS:
         QVERIFY(replay.hasLevels() && replay.rollbacks() > 0);
         std::size_t rollbacks = 0, levels = 0;
         const auto& recorded = replay.source()->steps->steps();
-        const auto moves = std::ranges::count_if(recorded, [](const RecordedStep& step) { return step.kind == StepKind::place || step.kind == StepKind::remove; });
+        const auto moves = std::ranges::count_if(
+            recorded, [](const RecordedStep& step) { return step.kind == StepKind::place || step.kind == StepKind::remove; });
         const std::size_t steps = replay.steps();
         for (std::size_t i = 1; i <= steps; ++i) {
             view->seek(i);
@@ -305,8 +307,12 @@ private Q_SLOTS:
         for (const auto& sizes : cases) {
             Problem problem = test::levelsExample(sizes.slot, sizes.b, sizes.c);
             problem.name = "levels" + std::to_string(sizes.level);
-            desk.workspace().openText(QStringLiteral("levels%1.json").arg(sizes.level), QByteArray::fromStdString(io::writeProblemJson(problem)));
-            const auto ready = [&] { return desk.idle() && desk.workspace().run() && desk.workspace().run()->problem().name == problem.name && desk.workspace().runOf("hivm"); };
+            desk.workspace().openText(QStringLiteral("levels%1.json").arg(sizes.level),
+                                      QByteArray::fromStdString(io::writeProblemJson(problem)));
+            const auto ready = [&] {
+                return desk.idle() && desk.workspace().run() && desk.workspace().run()->problem().name == problem.name &&
+                       desk.workspace().runOf("hivm");
+            };
             QTRY_VERIFY_WITH_TIMEOUT(ready(), patience); // ticked by itself
             desk.workspace().showRun(desk.workspace().runOf("hivm")->id);
             const BufferId c = bufferCalled(*desk.workspace().run(), "C");
@@ -320,7 +326,8 @@ private Q_SLOTS:
             bool told = false;
             for (std::size_t i = 1; i <= view->replayed()->steps(); ++i) {
                 view->seek(i);
-                told |= view->message().contains(QStringLiteral("C at 0x")) && view->message().contains(QStringLiteral("at level %1 ").arg(sizes.level));
+                told |= view->message().contains(QStringLiteral("C at 0x")) &&
+                        view->message().contains(QStringLiteral("at level %1 ").arg(sizes.level));
             }
             QVERIFY(told);
         }

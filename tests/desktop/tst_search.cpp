@@ -1,4 +1,5 @@
-// The real window: how a search goes, its recorded steps, what would help, what cannot fit, how results spread, ops in another order.
+// The real window: how a search goes, its recorded steps, what would help, what cannot fit, how results spread, ops in another
+// order.
 #include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/views/replay_view.h"
@@ -148,7 +149,8 @@ private Q_SLOTS:
         const auto run = desk.workspace().run();
         const BufferId top = desk.workspace().selection().buffer();
         QVERIFY(top != none);
-        QCOMPARE(run->plan.placements[std::size_t(top)].offset + run->problem().buffers[std::size_t(top)].size, run->report.pools.front().size);
+        QCOMPARE(run->plan.placements[std::size_t(top)].offset + run->problem().buffers[std::size_t(top)].size,
+                 run->report.pools.front().size);
         QTRY_VERIFY(!map->state()->state().support.links.empty());
         QCOMPARE(map->state()->state().support.links.front().buffer, top);
     }
@@ -187,7 +189,9 @@ private Q_SLOTS:
         QVERIFY(desk.mapOf("memory-map"));
         desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
         desk.workspace().selection().clear();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.find<ChangesList>() && !desk.find<ChangesList>()->busy() && !desk.find<ChangesList>()->ranked().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<ChangesList>() && !desk.find<ChangesList>()->busy() &&
+                                     !desk.find<ChangesList>()->ranked().empty(),
+                                 patience);
         auto* list = desk.find<ChangesList>();
         const Counterfactual best = list->ranked().front();
         const auto before = desk.workspace().run();
@@ -210,7 +214,8 @@ private Q_SLOTS:
         if (best.smallest) {
             Bytes smallest = after->report.totalSize();
             for (const RunEntry* entry : desk.workspace().runs())
-                if (entry->request.changes == desk.workspace().changes()) smallest = std::min(smallest, entry->run->report.totalSize());
+                if (entry->request.changes == desk.workspace().changes())
+                    smallest = std::min(smallest, entry->run->report.totalSize());
             QVERIFY(smallest >= best.size); // the other pools may add to it
         }
         desk.trigger("edit.undo");
@@ -236,7 +241,8 @@ private Q_SLOTS:
         });
         if (claim == run->plan.claims.end()) {
             // Proved by the bound: its clique is the set.
-            QTRY_VERIFY(std::ranges::any_of(desk.window->findChildren<QPushButton*>(), [](QPushButton* b) { return b->text() == QStringLiteral("Light up"); }));
+            QTRY_VERIFY(std::ranges::any_of(desk.window->findChildren<QPushButton*>(),
+                                            [](QPushButton* b) { return b->text() == QStringLiteral("Light up"); }));
             for (QPushButton* button : desk.window->findChildren<QPushButton*>())
                 if (button->text() == QStringLiteral("Light up")) {
                     QTest::mouseClick(button, Qt::LeftButton);
@@ -268,7 +274,8 @@ private Q_SLOTS:
         QCOMPARE(view->chart().rows()[0].samples.size(), std::size_t{3});
         QCOMPARE(view->chart().rows()[1].samples.size(), std::size_t{5});
         // A planner without chance gives the same for each seed: what the run that is shown has.
-        for (const RobustnessSample& sample : view->chart().rows()[0].samples) QCOMPARE(sample.size, desk.workspace().run()->report.totalSize());
+        for (const RobustnessSample& sample : view->chart().rows()[0].samples)
+            QCOMPARE(sample.size, desk.workspace().run()->report.totalSize());
 
         desk.find<QLineEdit>("robustnessPercent")->setText(QStringLiteral("lots"));
         view->start();

@@ -76,7 +76,8 @@ private Q_SLOTS:
         const auto ascending = orderRows(*source, 6, Qt::AscendingOrder, nullptr);
         QVERIFY(std::ranges::is_sorted(ascending, {}, size));
         const auto byName = orderRows(*source, 1, Qt::DescendingOrder, nullptr);
-        QVERIFY(std::ranges::is_sorted(byName, std::greater<>(), [&](std::uint32_t row) { return run->problem().buffers[row].name; }));
+        QVERIFY(std::ranges::is_sorted(byName, std::greater<>(),
+                                       [&](std::uint32_t row) { return run->problem().buffers[row].name; }));
         // A permutation: no row lost, none twice.
         auto rows = byName;
         std::ranges::sort(rows);
@@ -137,7 +138,9 @@ private Q_SLOTS:
         QVERIFY(ordered.wait(20'000));
         QVERIFY(!table.busy());
         for (int row = 1; row < table.rowCount(); row += 997) {
-            const auto size = [&](int at) { return run->problem().buffers[std::size_t(table.index(at, 0).data(RowTable::BufferRole).toInt())].size; };
+            const auto size = [&](int at) {
+                return run->problem().buffers[std::size_t(table.index(at, 0).data(RowTable::BufferRole).toInt())].size;
+            };
             QVERIFY(size(row - 1) <= size(row));
         }
     }

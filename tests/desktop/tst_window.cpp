@@ -7,14 +7,14 @@
 #include "tests/desktop/desk.h"
 
 #include <QAbstractButton>
+#include <QClipboard>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QUrl>
-#include <QClipboard>
-#include <QLineEdit>
 #include <QTest>
+#include <QUrl>
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,11 +31,11 @@ class WindowTest : public QObject {
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
 
-
     void theSamplesStandInEvenRowsInsideThePage_data()
     {
         QTest::addColumn<QSize>("size");
-        for (const QSize size : {QSize(700, 600), QSize(1100, 700), QSize(1600, 900), QSize(2200, 1200)}) QTest::addRow("%d x %d", size.width(), size.height()) << size;
+        for (const QSize size : {QSize(700, 600), QSize(1100, 700), QSize(1600, 900), QSize(2200, 1200)})
+            QTest::addRow("%d x %d", size.width(), size.height()) << size;
     }
     void theSamplesStandInEvenRowsInsideThePage()
     {
@@ -46,7 +46,8 @@ private Q_SLOTS:
         WelcomePage& page = desk.window->welcome();
         std::vector<QRect> cards;
         for (auto* button : page.findChildren<QAbstractButton*>())
-            if (button->objectName().startsWith(QStringLiteral("sample:"))) cards.emplace_back(button->mapTo(page.widget(), QPoint(0, 0)), button->size());
+            if (button->objectName().startsWith(QStringLiteral("sample:")))
+                cards.emplace_back(button->mapTo(page.widget(), QPoint(0, 0)), button->size());
         QVERIFY(cards.size() >= 9);
         std::map<int, int> rows; // top -> how many
         for (std::size_t a = 0; a < cards.size(); ++a) {
@@ -103,12 +104,18 @@ private Q_SLOTS:
         QTest::qWait(30);
         std::vector<const QWidget*> shown;
         for (const QObject* child : strip->children())
-            if (const auto* widget = qobject_cast<const QWidget*>(child); widget && widget->isVisible() && !widget->isWindow()) shown.push_back(widget);
+            if (const auto* widget = qobject_cast<const QWidget*>(child); widget && widget->isVisible() && !widget->isWindow())
+                shown.push_back(widget);
         std::ranges::sort(shown, {}, [](const QWidget* widget) { return widget->x(); });
         QVERIFY(shown.size() > 8);
         for (std::size_t i = 0; i < shown.size(); ++i) {
-            const int needs = std::min({shown[i]->minimumSizeHint().width(), shown[i]->sizeHint().width(), shown[i]->maximumWidth()});
-            const QString what = QStringLiteral("%1 %2: %3 of %4 px at %5").arg(QLatin1String(shown[i]->metaObject()->className()), shown[i]->objectName()).arg(shown[i]->width()).arg(needs).arg(shown[i]->x());
+            const int needs =
+                std::min({shown[i]->minimumSizeHint().width(), shown[i]->sizeHint().width(), shown[i]->maximumWidth()});
+            const QString what = QStringLiteral("%1 %2: %3 of %4 px at %5")
+                                     .arg(QLatin1String(shown[i]->metaObject()->className()), shown[i]->objectName())
+                                     .arg(shown[i]->width())
+                                     .arg(needs)
+                                     .arg(shown[i]->x());
             QVERIFY2(shown[i]->geometry().right() < strip->width(), qPrintable(what));
             QVERIFY2(shown[i]->width() >= needs, qPrintable(what));
             if (i > 0) QVERIFY2(shown[i]->x() > shown[i - 1]->geometry().right(), qPrintable(what));
@@ -162,7 +169,6 @@ private Q_SLOTS:
         QVERIFY(!palette->isVisible());
         QVERIFY(!desk.look.theme().dark);
     }
-
 
     void aSampleOpensFromTheWelcomePage()
     {

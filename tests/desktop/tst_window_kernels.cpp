@@ -1,4 +1,5 @@
-// The real window with a kernel of Ascend's compiler: its planner and its chip without a word, the page of a memory that overflows, and what-if of its buffers.
+// The real window with a kernel of Ascend's compiler: its planner and its chip without a word, the page of a memory that
+// overflows, and what-if of its buffers.
 #include "app/desktop/panels/kernel_changes.h"
 #include "app/desktop/panels/overflow_page.h"
 #include "app/desktop/shell/tool_strip.h"
@@ -15,22 +16,24 @@ using test::Desk;
 
 namespace {
 
-/// x is loaded into two slots of 81,920 bytes, y has one: live together at vadd, that is 3 * 655,360 bits, 393,216 more than the 1,572,864 of an A2.
+/// x is loaded into two slots of 81,920 bytes, y has one: live together at vadd, that is 3 * 655,360 bits, 393,216 more than the
+/// 1,572,864 of an A2.
 QByteArray kernel(bool named)
 {
-    QByteArray text = "module$TARGET {\n"
-                      "  func.func @k(%in : $G, %out : $G) attributes {hacc.entry} {\n"
-                      "    %c0 = arith.constant 0 : index\n    %c4 = arith.constant 4 : index\n    %c1 = arith.constant 1 : index\n"
-                      "    %half = arith.constant 0.5 : f32\n"
-                      "    scf.for %i = %c0 to %c4 step %c1 {\n"
-                      "      %x = memref.alloc() : $T\n"
-                      "      annotation.mark %x {hivm.multi_buffer = 2 : i32} : $T\n"
-                      "      %y = memref.alloc() : $T\n"
-                      "      hivm.hir.load ins(%in : $G) outs(%x : $T)\n"
-                      "      hivm.hir.vbrc ins(%half : f32) outs(%y : $T)\n"
-                      "      hivm.hir.vadd ins(%x, %y : $T, $T) outs(%y : $T)\n"
-                      "      hivm.hir.store ins(%y : $T) outs(%out : $G)\n"
-                      "    }\n    return\n  }\n}\n";
+    QByteArray text =
+        "module$TARGET {\n"
+        "  func.func @k(%in : $G, %out : $G) attributes {hacc.entry} {\n"
+        "    %c0 = arith.constant 0 : index\n    %c4 = arith.constant 4 : index\n    %c1 = arith.constant 1 : index\n"
+        "    %half = arith.constant 0.5 : f32\n"
+        "    scf.for %i = %c0 to %c4 step %c1 {\n"
+        "      %x = memref.alloc() : $T\n"
+        "      annotation.mark %x {hivm.multi_buffer = 2 : i32} : $T\n"
+        "      %y = memref.alloc() : $T\n"
+        "      hivm.hir.load ins(%in : $G) outs(%x : $T)\n"
+        "      hivm.hir.vbrc ins(%half : f32) outs(%y : $T)\n"
+        "      hivm.hir.vadd ins(%x, %y : $T, $T) outs(%y : $T)\n"
+        "      hivm.hir.store ins(%y : $T) outs(%out : $G)\n"
+        "    }\n    return\n  }\n}\n";
     text.replace("$TARGET", named ? " attributes {hacc.target = #hacc.target<\"Ascend910B1\">}" : "");
     text.replace("$G", "memref<20480xf32, #hivm.address_space<gm>>");
     text.replace("$T", "memref<20480xf32, #hivm.address_space<ub>>");
@@ -104,7 +107,8 @@ private Q_SLOTS:
         QCOMPARE(overflow.furtherSlots(), slot);
         QVERIFY(!overflow.occupants[0].level && !overflow.occupants[1].level); // nothing else lies anywhere
         auto* words = page->findChild<QLabel*>(QStringLiteral("compilersWords"));
-        QVERIFY(words && words->text().startsWith(QStringLiteral("ub overflow, requires 1966080 bits while 1572864 bits available! (possible reason:")));
+        QVERIFY(words && words->text().startsWith(QStringLiteral(
+                             "ub overflow, requires 1966080 bits while 1572864 bits available! (possible reason:")));
 
         // Lit up in all views, and the page stays.
         auto* light = page->findChild<QAbstractButton*>(QStringLiteral("lightOverflow"));
@@ -119,7 +123,8 @@ private Q_SLOTS:
         KernelChanges* changes = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((changes = page->findChild<KernelChanges*>()) && !changes->outcomes().empty(), 20'000);
         QVERIFY(changes->outcomes().front().fits);
-        QCOMPARE(changes->outcomes().front().change, (KernelChange{KernelChange::Kind::slots, named(*desk.workspace().run(), "%x"), none, 1, 1, 1}));
+        QCOMPARE(changes->outcomes().front().change,
+                 (KernelChange{KernelChange::Kind::slots, named(*desk.workspace().run(), "%x"), none, 1, 1, 1}));
         QCOMPARE(changes->outcomes().front().report.pools.front().size, 2 * slot);
         auto* attempt = page->findChild<QAbstractButton*>(QStringLiteral("tryKernelChange:0"));
         QVERIFY(attempt);
@@ -151,9 +156,12 @@ private Q_SLOTS:
         for (const ChangeOutcome& outcome : list->outcomes())
             rows.emplace_back(describe(desk.workspace().run()->problem(), outcome.change), outcome.report.pools.front().size);
         const std::string loop = desk.workspace().run()->problem().loops.front().name;
-        const std::vector<std::pair<std::string, Bytes>> expected{
-            {"drop the multi-buffer of %x", 2 * slot}, {"4 slots for %x", 5 * slot},  {"halve %x", 2 * slot}, {"halve the tile of loop " + loop, required / 2},
-            {"double %x", 5 * slot},                   {"double the tile of loop " + loop, 2 * required}};
+        const std::vector<std::pair<std::string, Bytes>> expected{{"drop the multi-buffer of %x", 2 * slot},
+                                                                  {"4 slots for %x", 5 * slot},
+                                                                  {"halve %x", 2 * slot},
+                                                                  {"halve the tile of loop " + loop, required / 2},
+                                                                  {"double %x", 5 * slot},
+                                                                  {"double the tile of loop " + loop, 2 * required}};
         for (const auto& [text, size] : rows) qInfo("%s: %lld", text.c_str(), static_cast<long long>(size));
         QVERIFY(rows == expected);
 

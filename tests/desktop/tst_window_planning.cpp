@@ -6,9 +6,9 @@
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QLineEdit>
 #include <QListView>
 #include <QTableView>
-#include <QLineEdit>
 #include <QTest>
 
 using namespace stowage;
@@ -19,7 +19,6 @@ class WindowPlanningTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
-
 
     void tickingAPlannerAndPressingPlanAddsItsRun()
     {
@@ -38,7 +37,8 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().runOf("exact"), nullptr); // ticking alone plans nothing
         QTest::mouseClick(desk.find<QWidget>("planButton"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("exact"), 30'000);
-        QCOMPARE(desk.workspace().runs().size(), desk.workspace().tickedPlanners().size()); // the others were replaced, not doubled
+        QCOMPARE(desk.workspace().runs().size(),
+                 desk.workspace().tickedPlanners().size()); // the others were replaced, not doubled
     }
 
     void choosingAPlannerShowsItsRunEverywhere()
@@ -111,11 +111,14 @@ private Q_SLOTS:
                 QVERIFY2(editor, option.name.c_str());
                 ++checked;
                 if (option.type != OptionType::choice || option.choices.size() < 2) continue;
-                const std::string other = option.choices.front() == option.defaultValue ? option.choices.back() : option.choices.front();
+                const std::string other =
+                    option.choices.front() == option.defaultValue ? option.choices.back() : option.choices.front();
                 desk.workspace().setOption(planner->info().name, option.name, other);
-                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name), std::string_view(other));
+                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name),
+                         std::string_view(other));
                 desk.trigger("edit.undo");
-                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name), std::string_view(option.defaultValue));
+                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name),
+                         std::string_view(option.defaultValue));
             }
         }
         QVERIFY(checked > 0);

@@ -21,7 +21,6 @@ class WindowSelectionTest : public QObject {
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
 
-
     void oneSelectionReachesEveryView()
     {
         Desk desk;
@@ -58,7 +57,11 @@ private Q_SLOTS:
         QCOMPARE(tables->table().rowCount(), int(hits.count));
         QCOMPARE(desk.workspace().selection().mask()->count, hits.count);
         for (int row = 0; row < tables->table().rowCount(); ++row)
-            QVERIFY(desk.workspace().run()->problem().buffers[std::size_t(tables->table().index(row, 0).data(RowTable::BufferRole).toInt())].size > 102400);
+            QVERIFY(desk.workspace()
+                        .run()
+                        ->problem()
+                        .buffers[std::size_t(tables->table().index(row, 0).data(RowTable::BufferRole).toInt())]
+                        .size > 102400);
         desk.trigger("edit.clear-filter");
         QCOMPARE(tables->table().rowCount(), all);
         QCOMPARE(search->text(), QString());

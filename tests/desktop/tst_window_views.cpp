@@ -1,9 +1,9 @@
 // The real window: its views, in both themes and every state.
 #include "app/charts/time_chart.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/graph_view.h"
-#include "app/desktop/tables/row_table.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/views/usage_view.h"
 #include "app/desktop/widgets/controls.h"
@@ -12,9 +12,9 @@
 
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QClipboard>
 #include <QListView>
 #include <QTableView>
-#include <QClipboard>
 #include <QTest>
 
 #include <algorithm>
@@ -28,7 +28,6 @@ class WindowViewsTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
-
 
     void everyViewOpensIsPaintedInBothThemesAndSurvivesEveryState()
     {
@@ -73,7 +72,8 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
         const auto watch = [&](QAbstractItemModel* model) {
             QVERIFY(model);
-            testers.push_back(std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
+            testers.push_back(
+                std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
         };
         watch(desk.find<QListView>("modelList")->model());
         watch(desk.find<QListView>("plannerList")->model());
@@ -135,7 +135,8 @@ private Q_SLOTS:
             QVERIFY(!view->grab().toImage().isNull());
             // A buffer selected elsewhere is lit here, one clicked here is selected everywhere.
             const auto& nodes = view->graph().nodes;
-            const auto buffer = std::ranges::find_if(nodes, [](const GraphItem& item) { return item.role == GraphItem::Role::buffer; });
+            const auto buffer =
+                std::ranges::find_if(nodes, [](const GraphItem& item) { return item.role == GraphItem::Role::buffer; });
             const int index = int(buffer - nodes.begin());
             desk.workspace().selection().select(buffer->writes.front());
             QVERIFY(view->state().lit(std::size_t(index)));
@@ -147,9 +148,10 @@ private Q_SLOTS:
             // One hop is the buffer and what an edge joins it to.
             std::size_t joined = 1;
             for (std::size_t i = 0; i < nodes.size(); ++i)
-                joined += nodes[i].role == GraphItem::Role::buffer && std::ranges::any_of(view->graph().edges, [&](const GraphLink& edge) {
-                    return (edge.from == index && edge.to == int(i)) || (edge.to == index && edge.from == int(i));
-                });
+                joined += nodes[i].role == GraphItem::Role::buffer &&
+                          std::ranges::any_of(view->graph().edges, [&](const GraphLink& edge) {
+                              return (edge.from == index && edge.to == int(i)) || (edge.to == index && edge.from == int(i));
+                          });
             view->setHops(1);
             QVERIFY(settled());
             QCOMPARE(view->graph().shown, joined);
@@ -161,7 +163,9 @@ private Q_SLOTS:
         const GraphState state = view->state();
         for (std::size_t e = 0; e < view->graph().edges.size(); ++e) {
             const GraphLink& edge = view->graph().edges[e];
-            if (view->graph().nodes[std::size_t(edge.from)].writes.empty() || view->graph().nodes[std::size_t(edge.to)].writes.empty()) continue;
+            if (view->graph().nodes[std::size_t(edge.from)].writes.empty() ||
+                view->graph().nodes[std::size_t(edge.to)].writes.empty())
+                continue;
             const QPolygonF line = state.line(e);
             const QPoint middle = line[line.size() / 2].toPoint();
             if (view->nodeAt(middle) >= 0 || graphEdgeAt(state, middle) != std::int32_t(e)) continue;
@@ -190,7 +194,8 @@ private Q_SLOTS:
     {
         Desk desk;
         QString csv = QStringLiteral("id,lower,upper,size\n");
-        for (int i = 0; i < 30000; ++i) csv += QStringLiteral("b%1,%2,%3,%4\n").arg(i).arg(i).arg(i + 1 + i % 5).arg(1 + (i * 37) % 997);
+        for (int i = 0; i < 30000; ++i)
+            csv += QStringLiteral("b%1,%2,%3,%4\n").arg(i).arg(i).arg(i + 1 + i % 5).arg(1 + (i * 37) % 997);
         QGuiApplication::clipboard()->setText(csv);
         desk.trigger("file.paste");
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 60'000);

@@ -1,4 +1,5 @@
-// Whatever the bytes, the verifier of proofs refuses them with a reason, or what they claim is true: nothing that fits is refuted.
+// Whatever the bytes, the verifier of proofs refuses them with a reason, or what they claim is true: nothing that fits is
+// refuted.
 #include "core/plan/check_proof.h"
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
@@ -31,7 +32,8 @@ const std::array<Case, 5>& cases()
             for (stowage::Pool& pool : one.problem.pools) pool.capacity.reset();
             const auto plan = stowage::PlannerRegistry::builtIn().find("exact")->plan(one.problem, {}, {});
             if (!plan) std::abort();
-            for (std::size_t pool = 0; pool < one.problem.pools.size(); ++pool) one.smallest += plan->poolSize(one.problem, static_cast<stowage::PoolId>(pool));
+            for (std::size_t pool = 0; pool < one.problem.pools.size(); ++pool)
+                one.smallest += plan->poolSize(one.problem, static_cast<stowage::PoolId>(pool));
         }
         return all;
     }();

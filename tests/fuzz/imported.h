@@ -22,6 +22,9 @@ inline void lowerSafely(const Expected<Imported>& imported, const LowerOptions& 
     if (!lowering && lowering.error().message.empty()) std::abort();
 }
 
-inline std::string_view textOf(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+inline std::string_view textOf(const std::uint8_t* data, std::size_t size)
+{
+    return {reinterpret_cast<const char*>(data), size};
+}
 
 } // namespace stowage::test

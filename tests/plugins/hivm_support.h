@@ -32,7 +32,8 @@ inline QStringList ascendFiles(const QString& folder, const QString& pattern)
 }
 
 /// The lowering of the entry (or of `function`) as the file itself wants it.
-inline Expected<Lowering> lowered(const Imported& imported, const std::string& function = {}, std::vector<std::pair<std::string, std::string>> more = {})
+inline Expected<Lowering> lowered(const Imported& imported, const std::string& function = {},
+                                  std::vector<std::pair<std::string, std::string>> more = {})
 {
     Program program = std::get<Program>(imported.content);
     for (std::size_t f = 0; f < program.functions.size(); ++f)

@@ -3,8 +3,8 @@
 
 namespace stowage::test {
 
-// A convolution with padding and products of its own between two operators that are somewhere else: the subgraph of MobileNet whose
-// memory pressure is published, 1117718 bytes with liveness inside operators, 1418774 without.
+// A convolution with padding and products of its own between two operators that are somewhere else: the subgraph of MobileNet
+// whose memory pressure is published, 1117718 bytes with liveness inside operators, 1418774 without.
 inline constexpr const char* mobilenet = R"(# from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -18,8 +18,20 @@ Program fullProgram()
     Program program;
     program.name = "prögram";
     program.entry = 1;
-    program.pools.push_back(
-        {"sram", Bytes{1} << 40, 64, PoolKind::persistent, {"npu", "cpu"}, 1'000'000, 1.5, 2.5, 3, 4, 5, {{"npu", 32}}, true, "fast"});
+    program.pools.push_back({"sram",
+                             Bytes{1} << 40,
+                             64,
+                             PoolKind::persistent,
+                             {"npu", "cpu"},
+                             1'000'000,
+                             1.5,
+                             2.5,
+                             3,
+                             4,
+                             5,
+                             {{"npu", 32}},
+                             true,
+                             "fast"});
     Function function;
     function.name = "main";
     function.tensors.push_back({"t",
@@ -38,8 +50,24 @@ Program fullProgram()
                                 Bytes{4096},
                                 {{"layout-offset", "?"}},
                                 {"m.tflite", 3, 4, 5}});
-    Op op{"op",           "while", Control::loop, {1}, {2},        {3}, {{4, 5}},      true, "MTE2", "npu",
-          {{"cpu", 0.5}}, 6,       {7, 8},        9,   {{10, 11}}, 12,  {{"broadcast", "[1]"}}, {"f", 1, 2, 3}};
+    Op op{"op",
+          "while",
+          Control::loop,
+          {1},
+          {2},
+          {3},
+          {{4, 5}},
+          true,
+          "MTE2",
+          "npu",
+          {{"cpu", 0.5}},
+          6,
+          {7, 8},
+          9,
+          {{10, 11}},
+          12,
+          {{"broadcast", "[1]"}},
+          {"f", 1, 2, 3}};
     function.ops.push_back(std::move(op));
     function.regions.push_back({RegionRole::branch, 13, {14}, {15}, {16}});
     program.functions = {function, function};

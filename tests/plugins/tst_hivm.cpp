@@ -52,7 +52,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("path");
         for (const char* folder : {"kernels", "repo", "planned", "memory_info"})
-            for (const QString& path : ascendFiles(QString::fromUtf8(folder), QStringLiteral("*.mlir"))) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+            for (const QString& path : ascendFiles(QString::fromUtf8(folder), QStringLiteral("*.mlir")))
+                QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
         if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
     }
     void readsEveryKernel()
@@ -97,7 +98,8 @@ private Q_SLOTS:
     void livesAreTheCompilers_data()
     {
         QTest::addColumn<QString>("path");
-        for (const QString& path : ascendFiles(QStringLiteral("memory_info"), QStringLiteral("*.json"))) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+        for (const QString& path : ascendFiles(QStringLiteral("memory_info"), QStringLiteral("*.json")))
+            QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
         if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
     }
     void livesAreTheCompilers()
@@ -108,20 +110,23 @@ private Q_SLOTS:
         QVERIFY2(info, info ? "" : toText(info.error()).c_str());
         const QString name = QFileInfo(path).fileName().section(QLatin1Char('.'), 0, 0) + QStringLiteral(".mlir");
         const bool sample = name.startsWith(QLatin1String("overflow"));
-        const QString kernel = sharedFolder() + QStringLiteral("/models/ascend/") + (sample ? QStringLiteral("memory_info/") : QStringLiteral("kernels/")) + name;
+        const QString kernel = sharedFolder() + QStringLiteral("/models/ascend/") +
+                               (sample ? QStringLiteral("memory_info/") : QStringLiteral("kernels/")) + name;
         IMPORT(imported, textOf(kernel), kernel.toStdString());
         LOWER(lowering, *imported);
         const Function& function = std::get<Program>(imported->content).main();
         std::map<int, std::size_t> byLine;
         std::size_t planned = 0;
         for (std::size_t t = 0; t < function.tensors.size(); ++t)
-            if (function.tensors[t].planned && function.tensors[t].aliasOf == none) byLine[function.tensors[t].where.line] = t, ++planned;
+            if (function.tensors[t].planned && function.tensors[t].aliasOf == none)
+                byLine[function.tensors[t].where.line] = t, ++planned;
         QVERIFY(!info->entries.empty());
         if (sample) { // its locations are those of another file: the buffers come in the order of the text
             QCOMPARE(info->entries.size(), std::size_t{2});
             QCOMPARE(lowering->problem.buffers.size(), std::size_t{2});
             for (std::size_t b = 0; b < 2; ++b) {
-                QCOMPARE(lowering->problem.buffers[b].live, (std::vector<Interval>{{info->entries[b].gen, info->entries[b].kill + 1}}));
+                QCOMPARE(lowering->problem.buffers[b].live,
+                         (std::vector<Interval>{{info->entries[b].gen, info->entries[b].kill + 1}}));
                 QCOMPARE(lowering->problem.buffers[b].size * 8, info->entries[b].bits);
             }
             return;
@@ -148,7 +153,8 @@ private Q_SLOTS:
     void compilersPlansAreValid_data()
     {
         QTest::addColumn<QString>("path");
-        for (const QString& path : ascendFiles(QStringLiteral("planned"), QStringLiteral("*.mlir"))) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+        for (const QString& path : ascendFiles(QStringLiteral("planned"), QStringLiteral("*.mlir")))
+            QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
         if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
     }
     void compilersPlansAreValid()

@@ -25,8 +25,9 @@ namespace {
 std::vector<Pool> a2()
 {
     std::vector<Pool> pools;
-    for (const auto& [name, capacity, alignment] : {std::tuple("ub", 196608, 32), std::tuple("cbuf", 524288, 32), std::tuple("cc", 131072, 512),
-                                                    std::tuple("ca", 65536, 512), std::tuple("cb", 65536, 512)}) {
+    for (const auto& [name, capacity, alignment] :
+         {std::tuple("ub", 196608, 32), std::tuple("cbuf", 524288, 32), std::tuple("cc", 131072, 512),
+          std::tuple("ca", 65536, 512), std::tuple("cb", 65536, 512)}) {
         Pool& pool = pools.emplace_back();
         pool.name = name;
         pool.capacity = capacity;
@@ -41,7 +42,8 @@ struct Kernel {
     Run run;
 };
 
-std::optional<Kernel> kernelOf(const Program& whole, FunctionId entry, const char* planner, const OptionValues& options = {}, std::uint64_t work = 0)
+std::optional<Kernel> kernelOf(const Program& whole, FunctionId entry, const char* planner, const OptionValues& options = {},
+                               std::uint64_t work = 0)
 {
     Program program = whole;
     program.entry = entry;
@@ -67,7 +69,10 @@ std::optional<Kernel> kernelOf(const Program& whole, FunctionId entry, const cha
     return kernel;
 }
 
-QString kernelPath(const QString& name) { return sharedFolder() + QStringLiteral("/models/ascend/kernels/") + name + QStringLiteral(".mlir"); }
+QString kernelPath(const QString& name)
+{
+    return sharedFolder() + QStringLiteral("/models/ascend/kernels/") + name + QStringLiteral(".mlir");
+}
 
 std::optional<Program> programOf(const QString& path)
 {
@@ -88,7 +93,8 @@ void eachKernel()
     QTest::addColumn<QString>("path");
     for (const char* folder : {"kernels", "repo"})
         for (const QString& path : ascendFiles(QString::fromUtf8(folder), QStringLiteral("*.mlir")))
-            if (!path.contains(QLatin1String("gated_delta"))) QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path; // that one has no address spaces
+            if (!path.contains(QLatin1String("gated_delta")))
+                QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path; // that one has no address spaces
     if (sharedFolder().isEmpty()) QTest::newRow("none") << QString();
 }
 
@@ -152,7 +158,8 @@ private Q_SLOTS:
         const auto kernel = kernelOf(*program, program->entry, "hivm");
         QVERIFY(kernel);
         const QString said = QString::fromStdString(messageOf(kernel->run.plan, "overflow"));
-        QVERIFY2(said.startsWith(QString("ub overflow, requires %1 bits while 1572864 bits available!").arg(bits)), qPrintable(said));
+        QVERIFY2(said.startsWith(QString("ub overflow, requires %1 bits while 1572864 bits available!").arg(bits)),
+                 qPrintable(said));
     }
 
     /// Every function of every kernel: valid by the checker, and run on an arena with slots rotating.
@@ -180,7 +187,8 @@ private Q_SLOTS:
             }
     }
 
-    /// Random kernels, small memories: the same plan twice, valid, and run with slots rotating; the pipes' estimate is of their own ops.
+    /// Random kernels, small memories: the same plan twice, valid, and run with slots rotating; the pipes' estimate is of their
+    /// own ops.
     void randomKernelsArePlannedAndEstimated()
     {
         int overflowed = 0, lowered = 0, stalled = 0;
@@ -223,7 +231,8 @@ private Q_SLOTS:
         QVERIFY2(lowered > 20 && stalled > 5, qPrintable(QString("%1 %2 %3").arg(lowered).arg(stalled).arg(overflowed)));
     }
 
-    /// Half and twice the tile, tried and then made: the ops move as many bytes in either case, and a load as many as its tile has.
+    /// Half and twice the tile, tried and then made: the ops move as many bytes in either case, and a load as many as its tile
+    /// has.
     void aTriedTileCostsWhatAMadeOneCosts()
     {
         const QString path = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/flash_attention_vector.mlir");
@@ -241,7 +250,8 @@ private Q_SLOTS:
         const BufferId tile = load(model)->writes.front();
         QCOMPARE(load(model)->cost, problem.buffers[static_cast<std::size_t>(tile)].size);
         for (const auto& [numerator, denominator] : {std::pair(1, 2), std::pair(2, 1), std::pair(3, 1)}) {
-            const KernelChange change{KernelChange::Kind::tile, none, problem.buffers[static_cast<std::size_t>(tile)].loop, 1, numerator, denominator};
+            const KernelChange change{
+                KernelChange::Kind::tile, none, problem.buffers[static_cast<std::size_t>(tile)].loop, 1, numerator, denominator};
             const auto tried = tryChange(problem, model, change, *planner, {}, {});
             QVERIFY(tried);
             Lowering made = *kernel->run.lowering;
@@ -252,8 +262,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The document's example, sized for 192 KB so that each level is once the first that has a place for C: on B, on A of the other loop, on both slots of A, on
-    /// one of them and a part of the other.
+    /// The document's example, sized for 192 KB so that each level is once the first that has a place for C: on B, on A of the
+    /// other loop, on both slots of A, on one of them and a part of the other.
     void eachFunctionOfTheLevelsSampleReachesItsLevel_data()
     {
         QTest::addColumn<QString>("function");
@@ -272,7 +282,8 @@ private Q_SLOTS:
         QFETCH(QList<Bytes>, offsetsOfC);
         const auto program = programOf(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/ascend/reuse_levels.mlir"));
         QVERIFY(program);
-        const auto found = std::find_if(program->functions.begin(), program->functions.end(), [&](const Function& f) { return f.name == function.toStdString(); });
+        const auto found = std::find_if(program->functions.begin(), program->functions.end(),
+                                        [&](const Function& f) { return f.name == function.toStdString(); });
         QVERIFY(found != program->functions.end());
         const auto kernel = kernelOf(*program, static_cast<FunctionId>(found - program->functions.begin()), "hivm");
         QVERIFY(kernel && kernel->run.report.verdict.valid() && !kernel->run.report.verdict.overCapacity);
@@ -281,7 +292,8 @@ private Q_SLOTS:
         QVERIFY(c != buffers.end());
         const auto levels = reuseLevels(kernel->run);
         QVERIFY(levels);
-        for (std::size_t b = 0; b < buffers.size(); ++b) QCOMPARE(levels->levels[b], std::optional(static_cast<hivm::Level>(buffers[b].name == "%C" ? level : 3)));
+        for (std::size_t b = 0; b < buffers.size(); ++b)
+            QCOMPARE(levels->levels[b], std::optional(static_cast<hivm::Level>(buffers[b].name == "%C" ? level : 3)));
         const Placement& place = kernel->run.plan.placements[static_cast<std::size_t>(c - buffers.begin())];
         const std::vector<Bytes> offsets = place.rotating() ? place.offsets : std::vector<Bytes>{place.offset};
         QVERIFY((offsets == std::vector<Bytes>(offsetsOfC.begin(), offsetsOfC.end())));
@@ -293,7 +305,8 @@ private Q_SLOTS:
         QCOMPARE(analysis->report.time > analysis->report.timeWithoutReuse, level == 0 || level == 2);
     }
 
-    /// Other planners take the same problem; forbidding reuse across pipes leaves none, and pricing it leaves no more than ignoring it.
+    /// Other planners take the same problem; forbidding reuse across pipes leaves none, and pricing it leaves no more than
+    /// ignoring it.
     void otherPlannersCountPipesToo_data() { eachKernel(); }
     void otherPlannersCountPipesToo()
     {

@@ -32,8 +32,9 @@ std::map<std::string, std::vector<Bytes>> placesOf(const Imported& imported)
     const Program& program = std::get<Program>(imported.content);
     for (const FilePlan& plan : imported.plans)
         for (const FilePlan::Offset& offset : plan.offsets)
-            places[program.functions[static_cast<std::size_t>(offset.function)].tensors[static_cast<std::size_t>(offset.tensor)].name] =
-                offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
+            places[program.functions[static_cast<std::size_t>(offset.function)]
+                       .tensors[static_cast<std::size_t>(offset.tensor)]
+                       .name] = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
     return places;
 }
 
@@ -91,18 +92,22 @@ class TestHivmPlans : public QObject {
         const std::multiset<std::string> after = linesOf(*written);
         std::size_t gone = 0;
         for (const std::string& line : std::set<std::string>(before.begin(), before.end()))
-            for (std::size_t i = after.count(line); i < before.count(line); ++i, ++gone) QVERIFY2(line.find("memref.alloc") != std::string::npos, line.c_str());
+            for (std::size_t i = after.count(line); i < before.count(line); ++i, ++gone)
+                QVERIFY2(line.find("memref.alloc") != std::string::npos, line.c_str());
         QCOMPARE(gone, allocations);
         for (const std::string& line : std::set<std::string>(after.begin(), after.end()))
-            if (after.count(line) > before.count(line)) QVERIFY2(line.find("pointer_cast(") != std::string::npos || line.find("_i64") != std::string::npos, line.c_str());
+            if (after.count(line) > before.count(line))
+                QVERIFY2(line.find("pointer_cast(") != std::string::npos || line.find("_i64") != std::string::npos, line.c_str());
         // And of the lines that changed only the op did: name and type are as they were.
-        const auto namesAndTypes = [](const std::multiset<std::string>& of, const std::multiset<std::string>& without, std::string_view op) {
+        const auto namesAndTypes = [](const std::multiset<std::string>& of, const std::multiset<std::string>& without,
+                                      std::string_view op) {
             std::multiset<std::string> kept;
             for (const std::string& line : std::set<std::string>(of.begin(), of.end()))
                 for (std::size_t i = without.count(line); i < of.count(line); ++i)
                     if (const std::size_t at = line.find(op); at != std::string::npos) {
                         const std::size_t first = line.find_first_not_of(" \t");
-                        kept.insert(line.substr(first, at - first) + line.substr(std::min(line.find("memref<", at), line.size())));
+                        kept.insert(line.substr(first, at - first) +
+                                    line.substr(std::min(line.find("memref<", at), line.size())));
                     }
             return kept;
         };
@@ -128,13 +133,15 @@ class TestHivmPlans : public QObject {
     static void runsClean(const Imported& imported, const Lowering& lowering, const Plan& plan, const std::string& what)
     {
         const Verdict verdict = check(lowering.problem, plan);
-        QVERIFY2(verdict.valid(), (what + (verdict.violations.empty() ? "" : describe(lowering.problem, verdict.violations.front()))).c_str());
+        QVERIFY2(verdict.valid(),
+                 (what + (verdict.violations.empty() ? "" : describe(lowering.problem, verdict.violations.front()))).c_str());
         Program program = std::get<Program>(imported.content);
         ExecuteOptions options;
         options.maxBytes = Bytes{1} << 28;
         const auto result = execute(program, lowering, plan, options);
         QVERIFY2(result, result ? "" : toText(result.error()).c_str());
-        QVERIFY2(!result->corruption, (what + (result->corruption ? describe(lowering.problem, *result->corruption) : "")).c_str());
+        QVERIFY2(!result->corruption,
+                 (what + (result->corruption ? describe(lowering.problem, *result->corruption) : "")).c_str());
     }
 
 private Q_SLOTS:
@@ -152,7 +159,8 @@ private Q_SLOTS:
         QFETCH(QString, path);
         const auto info = hivm::readMemoryInfo(textOf(path), path.toStdString());
         QVERIFY2(info, info ? "" : toText(info.error()).c_str());
-        const QString kernel = sharedFolder() + QStringLiteral("/models/ascend/kernels/") + QFileInfo(path).fileName().section(QLatin1Char('.'), 0, 0) + QStringLiteral(".mlir");
+        const QString kernel = sharedFolder() + QStringLiteral("/models/ascend/kernels/") +
+                               QFileInfo(path).fileName().section(QLatin1Char('.'), 0, 0) + QStringLiteral(".mlir");
         const auto imported = hivm::importKernel(textOf(kernel), kernel.toStdString());
         QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
         const auto lowering = lowered(*imported);
@@ -167,7 +175,8 @@ private Q_SLOTS:
             const Placement& placement = plan->placements[static_cast<std::size_t>(buffer)];
             const std::vector<Bytes> ours = placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
             const std::vector<Bytes> theirs = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
-            const std::string& name = std::get<Program>(imported->content).main().tensors[static_cast<std::size_t>(offset.tensor)].name;
+            const std::string& name =
+                std::get<Program>(imported->content).main().tensors[static_cast<std::size_t>(offset.tensor)].name;
             std::string said = name + ": ours";
             for (const Bytes each : ours) said += " " + std::to_string(each);
             said += ", the compiler's";
@@ -182,8 +191,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("kernel");
         QTest::addColumn<QString>("words");
         const auto row = [](const char* name, int bits) {
-            QTest::newRow(name) << QString::fromUtf8(name) << QStringLiteral("ub overflow, requires %1 bits while 1572864 bits available! (possible reason: tiling basic block is too large or block number is more "
-                                                                              "than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)").arg(bits);
+            QTest::newRow(name)
+                << QString::fromUtf8(name)
+                << QStringLiteral(
+                       "ub overflow, requires %1 bits while 1572864 bits available! (possible reason: tiling basic block is too "
+                       "large or block number is more "
+                       "than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)")
+                       .arg(bits);
         };
         row("softmax_rows_20x1024", 1639168);
         row("layer_norm_4x4096", 1573120);
@@ -242,11 +256,16 @@ private Q_SLOTS:
 
     void workspacesAreWritten()
     {
-        const std::string text = "module {\n  func.func @k(%g : memref<64xf32, #hivm.address_space<gm>>, %ws : memref<?xi8, #hivm.address_space<gm>>) attributes {hacc.entry} {\n"
-                                 "    %a = memref_ext.alloc_workspace() from %ws : from memref<?xi8, #hivm.address_space<gm>> to memref<64xf32, #hivm.address_space<gm>>\n"
-                                 "    %l = memref.alloc() {alignment = 64 : i64} : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n"
-                                 "    hivm.hir.load ins(%g : memref<64xf32, #hivm.address_space<gm>>) outs(%l : memref<64xf32, #hivm.address_space<ub>>)\n"
-                                 "    hivm.hir.store ins(%l : memref<64xf32, #hivm.address_space<ub>>) outs(%a : memref<64xf32, #hivm.address_space<gm>>)\n    return\n  }\n}\n";
+        const std::string text =
+            "module {\n  func.func @k(%g : memref<64xf32, #hivm.address_space<gm>>, %ws : memref<?xi8, #hivm.address_space<gm>>) "
+            "attributes {hacc.entry} {\n"
+            "    %a = memref_ext.alloc_workspace() from %ws : from memref<?xi8, #hivm.address_space<gm>> to memref<64xf32, "
+            "#hivm.address_space<gm>>\n"
+            "    %l = memref.alloc() {alignment = 64 : i64} : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n"
+            "    hivm.hir.load ins(%g : memref<64xf32, #hivm.address_space<gm>>) outs(%l : memref<64xf32, "
+            "#hivm.address_space<ub>>)\n"
+            "    hivm.hir.store ins(%l : memref<64xf32, #hivm.address_space<ub>>) outs(%a : memref<64xf32, "
+            "#hivm.address_space<gm>>)\n    return\n  }\n}\n";
         const auto imported = hivm::importKernel(text, "k.mlir");
         QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
         const auto lowering = lowered(*imported);
@@ -254,16 +273,21 @@ private Q_SLOTS:
         const auto plan = planned(*lowering, "hivm");
         QVERIFY(plan);
         const WrittenFunction function{0, &*lowering, &*plan};
-        const auto offset = hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::offset);
+        const auto offset =
+            hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::offset);
         QVERIFY(offset);
         QVERIFY(offset->find("{WorkspaceSize = {ws = 256 : i64}, hacc.entry}") != std::string::npos);
-        QVERIFY(offset->find("%a = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from memref<?xi8") != std::string::npos);
-        QVERIFY(offset->find("%l = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n") != std::string::npos);
+        QVERIFY(offset->find("%a = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from memref<?xi8") !=
+                std::string::npos);
+        QVERIFY(offset->find("%l = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n") !=
+                std::string::npos);
         const auto again = hivm::importKernel(*offset, "k.mlir");
         QVERIFY2(again, again ? "" : toText(again.error()).c_str());
         QCOMPARE(placesOf(*again).size(), std::size_t{2});
-        const auto document = hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::document);
-        QVERIFY(document && document->find("%a = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<gm>>\n") != std::string::npos);
+        const auto document =
+            hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::document);
+        QVERIFY(document && document->find("%a = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<gm>>\n") !=
+                                std::string::npos);
     }
 
     /// The table of the plugin and the targets of the resources are one.

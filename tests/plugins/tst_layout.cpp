@@ -197,15 +197,19 @@ private Q_SLOTS:
         int nearCount = 0, farCount = 0;
         for (std::size_t a = 0; a < spec.nodes.size(); ++a) {
             const GraphPoint p = layout->centres[a];
-            QVERIFY(p.x >= 56 - tolerance && p.x <= layout->width - 56 + tolerance && p.y >= 17 - tolerance && p.y <= layout->height - 17 + tolerance);
+            QVERIFY(p.x >= 56 - tolerance && p.x <= layout->width - 56 + tolerance && p.y >= 17 - tolerance &&
+                    p.y <= layout->height - 17 + tolerance);
             for (std::size_t b = 0; b < a; ++b) {
                 QVERIFY(apart(spec, *layout, a, b));
                 const double distance = std::hypot(p.x - layout->centres[b].x, p.y - layout->centres[b].y);
-                if (a / members == b / members) near += distance, ++nearCount;
-                else far += distance, ++farCount;
+                if (a / members == b / members)
+                    near += distance, ++nearCount;
+                else
+                    far += distance, ++farCount;
             }
         }
-        QVERIFY2(2 * near / nearCount < far / farCount, qPrintable(QStringLiteral("%1 %2").arg(near / nearCount).arg(far / farCount)));
+        QVERIFY2(2 * near / nearCount < far / farCount,
+                 qPrintable(QStringLiteral("%1 %2").arg(near / nearCount).arg(far / farCount)));
         for (std::size_t e = 0; e < spec.edges.size(); ++e) { // straight, from centre to centre
             const auto& points = layout->curves[e].points;
             QCOMPARE(points.size(), std::size_t(4));

@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::string_view text = "tensors\n# kept\na 100\nb 20\n\nc 50\n";
 
-QByteArray said(const Error& error) { return QByteArray::fromStdString(error.code + ": " + error.message + " (" + error.remedy + ")"); }
+QByteArray said(const Error& error)
+{
+    return QByteArray::fromStdString(error.code + ": " + error.message + " (" + error.remedy + ")");
+}
 
 class Rewriting {
 public:
@@ -27,7 +30,15 @@ public:
     {
         const auto read = client().import({QStringLiteral("x.test"), text, {}, {}, {}});
         if (!read) qFatal("%s", said(read.error()).constData());
-        RewriteInput input{QStringLiteral("x.test"), text, read->importer, "plan-memory", {}, {}, {}, std::get<Program>(read->imported.content), {}};
+        RewriteInput input{QStringLiteral("x.test"),
+                           text,
+                           read->importer,
+                           "plan-memory",
+                           {},
+                           {},
+                           {},
+                           std::get<Program>(read->imported.content),
+                           {}};
         auto lowering = lower(input.program, {});
         if (!lowering) qFatal("%s", said(lowering.error()).constData());
         const auto plan = PlannerRegistry::builtIn().find("naive")->plan(lowering->problem, {}, {});
@@ -58,7 +69,8 @@ private Q_SLOTS:
         const Rewriting rewriting;
         const auto result = rewriting.client().rewrite(rewriting.planned());
         QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
-        QCOMPARE(QByteArray::fromStdString(result->text), QByteArray("tensors\n# kept\na 100 at 0\nb 20 at 100\n\nc 50 at 120\n"));
+        QCOMPARE(QByteArray::fromStdString(result->text),
+                 QByteArray("tensors\n# kept\na 100 at 0\nb 20 at 100\n\nc 50 at 120\n"));
     }
 
     void theMetadataTellsPassesWithoutLoading()

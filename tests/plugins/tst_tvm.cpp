@@ -1,4 +1,5 @@
-// What TVM writes is read: the graph executor's JSON with its storage ids, and textual TIR with the figures that are published for it.
+// What TVM writes is read: the graph executor's JSON with its storage ids, and textual TIR with the figures that are published
+// for it.
 #include "core/lower/lower.h"
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
@@ -58,7 +59,8 @@ Lowering lowered(const Program& program, std::vector<Pool> pools = {})
 
 const Tensor* tensorOf(const Function& function, const std::string& name)
 {
-    const auto found = std::find_if(function.tensors.begin(), function.tensors.end(), [&](const Tensor& t) { return t.name == name; });
+    const auto found =
+        std::find_if(function.tensors.begin(), function.tensors.end(), [&](const Tensor& t) { return t.name == name; });
     return found == function.tensors.end() ? nullptr : &*found;
 }
 
@@ -77,7 +79,8 @@ private Q_SLOTS:
         QCOMPARE(tvm::elementBytes("bfloat16").value_or(-1), 2);
         QCOMPARE(tvm::elementBytes("float32x4").value_or(-1), 16);
         QCOMPARE(tvm::elementBytes("int4x2").value_or(-1), 1);
-        for (const char* bad : {"", "handle", "float", "int0", "float32x", "float32x0", "int99999", "matrix"}) QVERIFY2(!tvm::elementBytes(bad), bad);
+        for (const char* bad : {"", "handle", "float", "int0", "float32x", "float32x0", "int99999", "matrix"})
+            QVERIFY2(!tvm::elementBytes(bad), bad);
     }
 
     void mobilenetHasItsPublishedPressure()
@@ -124,13 +127,15 @@ private Q_SLOTS:
         QCOMPARE(tensorOf(program.functions[0], "t_1")->pools, (std::vector<std::string>{"dtcm", "sram"}));
         QCOMPARE(tensorOf(main, "w")->bytes.value_or(-1), 8);
         QVERIFY(tensorOf(main, "w")->kind == TensorKind::constant);
-        QVERIFY(!tensorOf(main, "h")->bytes);                             // its size is known when it runs
+        QVERIFY(!tensorOf(main, "h")->bytes);                            // its size is known when it runs
         QCOMPARE(tensorOf(main, "scratch")->bytes.value_or(-1), 16 * 8); // four lanes of two bytes
-        QVERIFY(!tensorOf(main, "lost")->planned);                        // once for each thread
-        QVERIFY(std::any_of(imported->diagnostics.begin(), imported->diagnostics.end(), [](const Diagnostic& d) { return d.code == "parallel-allocation" && d.where.line == 27; }));
+        QVERIFY(!tensorOf(main, "lost")->planned);                       // once for each thread
+        QVERIFY(std::any_of(imported->diagnostics.begin(), imported->diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code == "parallel-allocation" && d.where.line == 27; }));
 
         const Lowering lowering = lowered(program, {{.name = "dtcm", .capacity = 100}, {.name = "sram"}});
-        QVERIFY(std::any_of(lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& d) { return d.code == "dynamic-size"; }));
+        QVERIFY(std::any_of(lowering.diagnostics.begin(), lowering.diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code == "dynamic-size"; }));
         const auto buffer = [&](const std::string& name) -> const Buffer& {
             for (const Buffer& b : lowering.problem.buffers)
                 if (b.name == name) return b;
@@ -139,7 +144,8 @@ private Q_SLOTS:
         QCOMPARE(buffer("add/t_1").live.size(), std::size_t(2)); // called twice
         // mid lives from the first call to the second one, through both loops.
         QCOMPARE(buffer("mid").live.size(), std::size_t(1));
-        for (const Interval& live : buffer("scratch").live) QVERIFY(buffer("mid").live[0].begin <= live.begin && live.end <= buffer("mid").live[0].end);
+        for (const Interval& live : buffer("scratch").live)
+            QVERIFY(buffer("mid").live[0].begin <= live.begin && live.end <= buffer("mid").live[0].end);
         QCOMPARE(lowering.problem.buffers.size(), std::size_t(3)); // t_1, mid, scratch
     }
 
@@ -157,14 +163,22 @@ private Q_SLOTS:
         QTest::newRow("no block") << head + "    for i in T.serial(3):\n    x = 1\n" << 4 << 5 << QByteArray("syntax");
         QTest::newRow("character") << head + "    x = 1 ? 2\n" << 3 << 11 << QByteArray("syntax");
         QTest::newRow("nothing there") << head + "    x = \n" << 3 << 9 << QByteArray("syntax");
-        QTest::newRow("arguments") << QByteArray("@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef main(a: T.handle):\n    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n")
+        QTest::newRow("arguments") << QByteArray(
+                                          "@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef "
+                                          "main(a: T.handle):\n    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n")
                                    << 6 << 16 << QByteArray("missing-argument");
-        QTest::newRow("unknown buffer") << QByteArray("@T.prim_func\ndef f(a: T.handle):\n    a[0] = 1\n@T.prim_func\ndef main(a: T.handle):\n    T.evaluate(T.call_extern(\"f\", c, dtype=\"int32\"))\n")
+        QTest::newRow("unknown buffer") << QByteArray(
+                                               "@T.prim_func\ndef f(a: T.handle):\n    a[0] = 1\n@T.prim_func\ndef main(a: "
+                                               "T.handle):\n    T.evaluate(T.call_extern(\"f\", c, dtype=\"int32\"))\n")
                                         << 6 << 35 << QByteArray("unknown-buffer");
-        QTest::newRow("twice") << QByteArray("@T.prim_func\ndef f(a: T.handle):\n    pass\n@T.prim_func\ndef f(a: T.handle):\n    pass\n") << 5 << 1 << QByteArray("duplicate-name");
-        QTest::newRow("too large") << head + "    x = T.allocate([4611686018427387904, 8], \"int8\", \"global\")\n" << 3 << 5 << QByteArray("too-large");
+        QTest::newRow("twice")
+            << QByteArray("@T.prim_func\ndef f(a: T.handle):\n    pass\n@T.prim_func\ndef f(a: T.handle):\n    pass\n") << 5 << 1
+            << QByteArray("duplicate-name");
+        QTest::newRow("too large") << head + "    x = T.allocate([4611686018427387904, 8], \"int8\", \"global\")\n"
+                                   << 3 << 5 << QByteArray("too-large");
         QTest::newRow("no function") << QByteArray("x = 1\n") << 0 << 0 << QByteArray("no-functions");
-        QTest::newRow("too deep") << head + "    x = " + QByteArray(5000, '(') + QByteArray(5000, ')') + "\n" << 3 << 208 << QByteArray("syntax");
+        QTest::newRow("too deep") << head + "    x = " + QByteArray(5000, '(') + QByteArray(5000, ')') + "\n"
+                                  << 3 << 208 << QByteArray("syntax");
     }
     void mistakesHaveTheirPlace()
     {

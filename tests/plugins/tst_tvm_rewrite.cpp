@@ -79,7 +79,10 @@ Expected<Rewritten> rewritten(const std::string& text, const Planned& planned)
     return tvm::TirRewriter().rewrite({"x.tir", text, "plan-memory", {}, {}, {}, planned.program, planned.functions});
 }
 
-QByteArray said(const Error& error) { return QByteArray::fromStdString(toText(error)); }
+QByteArray said(const Error& error)
+{
+    return QByteArray::fromStdString(toText(error));
+}
 
 /// The text with its plan; ends the test program when there is none.
 std::string written(const std::string& text, const std::vector<Pool>& pools)
@@ -107,7 +110,10 @@ std::vector<Pool> documentPools()
             {.name = "flash", .kind = PoolKind::constant}};
 }
 
-QList<QByteArray> linesOf(const std::string& text) { return QByteArray::fromStdString(text).split('\n'); }
+QList<QByteArray> linesOf(const std::string& text)
+{
+    return QByteArray::fromStdString(text).split('\n');
+}
 
 /// Whether a line is one that the plan has to change: an allocation, the head of a function, a call of one of the module.
 bool mayChange(const QByteArray& line)
@@ -124,24 +130,32 @@ std::string randomModule(std::mt19937& random)
     std::string text = "from tvm.script import tir as T\n\n";
     const int operators = 1 + below(4);
     const auto allocation = [&](const std::string& indent, const std::string& name, int bytes) {
-        const std::string pinned = std::vector<std::string>{"", ", pinned_memory=[\"a\", \"b\"]", ", pinned_memory=[2]", ", pinned_memory=[\"b\"]"}[static_cast<std::size_t>(below(4))];
+        const std::string pinned = std::vector<std::string>{"", ", pinned_memory=[\"a\", \"b\"]", ", pinned_memory=[2]",
+                                                            ", pinned_memory=[\"b\"]"}[static_cast<std::size_t>(below(4))];
         switch (below(3)) {
-        case 0: return indent + name + " = T.allocate([" + std::to_string(bytes) + "], \"int8\", \"global\"" + pinned + ")  # " + name + "\n";
-        case 1: return indent + name + ": T.Ptr[T.int8] = T.allocate(\n" + indent + "    [" + std::to_string(bytes) + "], \"int8\"" + pinned + ")\n";
+        case 0:
+            return indent + name + " = T.allocate([" + std::to_string(bytes) + "], \"int8\", \"global\"" + pinned + ")  # " +
+                   name + "\n";
+        case 1:
+            return indent + name + ": T.Ptr[T.int8] = T.allocate(\n" + indent + "    [" + std::to_string(bytes) + "], \"int8\"" +
+                   pinned + ")\n";
         default: return indent + name + " = T.alloc_buffer((" + std::to_string(bytes) + ",), \"int8\")\n";
         }
     };
     for (int f = 0; f < operators; ++f) {
-        text += "@T.prim_func\ndef op" + std::to_string(f) + "(x: T.handle, y: T.handle" + (below(2) ? ",\n        n: T.int32):\n" : ", n: T.int32):\n") + "    # an operator\n" +
+        text += "@T.prim_func\ndef op" + std::to_string(f) + "(x: T.handle, y: T.handle" +
+                (below(2) ? ",\n        n: T.int32):\n" : ", n: T.int32):\n") + "    # an operator\n" +
                 "    T.func_attr({\"tir.noalias\": True, \"unknown\": [1, 2]})\n";
         const int buffers = below(4);
         std::string last = "x";
         for (int b = 0; b < buffers; ++b) {
             const std::string name = "t" + std::to_string(b);
             if (below(3) == 0) {
-                text += "    for i in T.serial(4):\n" + allocation("        ", name, 1 + below(200)) + "        " + name + "[i] = " + last + "[i]\n        y[i] = " + name + "[i]\n";
+                text += "    for i in T.serial(4):\n" + allocation("        ", name, 1 + below(200)) + "        " + name +
+                        "[i] = " + last + "[i]\n        y[i] = " + name + "[i]\n";
             } else {
-                text += allocation("    ", name, 1 + below(200)) + "    for i in T.serial(4):\n        " + name + "[i] = " + last + "[i] + 1\n";
+                text += allocation("    ", name, 1 + below(200)) + "    for i in T.serial(4):\n        " + name +
+                        "[i] = " + last + "[i] + 1\n";
                 last = name;
             }
         }
@@ -160,7 +174,8 @@ std::string randomModule(std::mt19937& random)
         } else {
             text += allocation(indent, name, 1 + below(300));
         }
-        text += indent + "T.evaluate(T.call_extern(\"op" + std::to_string(below(operators)) + "\", " + last + ", " + name + ", 4, dtype=\"int32\"))\n";
+        text += indent + "T.evaluate(T.call_extern(\"op" + std::to_string(below(operators)) + "\", " + last + ", " + name +
+                ", 4, dtype=\"int32\"))\n";
         last = name;
     }
     return text + indent + "T.evaluate(T.call_extern(\"op0\", " + last + ", output, 4, dtype=\"int32\"))\n";
@@ -172,9 +187,10 @@ class TestTvmRewrite : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The listing behind step 5 of the document: which memory each name of an operator lies in. There the functions take params_1, params_2,
-    /// workspace_1 and workspace_2; here itcm, flash, dtcm and sram. What the listing contradicts itself in is not compared: the second call lacks
-    /// the model's output, arguments are spelled params1 and parameters params_1, and the operators were called with weights that they hold themselves.
+    /// The listing behind step 5 of the document: which memory each name of an operator lies in. There the functions take
+    /// params_1, params_2, workspace_1 and workspace_2; here itcm, flash, dtcm and sram. What the listing contradicts itself in
+    /// is not compared: the second call lacks the model's output, arguments are spelled params1 and parameters params_1, and the
+    /// operators were called with weights that they hold themselves.
     void theDocumentsListing()
     {
         const std::string text = sample();
@@ -200,7 +216,8 @@ private Q_SLOTS:
         QCOMPARE(lies, document);
 
         const QByteArray out = QByteArray::fromStdString(result->text);
-        const QByteArray taken = ", itcm: T.handle(\"uint8\"), flash: T.handle(\"uint8\"), dtcm: T.handle(\"uint8\"), sram: T.handle(\"uint8\"))";
+        const QByteArray taken =
+            ", itcm: T.handle(\"uint8\"), flash: T.handle(\"uint8\"), dtcm: T.handle(\"uint8\"), sram: T.handle(\"uint8\"))";
         QVERIFY2(out.contains("def main(input1: T.handle, output1: T.handle" + taken), out);
         QVERIFY2(out.contains("def my_model_fused_op1(input: T.handle, output: T.handle" + taken), out);
         QVERIFY2(out.contains("def my_model_fused_op2(input: T.handle, output: T.handle" + taken), out);
@@ -208,11 +225,13 @@ private Q_SLOTS:
         QVERIFY2(out.contains("T.call_extern(\"my_model_fused_op1\", input1, my_model_fused_op1" + handed), out);
         QVERIFY2(out.contains("T.call_extern(\"my_model_fused_op2\", my_model_fused_op1, my_model_fused_op2" + handed), out);
         QVERIFY(!out.contains("T.allocate(") && !out.contains("T.allocate_const(") && !out.contains("pinned_memory"));
-        // By hand: what lies in itcm is 2400, 2000 and 480 bytes, the largest first; the biases of the second operator, 400 bytes, no longer fit.
-        for (const char* address : {"itcm_pool.data, 0, 2400, 1", "itcm_pool.data, 2400, 2000, 1", "itcm_pool.data, 4400, 480, 1", "flash_pool.data, 0, 400, 1"})
+        // By hand: what lies in itcm is 2400, 2000 and 480 bytes, the largest first; the biases of the second operator, 400
+        // bytes, no longer fit.
+        for (const char* address : {"itcm_pool.data, 0, 2400, 1", "itcm_pool.data, 2400, 2000, 1", "itcm_pool.data, 4400, 480, 1",
+                                    "flash_pool.data, 0, 400, 1"})
             QCOMPARE(out.count(address), 1);
-        for (const char* memory : {"itcm_pool = T.match_buffer(itcm, [4880]", "flash_pool = T.match_buffer(flash, [400]", "dtcm_pool = T.match_buffer(dtcm, [1000]",
-                                   "sram_pool = T.match_buffer(sram, [800]"})
+        for (const char* memory : {"itcm_pool = T.match_buffer(itcm, [4880]", "flash_pool = T.match_buffer(flash, [400]",
+                                   "dtcm_pool = T.match_buffer(dtcm, [1000]", "sram_pool = T.match_buffer(sram, [800]"})
             QCOMPARE(out.count(memory), 3); // one for each function
     }
 
@@ -226,7 +245,9 @@ private Q_SLOTS:
     void whatIsWrittenReadsAsTheSamePlan()
     {
         QFETCH(QByteArray, text);
-        const std::vector<Pool> pools = text.contains("run_model") ? std::vector<Pool>{{.name = "fast", .capacity = 320000}, {.name = "slow", .alignment = 16}} : documentPools();
+        const std::vector<Pool> pools = text.contains("run_model") ? std::vector<Pool>{{.name = "fast", .capacity = 320000},
+                                                                                       {.name = "slow", .alignment = 16}}
+                                                                   : documentPools();
         const auto planned = planOf(text.toStdString(), pools);
         QVERIFY2(planned, planned ? "" : said(planned.error()).constData());
         const auto result = rewritten(text.toStdString(), *planned);
@@ -269,22 +290,24 @@ private Q_SLOTS:
     void whatIsNotPlannedStays()
     {
         const std::string out = written(newer, {{.name = "dtcm"}, {.name = "sram"}});
-        QVERIFY(out.find("h = T.allocate([m * 4], \"uint8\", \"global\")") != std::string::npos);      // dynamic
-        QVERIFY(out.find("lost = T.allocate([8], \"int8\", \"global\")") != std::string::npos);         // once for each thread
-        QVERIFY(out.find("w = T.allocate_const([1.0, 2.0], \"float32\", [2])") != std::string::npos);  // no memory for constants
+        QVERIFY(out.find("h = T.allocate([m * 4], \"uint8\", \"global\")") != std::string::npos);     // dynamic
+        QVERIFY(out.find("lost = T.allocate([8], \"int8\", \"global\")") != std::string::npos);       // once for each thread
+        QVERIFY(out.find("w = T.allocate_const([1.0, 2.0], \"float32\", [2])") != std::string::npos); // no memory for constants
         QVERIFY(out.find("with T.LetStmt(T.tvm_access_ptr(") != std::string::npos);
-        QVERIFY(out.find("T.handle(\"float32\", \"global\")) as t_1:") != std::string::npos);          // type and scope are kept
+        QVERIFY(out.find("T.handle(\"float32\", \"global\")) as t_1:") != std::string::npos); // type and scope are kept
         QVERIFY(out.find("mid: T.handle(\"float32\", \"global\") = T.tvm_access_ptr(") != std::string::npos);
     }
 
     void namesThatAreTakenAreNotTakenAgain()
     {
-        const std::string text = "@T.prim_func\ndef main(sram: T.handle):\n    t = T.allocate([16], \"int8\", \"global\")\n    t[0] = sram[0]\n    sram[0] = t[0]\n";
+        const std::string text = "@T.prim_func\ndef main(sram: T.handle):\n    t = T.allocate([16], \"int8\", \"global\")\n    "
+                                 "t[0] = sram[0]\n    sram[0] = t[0]\n";
         const auto planned = planOf(text, {{.name = "sram"}, {.name = "2 fast"}});
         QVERIFY(planned);
         const auto result = rewritten(text, *planned);
         QVERIFY(result);
-        QVERIFY2(result->text.find("def main(sram: T.handle, sram_memory: T.handle(\"uint8\")):") != std::string::npos, result->text.c_str());
+        QVERIFY2(result->text.find("def main(sram: T.handle, sram_memory: T.handle(\"uint8\")):") != std::string::npos,
+                 result->text.c_str());
         QCOMPARE(result->diagnostics.size(), std::size_t(1));
         QCOMPARE(result->diagnostics[0].code, std::string("pool-renamed"));
     }
@@ -299,9 +322,10 @@ private Q_SLOTS:
         QCOMPARE(untouched->text, oneLine);
 
         // Two functions that nobody calls, planned apart, reach a third.
-        const std::string shared = "@T.prim_func\ndef op(x: T.handle):\n    t = T.allocate([4], \"int8\", \"global\")\n    t[0] = x[0]\n"
-                                   "@T.prim_func\ndef main(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n"
-                                   "@T.prim_func\ndef other(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n";
+        const std::string shared =
+            "@T.prim_func\ndef op(x: T.handle):\n    t = T.allocate([4], \"int8\", \"global\")\n    t[0] = x[0]\n"
+            "@T.prim_func\ndef main(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n"
+            "@T.prim_func\ndef other(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n";
         planned = planOf(shared, {{.name = "m"}});
         QVERIFY(planned);
         Program program = planned->program;
@@ -356,8 +380,10 @@ def __tvm_main__(input: T.handle, fast_0_var: T.Ptr[T.uint8], slow_1_var: T.Ptr[
     /// Addresses of ordinary buffers make no memory of them.
     void aBufferWhoseAddressIsTakenIsNoMemory()
     {
-        const auto program = programOf("@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    x = T.match_buffer(a, [100], dtype=\"int8\")\n"
-                                       "    p: T.handle(\"int8\") = T.address_of(x[0], dtype=\"handle\")\n    T.evaluate(T.call_extern(\"somebody\", p, b, dtype=\"int32\"))\n");
+        const auto program =
+            programOf("@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    x = T.match_buffer(a, [100], dtype=\"int8\")\n"
+                      "    p: T.handle(\"int8\") = T.address_of(x[0], dtype=\"handle\")\n    "
+                      "T.evaluate(T.call_extern(\"somebody\", p, b, dtype=\"int32\"))\n");
         QVERIFY(program);
         QVERIFY(program->pools.empty());
         QCOMPARE(program->main().regions[0].inputs.size(), std::size_t(1));
@@ -370,12 +396,14 @@ def __tvm_main__(input: T.handle, fast_0_var: T.Ptr[T.uint8], slow_1_var: T.Ptr[
         int fitted = 0;
         for (int round = 0; round < 300; ++round) {
             const std::string text = randomModule(random);
-            const QByteArray shown = "seed " + QByteArray::number(seed) + " round " + QByteArray::number(round) + "\n" + text.c_str();
+            const QByteArray shown =
+                "seed " + QByteArray::number(seed) + " round " + QByteArray::number(round) + "\n" + text.c_str();
             std::vector<Pool> pools{{.name = "a"}, {.name = "b"}};
             if (round % 3 != 0) pools[0].capacity = 50 + static_cast<Bytes>(random() % 600);
             if (round % 3 == 2) pools[1].alignment = 8;
             const auto planned = planOf(text, pools);
-            if (!planned && planned.error().code == "no-plan") continue; // pinned_memory=["a"] alone is not among the forms, but sizes are random
+            if (!planned && planned.error().code == "no-plan")
+                continue; // pinned_memory=["a"] alone is not among the forms, but sizes are random
             QVERIFY2(planned, shown + (planned ? QByteArray() : said(planned.error())));
             ++fitted;
             const auto result = rewritten(text, *planned);

@@ -347,7 +347,8 @@ private Q_SLOTS:
         QVERIFY(!info.options.empty());
         for (const OptionSpec& option : info.options) {
             QVERIFY(std::ranges::count(option.choices, option.defaultValue) == 1);
-            for (const std::string& choice : option.choices) QVERIFY2(importBytes(bytes, {{option.name, choice}}), choice.c_str());
+            for (const std::string& choice : option.choices)
+                QVERIFY2(importBytes(bytes, {{option.name, choice}}), choice.c_str());
             QVERIFY(!importBytes(bytes, {{option.name, "nothing"}}));
         }
     }

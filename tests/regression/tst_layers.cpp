@@ -40,7 +40,10 @@ const QList<Layer> layers{
     {"app/desktop", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},
 };
 
-bool inside(const QString& path, const QString& folder) { return path.startsWith(folder + '/'); }
+bool inside(const QString& path, const QString& folder)
+{
+    return path.startsWith(folder + '/');
+}
 
 const Layer* layerOf(const QString& path)
 {
@@ -79,7 +82,8 @@ QString objection(const QString& file, const QString& target, bool angled)
 
 QStringList objections(const QString& file, const QString& text)
 {
-    static const QRegularExpression include("^[ \\t]*#[ \\t]*include[ \\t]*([<\"])([^>\"]+)[>\"]", QRegularExpression::MultilineOption);
+    static const QRegularExpression include("^[ \\t]*#[ \\t]*include[ \\t]*([<\"])([^>\"]+)[>\"]",
+                                            QRegularExpression::MultilineOption);
     QStringList found;
     for (auto it = include.globalMatch(text); it.hasNext();) {
         const auto match = it.next();
@@ -131,31 +135,56 @@ private Q_SLOTS:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("line");
         QTest::addColumn<bool>("allowed");
-        QTest::newRow("ir knows no planner") << "core/ir/a.h" << "#include \"core/planners/registry.h\"" << false;
-        QTest::newRow("plan knows no planner") << "core/plan/a.cpp" << "#include \"core/planners/registry.h\"" << false;
-        QTest::newRow("planners stand on plan") << "core/planners/a.cpp" << "#include \"core/plan/plan.h\"" << true;
-        QTest::newRow("planners share no code with exec") << "core/planners/a.cpp" << "#include \"core/exec/arena.h\"" << false;
-        QTest::newRow("io is last") << "core/io/a.cpp" << "#include \"core/exec/arena.h\"" << true;
-        QTest::newRow("nothing in core stands on io") << "core/plan/a.cpp" << "#include \"core/io/text.h\"" << false;
-        QTest::newRow("core has no Qt class") << "core/ir/a.h" << "#include <QString>" << false;
-        QTest::newRow("core has no Qt header") << "core/ir/a.h" << "  #  include <qglobal.h>" << false;
-        QTest::newRow("core has no Qt module") << "core/ir/a.h" << "#include <QtCore/QString>" << false;
-        QTest::newRow("core has the standard library") << "core/ir/a.h" << "#include <queue>" << true;
-        QTest::newRow("core knows no plugin") << "core/io/a.cpp" << "#include \"plugins/api/importer.h\"" << false;
-        QTest::newRow("core knows no app") << "core/io/a.cpp" << "#include \"app/session/session.h\"" << false;
-        QTest::newRow("plugins do not know each other") << "plugins/onnx/a.cpp" << "#include \"plugins/tflite/b.h\"" << false;
-        QTest::newRow("plugins do not know their host") << "plugins/onnx/a.cpp" << "#include \"plugins/host/b.h\"" << false;
-        QTest::newRow("plugins know the interface") << "plugins/onnx/a.cpp" << "#include \"plugins/api/plugin.h\"" << true;
-        QTest::newRow("the host knows no app") << "plugins/host/a.cpp" << "#include \"app/session/session.h\"" << false;
-        QTest::newRow("the session has no canvas") << "app/session/a.cpp" << "#include \"app/canvas/theme.h\"" << false;
-        QTest::newRow("the canvas has no window") << "app/canvas/a.cpp" << "#include \"app/desktop/view.h\"" << false;
-        QTest::newRow("programs do not know each other") << "app/cli/a.cpp" << "#include \"app/desktop/view.h\"" << false;
-        QTest::newRow("charts in charts") << "app/charts/a.cpp" << "#include <QLineSeries>" << true;
-        QTest::newRow("charts nowhere else") << "app/desktop/a.cpp" << "#include <QLineSeries>" << false;
-        QTest::newRow("no umbrella") << "app/desktop/a.cpp" << "#include <QtWidgets>" << false;
-        QTest::newRow("no relative path") << "app/desktop/a.cpp" << "#include \"b.h\"" << false;
-        QTest::newRow("generated") << "app/desktop/a.cpp" << "#include \"a.moc\"" << true;
-        QTest::newRow("a folder without a layer") << "app/extra/a.cpp" << "#include \"core/ir/types.h\"" << false;
+        QTest::newRow("ir knows no planner") << "core/ir/a.h"
+                                             << "#include \"core/planners/registry.h\"" << false;
+        QTest::newRow("plan knows no planner") << "core/plan/a.cpp"
+                                               << "#include \"core/planners/registry.h\"" << false;
+        QTest::newRow("planners stand on plan") << "core/planners/a.cpp"
+                                                << "#include \"core/plan/plan.h\"" << true;
+        QTest::newRow("planners share no code with exec") << "core/planners/a.cpp"
+                                                          << "#include \"core/exec/arena.h\"" << false;
+        QTest::newRow("io is last") << "core/io/a.cpp"
+                                    << "#include \"core/exec/arena.h\"" << true;
+        QTest::newRow("nothing in core stands on io") << "core/plan/a.cpp"
+                                                      << "#include \"core/io/text.h\"" << false;
+        QTest::newRow("core has no Qt class") << "core/ir/a.h"
+                                              << "#include <QString>" << false;
+        QTest::newRow("core has no Qt header") << "core/ir/a.h"
+                                               << "  #  include <qglobal.h>" << false;
+        QTest::newRow("core has no Qt module") << "core/ir/a.h"
+                                               << "#include <QtCore/QString>" << false;
+        QTest::newRow("core has the standard library") << "core/ir/a.h"
+                                                       << "#include <queue>" << true;
+        QTest::newRow("core knows no plugin") << "core/io/a.cpp"
+                                              << "#include \"plugins/api/importer.h\"" << false;
+        QTest::newRow("core knows no app") << "core/io/a.cpp"
+                                           << "#include \"app/session/session.h\"" << false;
+        QTest::newRow("plugins do not know each other") << "plugins/onnx/a.cpp"
+                                                        << "#include \"plugins/tflite/b.h\"" << false;
+        QTest::newRow("plugins do not know their host") << "plugins/onnx/a.cpp"
+                                                        << "#include \"plugins/host/b.h\"" << false;
+        QTest::newRow("plugins know the interface") << "plugins/onnx/a.cpp"
+                                                    << "#include \"plugins/api/plugin.h\"" << true;
+        QTest::newRow("the host knows no app") << "plugins/host/a.cpp"
+                                               << "#include \"app/session/session.h\"" << false;
+        QTest::newRow("the session has no canvas") << "app/session/a.cpp"
+                                                   << "#include \"app/canvas/theme.h\"" << false;
+        QTest::newRow("the canvas has no window") << "app/canvas/a.cpp"
+                                                  << "#include \"app/desktop/view.h\"" << false;
+        QTest::newRow("programs do not know each other") << "app/cli/a.cpp"
+                                                         << "#include \"app/desktop/view.h\"" << false;
+        QTest::newRow("charts in charts") << "app/charts/a.cpp"
+                                          << "#include <QLineSeries>" << true;
+        QTest::newRow("charts nowhere else") << "app/desktop/a.cpp"
+                                             << "#include <QLineSeries>" << false;
+        QTest::newRow("no umbrella") << "app/desktop/a.cpp"
+                                     << "#include <QtWidgets>" << false;
+        QTest::newRow("no relative path") << "app/desktop/a.cpp"
+                                          << "#include \"b.h\"" << false;
+        QTest::newRow("generated") << "app/desktop/a.cpp"
+                                   << "#include \"a.moc\"" << true;
+        QTest::newRow("a folder without a layer") << "app/extra/a.cpp"
+                                                  << "#include \"core/ir/types.h\"" << false;
     }
     void arrowsUpwardAreFound()
     {

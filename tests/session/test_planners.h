@@ -3,8 +3,8 @@
 
 #include "core/plan/planner.h"
 
-#include <chrono>
 #include <atomic>
+#include <chrono>
 #include <memory>
 
 namespace stowage::test {

@@ -40,7 +40,8 @@ private Q_SLOTS:
             const QJsonObject main = graphs.isEmpty() ? model.toObject() : graphs[0].toObject();
             const QJsonObject optimum = main["order_optimum"].toObject();
             QTest::newRow(qPrintable(model["id"].toString()))
-                << test::sharedFile("models/") + model["id"].toString() << (optimum["exact"].toBool() ? qint64(optimum["min_peak"].toDouble()) : 0)
+                << test::sharedFile("models/") + model["id"].toString()
+                << (optimum["exact"].toBool() ? qint64(optimum["min_peak"].toDouble()) : 0)
                 << qint64(main["arena"]["1"]["peak"].toDouble());
         }
     }
@@ -53,14 +54,16 @@ private Q_SLOTS:
         OpenOptions options;
         options.importOptions = {{"subgraphs", "main"}};
         const QJsonObject dims = json("models/bindings.json")[path.section('/', -1)]["dims"].toObject();
-        for (auto dim = dims.begin(); dim != dims.end(); ++dim) options.bindings.emplace_back(dim.key().toStdString(), dim.value().toInt());
+        for (auto dim = dims.begin(); dim != dims.end(); ++dim)
+            options.bindings.emplace_back(dim.key().toStdString(), dim.value().toInt());
         const auto model = session_.read(path, options);
         QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
         QVERIFY(model->program);
         const auto found = reorder(*model->program, {});
         QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
         qInfo("%lld -> %lld, bound %lld%s, %zu sets", static_cast<long long>(found->before), static_cast<long long>(found->after),
-              static_cast<long long>(found->bound), found->proved ? ", proved" : "", found->regions.empty() ? 0 : found->regions.back().states);
+              static_cast<long long>(found->bound), found->proved ? ", proved" : "",
+              found->regions.empty() ? 0 : found->regions.back().states);
         QCOMPARE(qint64(found->before), listed);
         QVERIFY(found->after <= found->before);
         if (optimum == 0) return;

@@ -1,6 +1,6 @@
 // The session: opening and planning in the background, incumbents, cancelling, errors, recent files.
-#include "app/session/session.h"
 #include "app/session/resources.h"
+#include "app/session/session.h"
 #include "core/plan/check.h"
 #include "tests/session/test_planners.h"
 
@@ -22,7 +22,10 @@ namespace {
 // Three buffers: a and b live at step 1, b and c at step 2; 30 bytes are live at most, 40 in all.
 const char* const threeBuffers = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
 
-std::string message(const Error& error) { return toText(error); }
+std::string message(const Error& error)
+{
+    return toText(error);
+}
 
 } // namespace
 
@@ -303,7 +306,9 @@ private Q_SLOTS:
         const auto before = session_->planNow(*model, wanted);
         QVERIFY(before);
         QCOMPARE((*before)->report.totalBound(), Bytes{30});
-        wanted.changes = {{ChangeKind::size, "b", 5, {}, {}}, {ChangeKind::live, "c", 0, {{3, 4}}, {}}, {ChangeKind::size, "nobody", 5, {}, {}}};
+        wanted.changes = {{ChangeKind::size, "b", 5, {}, {}},
+                          {ChangeKind::live, "c", 0, {{3, 4}}, {}},
+                          {ChangeKind::size, "nobody", 5, {}, {}}};
         const auto after = session_->planNow(*model, wanted);
         QVERIFY(after);
         // By hand: a (10) and b (now 5) are live at step 1; c is alone at step 3.
@@ -314,7 +319,11 @@ private Q_SLOTS:
         QCOMPARE((*before)->problem().buffers[1].size, Bytes{20}); // that run keeps its problem
         QVERIFY((*after)->lowering->fingerprint.find(changesInFingerprint) != std::string::npos);
         const auto& said = (*after)->plan.diagnostics;
-        QCOMPARE(std::count_if(said.begin(), said.end(), [](const Diagnostic& d) { return d.code == "change-left-out" && d.message.find("nobody") != std::string::npos; }), 1);
+        QCOMPARE(std::count_if(said.begin(), said.end(),
+                               [](const Diagnostic& d) {
+                                   return d.code == "change-left-out" && d.message.find("nobody") != std::string::npos;
+                               }),
+                 1);
     }
 
     // --- incumbents and cancelling -----------------------------------------------------------------------------------
@@ -406,8 +415,7 @@ private Q_SLOTS:
         const int model = openedThree();
         QSignalSpy changed(session_.get(), &Session::jobChanged);
         std::set<int> jobs;
-        for (int i = 0; i < 40; ++i)
-            jobs.insert(session_->plan(request(model, i % 2 == 0 ? "naive" : "greedy-by-size")));
+        for (int i = 0; i < 40; ++i) jobs.insert(session_->plan(request(model, i % 2 == 0 ? "naive" : "greedy-by-size")));
         QCOMPARE(jobs.size(), std::size_t{40});
         for (const int job : jobs) QCOMPARE(ended(job, changed).state, JobState::finished);
         QCOMPARE(session_->runs().size(), std::size_t{40});
@@ -433,7 +441,8 @@ private Q_SLOTS:
         const int first = openedThree();
         const int second = openedThree();
         QSignalSpy changed(session_.get(), &Session::jobChanged);
-        for (const int model : {first, second}) QCOMPARE(ended(session_->plan(request(model, "naive")), changed).state, JobState::finished);
+        for (const int model : {first, second})
+            QCOMPARE(ended(session_->plan(request(model, "naive")), changed).state, JobState::finished);
         QSignalSpy removed(session_.get(), &Session::runRemoved);
         session_->close(first);
         QCOMPARE(removed.count(), 1);
@@ -465,7 +474,8 @@ private Q_SLOTS:
         const auto below = [&](unsigned n) { return int((random = random * 1664525U + 1013904223U) >> 16) % int(n); };
         for (int i = 0; i < 80; ++i) {
             const int begin = below(60);
-            text += "b" + std::to_string(i) + "," + std::to_string(begin) + "," + std::to_string(begin + 1 + below(20)) + "," + std::to_string(1 + below(60)) + "\n";
+            text += "b" + std::to_string(i) + "," + std::to_string(begin) + "," + std::to_string(begin + 1 + below(20)) + "," +
+                    std::to_string(1 + below(60)) + "\n";
         }
         const auto model = session_->readText("many", QByteArray::fromStdString(text));
         QVERIFY(model);
@@ -485,7 +495,8 @@ private Q_SLOTS:
                 left += step.kind == StepKind::remove;
                 placement.pool = step.kind == StepKind::place ? step.pool : none;
                 placement.offset = step.offset;
-                for (const Violation& violation : check((*run)->problem(), shown, 100).violations) QCOMPARE(violation.kind, ViolationKind::notPlaced);
+                for (const Violation& violation : check((*run)->problem(), shown, 100).violations)
+                    QCOMPARE(violation.kind, ViolationKind::notPlaced);
             }
             if (planner == std::string_view("auto")) QVERIFY(left > 0 && better > 1); // the other may begin with its best
             for (std::size_t i = 0; i < 80; ++i) QCOMPARE(shown.placements[i].offset, (*run)->plan.placements[i].offset);
@@ -500,7 +511,8 @@ private Q_SLOTS:
             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}, {"name": "g", "kind": "g", "inputs": ["y"], "outputs": ["z"]}]}]})";
         auto model = session_->readText("chain", text);
         QVERIFY2(bool(model), model ? "" : message(model.error()).c_str());
-        model->filePlans = {{"whole", {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}}, {"part", {{0, 1, 16}}}, {"wrong", {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
+        model->filePlans = {
+            {"whole", {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}}, {"part", {{0, 1, 16}}}, {"wrong", {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
         const auto runs = session_->fileRuns(*model, request(0, ""));
         QCOMPARE(runs.size(), std::size_t{3});
         QCOMPARE(runs[0]->plan.planner, std::string("whole"));

@@ -45,7 +45,8 @@ private Q_SLOTS:
         for (const Target& target : targets) {
             QVERIFY(files.contains(target.name + ".json")); // found by file name, so the two must agree
             QVERIFY2(!target.description.isEmpty() && !target.source.isEmpty(), qPrintable(target.name));
-            QVERIFY(std::any_of(target.pools.begin(), target.pools.end(), [](const Pool& p) { return p.kind == PoolKind::workspace; }));
+            QVERIFY(std::any_of(target.pools.begin(), target.pools.end(),
+                                [](const Pool& p) { return p.kind == PoolKind::workspace; }));
             for (const Pool& pool : target.pools) QVERIFY2(!pool.description.empty(), qPrintable(target.name));
             QCOMPARE(findTarget(target.name)->pools, target.pools);
         }
@@ -100,7 +101,8 @@ private Q_SLOTS:
         const QString path = folder.filePath("board.json");
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"format": "stowage.target/1", "name": "board", "pools": [{"name": "ram", "capacity": 4096, "alignment": 8}]})");
+        file.write(
+            R"({"format": "stowage.target/1", "name": "board", "pools": [{"name": "ram", "capacity": 4096, "alignment": 8}]})");
         file.close();
         const auto target = findTarget(path);
         QVERIFY(target);
@@ -114,16 +116,24 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("line");
-        QTest::newRow("unknown field") << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\"}],\n\"colour\": 1}") << 3;
+        QTest::newRow("unknown field")
+            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\"}],\n\"colour\": 1}")
+            << 3;
         QTest::newRow("unknown field of a pool")
-            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\", \"size\": 3}]}") << 2;
+            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\", \"size\": 3}]}")
+            << 2;
         QTest::newRow("negative capacity")
-            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\n\"pools\": [{\"name\": \"p\", \"capacity\": -1}]}") << 3;
+            << QByteArray(
+                   "{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\n\"pools\": [{\"name\": \"p\", \"capacity\": -1}]}")
+            << 3;
         QTest::newRow("another format") << QByteArray("{\"format\": \"stowage.problem/1\"}") << 1;
         QTest::newRow("no pools") << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\"}") << 1;
-        QTest::newRow("an empty list of pools") << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": []}") << 2;
+        QTest::newRow("an empty list of pools")
+            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": []}") << 2;
         QTest::newRow("two pools of one name")
-            << QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\"},\n{\"name\": \"p\"}]}") << 3;
+            << QByteArray(
+                   "{\"format\": \"stowage.target/1\", \"name\": \"a\",\n\"pools\": [{\"name\": \"p\"},\n{\"name\": \"p\"}]}")
+            << 3;
     }
     void mistakesInATargetHaveAPlace()
     {

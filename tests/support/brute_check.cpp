@@ -56,7 +56,8 @@ std::vector<Copy> everywhere(const Buffer& buffer, const Placement& placement)
 /// Then a loop's iterations may be planned one by one: copies lie where they are live, whatever lies there in other iterations.
 bool carries(const Problem& problem)
 {
-    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& buffer) { return !buffer.carried.empty() || !buffer.early.empty(); });
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                       [](const Buffer& buffer) { return !buffer.carried.empty() || !buffer.early.empty(); });
 }
 
 /// All moments of all runs, one by one.
@@ -120,7 +121,8 @@ private:
         return phase(turn.loop, step) != Phase::before && at_[static_cast<std::size_t>(turn.loop)] == turn.iteration;
     }
 
-    /// The buffer takes its slots in turn, whatever the loop: where an iteration's copy lies is not known, but how far apart two are.
+    /// The buffer takes its slots in turn, whatever the loop: where an iteration's copy lies is not known, but how far apart two
+    /// are.
     bool inTurn(std::size_t b) const
     {
         const Placement& placement = plan_.placements[b];
@@ -138,10 +140,12 @@ private:
             const LoopId l = rotation.loop;
             std::vector<std::int64_t>& choice = choices.emplace_back();
             const std::int64_t now = at_[static_cast<std::size_t>(l)];
-            if (round != none && l == round) choice = {made};
+            if (round != none && l == round)
+                choice = {made};
             else if (round != none && isInside(l, round)) { // the last one of that time
                 for (std::int64_t i = loop(l).tripCount ? trips(l) - 1 : 0; i < trips(l); ++i) choice.push_back(i);
-            } else choice = {phase(l, step) == Phase::after ? now - 1 : now};
+            } else
+                choice = {phase(l, step) == Phase::after ? now - 1 : now};
             if (choice.front() < 0) return std::nullopt;
         }
         std::vector<Bytes> offsets;
@@ -161,11 +165,13 @@ private:
             const Buffer& buffer = problem_.buffers[b];
             if (buffer.size == 0) continue;
             const auto add = [&](std::int32_t distance, LoopId round, std::int64_t made, Bytes low, Bytes high) {
-                if (auto offsets = offsetsOf(b, round, made, step)) held.push_back({b, distance, round, low, high, *std::move(offsets)});
+                if (auto offsets = offsetsOf(b, round, made, step))
+                    held.push_back({b, distance, round, low, high, *std::move(offsets)});
             };
             // What a loop makes is not there when it has run none.
             bool there = true;
-            for (LoopId l = buffer.loop; l != none; l = loop(l).parent) there = there && !(phase(l, step) == Phase::after && at_[static_cast<std::size_t>(l)] == 0);
+            for (LoopId l = buffer.loop; l != none; l = loop(l).parent)
+                there = there && !(phase(l, step) == Phase::after && at_[static_cast<std::size_t>(l)] == 0);
             bool live = step < 0;
             for (const Interval& range : buffer.live) live = live || range.contains(step);
             bool early = false, turn = false;
@@ -176,8 +182,10 @@ private:
                 if (step >= 0 && window.live.contains(step)) add(0, none, 0, window.low, window.high);
             for (const Carried& c : buffer.carried) {
                 const LoopId round = c.loop == none ? buffer.loop : c.loop;
-                if ((step >= 0 && !c.live.contains(step)) || phase(round, step) == Phase::before || !isTurn(c.turn, step)) continue;
-                const std::int64_t made = at_[static_cast<std::size_t>(round)] - (phase(round, step) == Phase::after ? 1 : 0) - c.distance;
+                if ((step >= 0 && !c.live.contains(step)) || phase(round, step) == Phase::before || !isTurn(c.turn, step))
+                    continue;
+                const std::int64_t made =
+                    at_[static_cast<std::size_t>(round)] - (phase(round, step) == Phase::after ? 1 : 0) - c.distance;
                 if (made >= 0) add(c.distance, round, made, 0, buffer.size);
             }
         }
@@ -202,7 +210,8 @@ private:
                 for (const Bytes a : x.offsets)
                     for (const Bytes b : y.offsets)
                         if (std::max(a + x.low, b + y.low) < std::min(a + x.high, b + y.high)) {
-                            wrong_ = first.name + " and " + second.name + " overlap at step " + std::to_string(step) + " in iteration";
+                            wrong_ =
+                                first.name + " and " + second.name + " overlap at step " + std::to_string(step) + " in iteration";
                             for (const std::int64_t now : at_) wrong_ += " " + std::to_string(now);
                             return;
                         }

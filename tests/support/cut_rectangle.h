@@ -15,14 +15,17 @@ class Cutter {
 public:
     Cutter(Step steps, Bytes bytes, std::uint64_t seed) : random_(seed) { pieces_.push_back({0, steps, 0, bytes}); }
     enum class Kind { guillotine, pinwheel, aligned, doubleBuffered };
-    /// The pieces as buffers in random order. `aligned`: about half of them have to lie at a multiple of a power of two that their place in the
-    /// rectangle is a multiple of. `doubleBuffered`: a third are one of two slots that rotate with a loop over all steps, each half as high.
+    /// The pieces as buffers in random order. `aligned`: about half of them have to lie at a multiple of a power of two that
+    /// their place in the rectangle is a multiple of. `doubleBuffered`: a third are one of two slots that rotate with a loop over
+    /// all steps, each half as high.
     Problem problem(std::size_t count, Kind kind)
     {
         for (int attempts = 0; pieces_.size() < count && attempts < 1'000'000; ++attempts) {
             const std::size_t k = random_() % pieces_.size();
-            if (kind == Kind::pinwheel && random_() % 2 == 0) pinwheel(k);
-            else guillotine(k);
+            if (kind == Kind::pinwheel && random_() % 2 == 0)
+                pinwheel(k);
+            else
+                guillotine(k);
         }
         Problem problem;
         problem.pools.emplace_back().name = "arena";
@@ -36,7 +39,8 @@ public:
             buffer.name = std::to_string(problem.buffers.size());
             buffer.size = piece.high - piece.low;
             buffer.live = {{piece.begin, piece.end}};
-            if (kind == Kind::aligned && random_() % 2 == 0) buffer.alignment = piece.low == 0 ? 4096 : std::min<Bytes>(4096, piece.low & -piece.low);
+            if (kind == Kind::aligned && random_() % 2 == 0)
+                buffer.alignment = piece.low == 0 ? 4096 : std::min<Bytes>(4096, piece.low & -piece.low);
             if (kind != Kind::doubleBuffered || buffer.size % 2 != 0 || random_() % 3 != 0) continue;
             buffer.size /= 2;
             buffer.slots = 2;

@@ -10,8 +10,8 @@
 
 namespace stowage::test {
 
-/// `ops` ops that each read one to three of what the `reach` ops before made (0: of all), of 64 bytes to 1 MiB, evenly by order of magnitude.
-/// What nobody reads is an output. The same on every machine but for the last bits of a logarithm.
+/// `ops` ops that each read one to three of what the `reach` ops before made (0: of all), of 64 bytes to 1 MiB, evenly by order
+/// of magnitude. What nobody reads is an output. The same on every machine but for the last bits of a logarithm.
 inline Program denseDag(int ops, int reach, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);

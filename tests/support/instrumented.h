@@ -18,7 +18,8 @@
 
 namespace stowage::test {
 
-/// ThreadSanitizer makes a search ten to fifty times slower. What it looks for, accesses that nothing orders, shows on small inputs too.
+/// ThreadSanitizer makes a search ten to fifty times slower. What it looks for, accesses that nothing orders, shows on small
+/// inputs too.
 #if defined(STOWAGE_THREAD_SANITIZER)
 inline constexpr bool threadSanitizer = true;
 #else
@@ -33,8 +34,11 @@ inline constexpr bool addressSanitizer = false;
 
 inline constexpr bool instrumented = threadSanitizer || addressSanitizer;
 
-/// Of `cases` random ones, how many are gone through: a quarter in an instrumented build, which takes ten to twenty times as long for
-/// each and looks for faults that do not depend on the one case. Counts of what was met on the way hold for all cases only.
-constexpr int randomCases(int cases) { return instrumented ? (cases + 3) / 4 : cases; }
+/// Of `cases` random ones, how many are gone through: a quarter in an instrumented build, which takes ten to twenty times as long
+/// for each and looks for faults that do not depend on the one case. Counts of what was met on the way hold for all cases only.
+constexpr int randomCases(int cases)
+{
+    return instrumented ? (cases + 3) / 4 : cases;
+}
 
 } // namespace stowage::test

@@ -95,8 +95,8 @@ void NetworkBuilder::mayOverwrite(TensorId input, TensorId output)
     function_.ops.back().inPlace.push_back({input, output});
 }
 
-TensorId NetworkBuilder::conv(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride,
-                              std::int64_t pad, Norm norm, std::int64_t groups)
+TensorId NetworkBuilder::conv(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel,
+                              std::int64_t stride, std::int64_t pad, Norm norm, std::int64_t groups)
 {
     const Shape from = shape(x);
     std::vector<TensorId> weights{weight(name + "/w", {channels, from[1] / groups, kernel, kernel})};
@@ -119,12 +119,14 @@ TensorId NetworkBuilder::activation(const std::string& name, const std::string& 
 {
     // The gradients of relu, sigmoid, tanh and softmax read the result; that of gelu reads the input.
     const bool fromInput = kind == "gelu";
-    const TensorId y = op(name, kind, {x}, {}, {shape(x)}, fromInput ? std::vector{x} : std::vector<TensorId>{}, !fromInput).front();
+    const TensorId y =
+        op(name, kind, {x}, {}, {shape(x)}, fromInput ? std::vector{x} : std::vector<TensorId>{}, !fromInput).front();
     if (inPlace) mayOverwrite(x, y);
     return y;
 }
 
-TensorId NetworkBuilder::normalise(const std::string& name, const std::string& kind, TensorId x, std::int64_t channels, bool inPlace)
+TensorId NetworkBuilder::normalise(const std::string& name, const std::string& kind, TensorId x, std::int64_t channels,
+                                   bool inPlace)
 {
     const TensorId y = op(name, kind, {x}, {weight(name + "/g", {2, channels})}, {shape(x)}, {x}).front();
     if (inPlace) mayOverwrite(x, y);
@@ -133,14 +135,15 @@ TensorId NetworkBuilder::normalise(const std::string& name, const std::string& k
 
 TensorId NetworkBuilder::binary(const std::string& name, const std::string& kind, TensorId a, TensorId b)
 {
-    const TensorId y = op(name, kind, {a, b}, {}, {shape(a)}, kind == "mul" ? std::vector{a, b} : std::vector<TensorId>{}).front();
+    const TensorId y =
+        op(name, kind, {a, b}, {}, {shape(a)}, kind == "mul" ? std::vector{a, b} : std::vector<TensorId>{}).front();
     mayOverwrite(a, y);
     mayOverwrite(b, y);
     return y;
 }
 
-TensorId NetworkBuilder::pool(const std::string& name, const std::string& kind, TensorId x, std::int64_t kernel, std::int64_t stride,
-                              std::int64_t pad, bool ceil)
+TensorId NetworkBuilder::pool(const std::string& name, const std::string& kind, TensorId x, std::int64_t kernel,
+                              std::int64_t stride, std::int64_t pad, bool ceil)
 {
     const Shape from = shape(x);
     const bool maximum = kind == "max_pool2d"; // its gradient goes where the largest was
@@ -248,8 +251,8 @@ Program NetworkBuilder::training(TensorId result)
         if (all.empty()) continue;
         addOp("grad/" + forward.name, forward.kind + "_grad", reads, all);
         // Element by element: the gradient of the input may lie over that of the result.
-        if (given == 1 && makes.size() == 1 && step->weights.empty() && tensor(makes.front()).shape == tensor(reads.front()).shape &&
-            step->inputs.size() == 1 && !forward.inPlace.empty())
+        if (given == 1 && makes.size() == 1 && step->weights.empty() &&
+            tensor(makes.front()).shape == tensor(reads.front()).shape && step->inputs.size() == 1 && !forward.inPlace.empty())
             mayOverwrite(reads.front(), makes.front());
         if (!weightGradients.empty()) addOp("apply/" + forward.name, "sgd", weightGradients, {});
     }

@@ -11,8 +11,9 @@
 
 namespace stowage::test {
 
-/// Builds one function of f32 tensors, 64-byte aligned. Weights are compile-time constants, normalisation folded into two values for each
-/// channel, so that the parameters can be counted. What may work in place says so. Every op remembers what its gradient needs.
+/// Builds one function of f32 tensors, 64-byte aligned. Weights are compile-time constants, normalisation folded into two values
+/// for each channel, so that the parameters can be counted. What may work in place says so. Every op remembers what its gradient
+/// needs.
 class NetworkBuilder {
 public:
     using Shape = std::vector<std::int64_t>;
@@ -22,7 +23,11 @@ public:
     TensorId input(const std::string& name, Shape shape);
     [[nodiscard]] const Shape& shape(TensorId id) const { return tensor(id).shape; }
 
-    enum class Norm : std::uint8_t { bias, batch, plain }; ///< what is added to a convolution: a bias, a scale and a shift, nothing
+    enum class Norm : std::uint8_t {
+        bias,
+        batch,
+        plain
+    }; ///< what is added to a convolution: a bias, a scale and a shift, nothing
     /// NCHW. `groups` = channels: depthwise.
     TensorId conv(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1,
                   std::int64_t pad = 0, Norm norm = Norm::batch, std::int64_t groups = 1);
@@ -35,8 +40,8 @@ public:
     TensorId normalise(const std::string& name, const std::string& kind, TensorId x, std::int64_t channels, bool inPlace);
     /// Sum or product of two of one shape; may be written over either.
     TensorId binary(const std::string& name, const std::string& kind, TensorId a, TensorId b);
-    TensorId pool(const std::string& name, const std::string& kind, TensorId x, std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0,
-                  bool ceil = false);
+    TensorId pool(const std::string& name, const std::string& kind, TensorId x, std::int64_t kernel, std::int64_t stride,
+                  std::int64_t pad = 0, bool ceil = false);
     TensorId globalPool(const std::string& name, TensorId x);
     TensorId concat(const std::string& name, std::initializer_list<TensorId> parts);
     /// The middle of height and width.
@@ -55,7 +60,8 @@ public:
 
     /// The inference program that gives `result`.
     Program inference(TensorId result);
-    /// Forward, loss, then the gradients in reverse, which read the activations kept since; each weight's gradient is applied at once.
+    /// Forward, loss, then the gradients in reverse, which read the activations kept since; each weight's gradient is applied at
+    /// once.
     Program training(TensorId result);
     /// Elements of all weights.
     [[nodiscard]] std::int64_t parameters() const { return parameters_; }
@@ -63,7 +69,7 @@ public:
 private:
     struct Step {
         OpId op = none;
-        std::vector<TensorId> inputs;  ///< that are no weights
+        std::vector<TensorId> inputs; ///< that are no weights
         std::vector<TensorId> weights;
         std::vector<TensorId> saved;
     };

@@ -20,7 +20,10 @@ Network finished(NetworkBuilder& b, TensorId result, const NetworkOptions& optio
     return {options.training ? b.training(result) : b.inference(result), parameters};
 }
 
-std::string numbered(const char* prefix, int i) { return prefix + std::to_string(i); }
+std::string numbered(const char* prefix, int i)
+{
+    return prefix + std::to_string(i);
+}
 
 /// Simonyan & Zisserman 2014, configuration D.
 Network vgg16(const NetworkOptions& options)
@@ -83,8 +86,14 @@ Network resnet(const char* name, const NetworkOptions& options, const std::array
     return finished(b, head(b, x), options);
 }
 
-Network resnet18(const NetworkOptions& options) { return resnet("resnet18", options, {2, 2, 2, 2}, false); }
-Network resnet50(const NetworkOptions& options) { return resnet("resnet50", options, {3, 4, 6, 3}, true); }
+Network resnet18(const NetworkOptions& options)
+{
+    return resnet("resnet18", options, {2, 2, 2, 2}, false);
+}
+Network resnet50(const NetworkOptions& options)
+{
+    return resnet("resnet50", options, {3, 4, 6, 3}, true);
+}
 
 /// Huang et al. 2016, growth 32; each layer concatenates its result to what there was.
 Network densenet121(const NetworkOptions& options)
@@ -119,7 +128,8 @@ Network mobilenetV2(const NetworkOptions& options)
         int repeats;
         std::int64_t stride;
     };
-    const std::array<Row, 7> rows{{{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}};
+    const std::array<Row, 7> rows{
+        {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}};
     int block = 0;
     for (const Row& row : rows)
         for (int i = 0; i < row.repeats; ++i) {
@@ -176,9 +186,15 @@ Network googlenet(const NetworkOptions& options)
         const char* name;
         std::int64_t one, threeReduce, three, fiveReduce, five, pool;
     };
-    const std::array<Row, 9> rows{{{"3a", 64, 96, 128, 16, 32, 32}, {"3b", 128, 128, 192, 32, 96, 64}, {"4a", 192, 96, 208, 16, 48, 64},
-                                   {"4b", 160, 112, 224, 24, 64, 64}, {"4c", 128, 128, 256, 24, 64, 64}, {"4d", 112, 144, 288, 32, 64, 64},
-                                   {"4e", 256, 160, 320, 32, 128, 128}, {"5a", 256, 160, 320, 32, 128, 128}, {"5b", 384, 192, 384, 48, 128, 128}}};
+    const std::array<Row, 9> rows{{{"3a", 64, 96, 128, 16, 32, 32},
+                                   {"3b", 128, 128, 192, 32, 96, 64},
+                                   {"4a", 192, 96, 208, 16, 48, 64},
+                                   {"4b", 160, 112, 224, 24, 64, 64},
+                                   {"4c", 128, 128, 256, 24, 64, 64},
+                                   {"4d", 112, 144, 288, 32, 64, 64},
+                                   {"4e", 256, 160, 320, 32, 128, 128},
+                                   {"5a", 256, 160, 320, 32, 128, 128},
+                                   {"5b", 384, 192, 384, 48, 128, 128}}};
     for (const Row& row : rows) {
         const std::string at = std::string("i") + row.name + "_";
         const TensorId one = convRelu(at + "1x1", x, row.one, 1);
@@ -210,7 +226,8 @@ Network lstmUnrolled(const NetworkOptions& options)
         const TensorId gates = b.op(at + "gemm", "dense", {xs[static_cast<std::size_t>(t)], h}, {w, bias}, {{batch, 4 * units}},
                                     {xs[static_cast<std::size_t>(t)], h})
                                    .front();
-        const std::vector<TensorId> parts = b.op(at + "split", "split", {gates}, {}, std::vector(4, NetworkBuilder::Shape{batch, units}), {});
+        const std::vector<TensorId> parts =
+            b.op(at + "split", "split", {gates}, {}, std::vector(4, NetworkBuilder::Shape{batch, units}), {});
         const TensorId in = b.activation(at + "si", "sigmoid", parts[0]);
         const TensorId forget = b.activation(at + "sf", "sigmoid", parts[1]);
         const TensorId out = b.activation(at + "so", "sigmoid", parts[2]);
@@ -243,7 +260,9 @@ Network transformerEncoder(const NetworkOptions& options)
         x = b.binary(at + "add2", "add", b.dense(at + "ff2", y, width), x);
     }
     // A classifier over the first token.
-    const TensorId result = b.op("head", "dense", {x}, {b.weight("head/w", {1000, width}), b.weight("head/b", {1000})}, {{options.batch, 1000}}, {x}).front();
+    const TensorId result =
+        b.op("head", "dense", {x}, {b.weight("head/w", {1000, width}), b.weight("head/b", {1000})}, {{options.batch, 1000}}, {x})
+            .front();
     return finished(b, result, options);
 }
 
@@ -255,13 +274,17 @@ constexpr std::array<NetworkMaker, 9> all{{
     {"mobilenet_v2", mobilenetV2, 3'504'872, "torchvision; the paper rounds to 3.4 million"},
     {"unet", unet, 31'030'658, "figure 1 of the paper with one input channel and two classes"},
     {"googlenet", googlenet, 6'998'552, "bvlc_googlenet without its auxiliary classifiers"},
-    {"lstm_unrolled", lstmUnrolled, 4 * 512 * (256 + 512) + 4 * 512 + 512 * 1000 + 1000, "four gates over input and state, and the projection"},
+    {"lstm_unrolled", lstmUnrolled, 4 * 512 * (256 + 512) + 4 * 512 + 512 * 1000 + 1000,
+     "four gates over input and state, and the projection"},
     {"transformer_encoder", transformerEncoder, 85'054'464 + 769'000, "BERT base's encoder, and a head of 1,000 classes"},
 }};
 
 } // namespace
 
-std::span<const NetworkMaker> networks() { return all; }
+std::span<const NetworkMaker> networks()
+{
+    return all;
+}
 
 Network makeNetwork(std::string_view name, const NetworkOptions& options)
 {

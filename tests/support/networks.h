@@ -27,8 +27,8 @@ struct NetworkMaker {
     std::string_view source;
 };
 
-/// All of them. Inference is in f32 with normalisation folded into the convolutions (GoogLeNet without its local response normalisation, as
-/// all later implementations); the order of ops is that of the paper's figures.
+/// All of them. Inference is in f32 with normalisation folded into the convolutions (GoogLeNet without its local response
+/// normalisation, as all later implementations); the order of ops is that of the paper's figures.
 std::span<const NetworkMaker> networks();
 /// The one of that name. Requires that there is one.
 Network makeNetwork(std::string_view name, const NetworkOptions& options = {});

@@ -18,8 +18,8 @@ namespace stowage::test {
 struct NncFigure {
     std::string graph;
     bool inPlace = false;
-    Bytes bound = 0; ///< in the listed order
-    Bytes libnnc[2]{};   ///< by order: linear, dag
+    Bytes bound = 0;   ///< in the listed order
+    Bytes libnnc[2]{}; ///< by order: linear, dag
     Bytes document[2]{};
 };
 

@@ -25,7 +25,8 @@ public:
     std::string run()
     {
         text_ = "module attributes {hacc.target = #hacc.target<\"Ascend910B1\">} {\n"
-                "  func.func @random(%in : memref<8192xf32, #hivm.address_space<gm>>, %out : memref<8192xf32, #hivm.address_space<gm>>) {\n";
+                "  func.func @random(%in : memref<8192xf32, #hivm.address_space<gm>>, %out : memref<8192xf32, "
+                "#hivm.address_space<gm>>) {\n";
         line("%c0 = arith.constant 0 : index");
         line("%c1 = arith.constant 1 : index");
         line("%c3 = arith.constant 3 : index");
@@ -43,8 +44,14 @@ public:
 private:
     int below(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
     bool chance(int percent) { return below(100) < percent; }
-    void line(const std::string& statement) { text_ += std::string(4 + 2 * static_cast<std::size_t>(depth_), ' ') + statement + "\n"; }
-    static std::string typeOf(const std::string& element, int count) { return fmt::format("memref<{}x{}, #hivm.address_space<ub>>", count, element); }
+    void line(const std::string& statement)
+    {
+        text_ += std::string(4 + 2 * static_cast<std::size_t>(depth_), ' ') + statement + "\n";
+    }
+    static std::string typeOf(const std::string& element, int count)
+    {
+        return fmt::format("memref<{}x{}, #hivm.address_space<ub>>", count, element);
+    }
 
     Held alloc(const std::string& element, int count)
     {
@@ -73,8 +80,11 @@ private:
         Held tile = alloc("f32", count);
         if (copies) mark(tile, 2 + below(2));
         const std::string view = fmt::format("%g{}", next_++);
-        line(fmt::format("{} = memref.subview %in[0] [{}] [1] : memref<8192xf32, #hivm.address_space<gm>> to memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>", view, count, count));
-        line(fmt::format("hivm.hir.load ins({} : memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>) outs({} : {})", view, count, tile.name, tile.type));
+        line(fmt::format("{} = memref.subview %in[0] [{}] [1] : memref<8192xf32, #hivm.address_space<gm>> to memref<{}xf32, "
+                         "strided<[1]>, #hivm.address_space<gm>>",
+                         view, count, count));
+        line(fmt::format("hivm.hir.load ins({} : memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>) outs({} : {})", view,
+                         count, tile.name, tile.type));
         held_.push_back(std::move(tile));
     }
 
@@ -82,8 +92,11 @@ private:
     {
         const Held from = pickFloat();
         const std::string view = fmt::format("%g{}", next_++);
-        line(fmt::format("{} = memref.subview %out[0] [{}] [1] : memref<8192xf32, #hivm.address_space<gm>> to memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>", view, from.count, from.count));
-        line(fmt::format("hivm.hir.store ins({} : {}) outs({} : memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>)", from.name, from.type, view, from.count));
+        line(fmt::format("{} = memref.subview %out[0] [{}] [1] : memref<8192xf32, #hivm.address_space<gm>> to memref<{}xf32, "
+                         "strided<[1]>, #hivm.address_space<gm>>",
+                         view, from.count, from.count));
+        line(fmt::format("hivm.hir.store ins({} : {}) outs({} : memref<{}xf32, strided<[1]>, #hivm.address_space<gm>>)",
+                         from.name, from.type, view, from.count));
     }
 
     void vector(bool loops)
@@ -92,17 +105,24 @@ private:
         Held result = alloc("f32", a.count);
         if (loops && chance(25)) mark(result, 2);
         switch (below(5)) {
-        case 0: line(fmt::format("hivm.hir.vadd ins({}, {} : {}, {}) outs({} : {})", a.name, a.name, a.type, a.type, result.name, result.type)); break;
+        case 0:
+            line(fmt::format("hivm.hir.vadd ins({}, {} : {}, {}) outs({} : {})", a.name, a.name, a.type, a.type, result.name,
+                             result.type));
+            break;
         case 1: line(fmt::format("hivm.hir.vexp ins({} : {}) outs({} : {})", a.name, a.type, result.name, result.type)); break;
-        case 2: line(fmt::format("hivm.hir.vmul ins({}, %scale : {}, f32) outs({} : {})", a.name, a.type, result.name, result.type)); break;
+        case 2:
+            line(fmt::format("hivm.hir.vmul ins({}, %scale : {}, f32) outs({} : {})", a.name, a.type, result.name, result.type));
+            break;
         case 3: {
             const Held scratch = alloc("f32", 64 << below(4));
-            line(fmt::format("hivm.hir.vdiv ins({}, {} : {}, {}) outs({} : {}) temp_buffer({} : {}) broadcast = [0]", a.name, a.name, a.type, a.type, result.name, result.type, scratch.name, scratch.type));
+            line(fmt::format("hivm.hir.vdiv ins({}, {} : {}, {}) outs({} : {}) temp_buffer({} : {}) broadcast = [0]", a.name,
+                             a.name, a.type, a.type, result.name, result.type, scratch.name, scratch.type));
             break;
         }
         default: {
             const Held scratch = alloc("f32", 128);
-            line(fmt::format("hivm.hir.vreduce <max> ins({} : {}) outs({} : {}) temp_buffer({} : {}) reduce_dims = [0]", a.name, a.type, result.name, result.type, scratch.name, scratch.type));
+            line(fmt::format("hivm.hir.vreduce <max> ins({} : {}) outs({} : {}) temp_buffer({} : {}) reduce_dims = [0]", a.name,
+                             a.type, result.name, result.type, scratch.name, scratch.type));
         }
         }
         held_.push_back(std::move(result));
@@ -113,7 +133,8 @@ private:
         const Held from = pick();
         const std::string to = from.element == "f32" ? "f16" : "f32";
         Held result = alloc(to, from.count);
-        line(fmt::format("hivm.hir.vcast ins({} : {}) outs({} : {}) round_mode = <rint>", from.name, from.type, result.name, result.type));
+        line(fmt::format("hivm.hir.vcast ins({} : {}) outs({} : {}) round_mode = <rint>", from.name, from.type, result.name,
+                         result.type));
         held_.push_back(std::move(result));
     }
 
@@ -124,7 +145,8 @@ private:
         for (std::size_t tries = 0; tries < 6; ++tries) {
             const Held& to = pickFloat();
             if (to.name == a.name || to.count != a.count) continue;
-            line(fmt::format("hivm.hir.vadd ins({}, {} : {}, {}) outs({} : {})", to.name, a.name, to.type, a.type, to.name, to.type));
+            line(fmt::format("hivm.hir.vadd ins({}, {} : {}, {}) outs({} : {})", to.name, a.name, to.type, a.type, to.name,
+                             to.type));
             return;
         }
     }
@@ -179,18 +201,22 @@ private:
             line(fmt::format("hivm.hir.vexp ins({} : {}) outs({} : {})", init.name, init.type, start.name, start.type));
         }
         const std::string head = fmt::format("scf.for %i{} = %c0 to {} step %c1", next_++, chance(50) ? "%c3" : "%n");
-        if (carried) line(fmt::format("{} = {} iter_args({} = {}) -> ({}) {{", result, head, inner, start.name, start.type));
-        else line(head + " {");
+        if (carried)
+            line(fmt::format("{} = {} iter_args({} = {}) -> ({}) {{", result, head, inner, start.name, start.type));
+        else
+            line(head + " {");
         const std::vector<Held> outside = held_;
         ++depth_;
         ++loops_;
         if (carried) held_.push_back({inner, start.type, "f32", start.count});
-        line(fmt::format("hivm.hir.vexp ins({} : {}) outs({} : {})", held_.front().name, held_.front().type, late.name, late.type));
+        line(fmt::format("hivm.hir.vexp ins({} : {}) outs({} : {})", held_.front().name, held_.front().type, late.name,
+                         late.type));
         load(chance(60));
         body(2);
         if (carried && turns) {
             const Held turned = alloc("f32", start.count);
-            line(fmt::format("hivm.hir.vmul ins({}, %scale : {}, f32) outs({} : {})", inner, start.type, turned.name, turned.type));
+            line(fmt::format("hivm.hir.vmul ins({}, %scale : {}, f32) outs({} : {})", inner, start.type, turned.name,
+                             turned.type));
             line(fmt::format("scf.yield {} : {}", turned.name, turned.type));
         } else if (carried) {
             line(fmt::format("hivm.hir.vmul ins({}, %scale : {}, f32) outs({} : {})", inner, start.type, inner, start.type));
@@ -228,16 +254,26 @@ private:
         const int most = 3 + below(6);
         for (int i = 0; i < most && (left_-- > 0 || i < least); ++i) {
             const int kind = below(100);
-            if (kind < 12) load(loops_ > 0 && chance(50));
-            else if (kind < 40) vector(loops_ > 0);
-            else if (kind < 50) cast();
-            else if (kind < 60) accumulate();
-            else if (kind < 66) scalar();
-            else if (kind < 72) part();
-            else if (kind < 76) select();
-            else if (kind < 88 && depth_ < 3) loop();
-            else if (depth_ < 3) branch();
-            else store();
+            if (kind < 12)
+                load(loops_ > 0 && chance(50));
+            else if (kind < 40)
+                vector(loops_ > 0);
+            else if (kind < 50)
+                cast();
+            else if (kind < 60)
+                accumulate();
+            else if (kind < 66)
+                scalar();
+            else if (kind < 72)
+                part();
+            else if (kind < 76)
+                select();
+            else if (kind < 88 && depth_ < 3)
+                loop();
+            else if (depth_ < 3)
+                branch();
+            else
+                store();
         }
         if (depth_ == 0 && left_ > 0) body(least);
     }

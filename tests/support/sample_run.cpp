@@ -99,8 +99,9 @@ void fillReport(Run& run, double capacityFactor)
     run.lowering = std::move(lowering);
 }
 
-const std::array<const char*, 14> kinds{"conv2d", "depthwise_conv2d", "add", "concat", "relu", "max_pool2d", "reshape",
-                                        "fully_connected", "softmax", "slice", "pad", "mul", "mean", "transpose"};
+const std::array<const char*, 14> kinds{"conv2d",  "depthwise_conv2d", "add",     "concat", "relu", "max_pool2d",
+                                        "reshape", "fully_connected",  "softmax", "slice",  "pad",  "mul",
+                                        "mean",    "transpose"};
 
 } // namespace
 
@@ -319,8 +320,9 @@ std::shared_ptr<const Run> wakeWordRun()
         buffer.size = row.size;
         buffer.alignment = 16;
         buffer.live = {{row.begin, row.end}};
-        buffer.kind = row.tensor == TensorKind::input ? BufferKind::input
-                      : row.tensor == TensorKind::output ? BufferKind::output : BufferKind::intermediate;
+        buffer.kind = row.tensor == TensorKind::input    ? BufferKind::input
+                      : row.tensor == TensorKind::output ? BufferKind::output
+                                                         : BufferKind::intermediate;
         problem.buffers.push_back(buffer);
         Tensor tensor;
         tensor.name = row.name;
@@ -377,10 +379,14 @@ Problem readCsv(const char* file)
         Buffer buffer;
         Interval live;
         for (std::size_t i = 0; i < std::min(header.size(), cells.size()); ++i) {
-            if (header[i] == "id" || header[i] == "buffer") buffer.name = cells[i];
-            else if (header[i] == "lower" || header[i] == "start") live.begin = std::stoll(cells[i]);
-            else if (header[i] == "upper" || header[i] == "end") live.end = std::stoll(cells[i]);
-            else if (header[i] == "size") buffer.size = std::stoll(cells[i]);
+            if (header[i] == "id" || header[i] == "buffer")
+                buffer.name = cells[i];
+            else if (header[i] == "lower" || header[i] == "start")
+                live.begin = std::stoll(cells[i]);
+            else if (header[i] == "upper" || header[i] == "end")
+                live.end = std::stoll(cells[i]);
+            else if (header[i] == "size")
+                buffer.size = std::stoll(cells[i]);
         }
         if (live.empty() || buffer.size <= 0) continue;
         buffer.live = {live};

@@ -12,13 +12,13 @@ namespace stowage::test {
 struct SampleOptions {
     std::size_t buffers = 40;
     Step steps = 45;
-    int pools = 1;            ///< buffers go to them in turn, weighted to the first
+    int pools = 1; ///< buffers go to them in turn, weighted to the first
     Bytes alignment = 16;
     Bytes maximumSize = 1264;
-    double longLived = 0.05;  ///< share of buffers that live for about half of all steps
-    double gaps = 0;          ///< share of buffers with a second live range
-    double slots = 0;         ///< share of buffers with two offsets
-    bool program = true;      ///< with ops, tensors and origins
+    double longLived = 0.05;      ///< share of buffers that live for about half of all steps
+    double gaps = 0;              ///< share of buffers with a second live range
+    double slots = 0;             ///< share of buffers with two offsets
+    bool program = true;          ///< with ops, tensors and origins
     double capacityFactor = 1.15; ///< of the resulting size; below 1 the plan does not fit; 0: unbounded
     std::uint64_t seed = 1;
 };

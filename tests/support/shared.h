@@ -17,17 +17,23 @@ inline QString sharedFolder()
     return folder.exists() ? folder.canonicalPath() : QString();
 }
 
-inline QString sharedFile(const char* name) { return sharedFolder() + QLatin1Char('/') + QString::fromUtf8(name); }
+inline QString sharedFile(const char* name)
+{
+    return sharedFolder() + QLatin1Char('/') + QString::fromUtf8(name);
+}
 
-inline bool sharedIsRequired() { return qEnvironmentVariableIsSet("STOWAGE_REQUIRE_SHARED"); }
+inline bool sharedIsRequired()
+{
+    return qEnvironmentVariableIsSet("STOWAGE_REQUIRE_SHARED");
+}
 
 } // namespace stowage::test
 
 /// First line of a test function (or of initTestCase) that reads files from ../shared.
-#define STOWAGE_NEEDS_SHARED()                                                                                         \
-    do {                                                                                                               \
-        if (stowage::test::sharedFolder().isEmpty()) {                                                                 \
-            if (stowage::test::sharedIsRequired()) QFAIL("../shared is absent, and --require-shared was given");       \
-            QSKIP("../shared (reference models) is absent");                                                           \
-        }                                                                                                              \
+#define STOWAGE_NEEDS_SHARED()                                                                                                   \
+    do {                                                                                                                         \
+        if (stowage::test::sharedFolder().isEmpty()) {                                                                           \
+            if (stowage::test::sharedIsRequired()) QFAIL("../shared is absent, and --require-shared was given");                 \
+            QSKIP("../shared (reference models) is absent");                                                                     \
+        }                                                                                                                        \
     } while (false)

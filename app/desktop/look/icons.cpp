@@ -35,8 +35,10 @@ QPixmap render(const QString& name, const QColor& colour, QSize deviceSize)
 
 QPixmap cached(const QString& name, const QColor& colour, QSize deviceSize)
 {
-    const QString key =
-        QStringLiteral("icon/%1/%2/%3x%4").arg(name, colour.name(QColor::HexArgb)).arg(deviceSize.width()).arg(deviceSize.height());
+    const QString key = QStringLiteral("icon/%1/%2/%3x%4")
+                            .arg(name, colour.name(QColor::HexArgb))
+                            .arg(deviceSize.width())
+                            .arg(deviceSize.height());
     QPixmap pixmap;
     if (QPixmapCache::find(key, &pixmap)) return pixmap;
     pixmap = render(name, colour, deviceSize);
@@ -54,7 +56,10 @@ public:
         const QSize device(int(std::lround(rect.width() * ratio)), int(std::lround(rect.height() * ratio)));
         painter->drawPixmap(rect, cached(name_, colour(mode, state), device));
     }
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override { return cached(name_, colour(mode, state), size); }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        return cached(name_, colour(mode, state), size);
+    }
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) override
     {
         QPixmap result = cached(name_, colour(mode, state), size);
@@ -72,7 +77,8 @@ private:
     {
         const QPalette palette = QGuiApplication::palette();
         QColor result = palette.color(QPalette::Active, QPalette::ButtonText);
-        if (tone_ == IconTone::onAccent) result = palette.color(QPalette::Active, QPalette::HighlightedText);
+        if (tone_ == IconTone::onAccent)
+            result = palette.color(QPalette::Active, QPalette::HighlightedText);
         else if (tone_ == IconTone::accent || state == QIcon::On || mode == QIcon::Selected)
             result = palette.color(QPalette::Active, QPalette::Link);
         if (mode == QIcon::Disabled) result.setAlphaF(float(metrics::disabledOpacity));
@@ -85,7 +91,10 @@ private:
 
 } // namespace
 
-QIcon themedIcon(const QString& name, IconTone tone) { return QIcon(new TintedIcon(name, tone)); }
+QIcon themedIcon(const QString& name, IconTone tone)
+{
+    return QIcon(new TintedIcon(name, tone));
+}
 
 QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal devicePixelRatio)
 {
@@ -106,7 +115,8 @@ void paintLogo(QPainter& painter, const QRectF& box, const Theme& theme)
     const double unit = box.width() / 36.0;
     const auto block = [&](double x, double y, double width, double height, const QColor& colour) {
         painter.setBrush(colour);
-        painter.drawRoundedRect(QRectF(box.x() + x * unit, box.y() + y * unit, width * unit, height * unit), 2.2 * unit, 2.2 * unit);
+        painter.drawRoundedRect(QRectF(box.x() + x * unit, box.y() + y * unit, width * unit, height * unit), 2.2 * unit,
+                                2.2 * unit);
     };
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);

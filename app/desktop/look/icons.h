@@ -16,8 +16,8 @@ struct Theme;
 /// Which colour of the palette an icon takes. On and selected icons take the accent; disabled ones fade.
 enum class IconTone { normal, accent, onAccent };
 
-/// An icon by file name without suffix, for actions and buttons. It follows the application's palette, so it needs no renewal when
-/// the theme changes. A name that does not exist draws nothing (a test goes over all names in use).
+/// An icon by file name without suffix, for actions and buttons. It follows the application's palette, so it needs no renewal
+/// when the theme changes. A name that does not exist draws nothing (a test goes over all names in use).
 [[nodiscard]] QIcon themedIcon(const QString& name, IconTone tone = IconTone::normal);
 
 /// The same in a given colour, for own painting. `size` in logical pixels; cached.

@@ -12,7 +12,10 @@
 namespace stowage {
 
 Look::Look(QApplication& application, ThemeMode mode, QObject* parent)
-    : QObject(parent), application_(application), style_(new Style), mode_(mode),
+    : QObject(parent),
+      application_(application),
+      style_(new Style),
+      mode_(mode),
       // Before anything of ours is set, the palette is the desktop's.
       systemDark_(application.palette().color(QPalette::Window).lightness() < 128)
 {

@@ -26,8 +26,10 @@ void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, b
     painter.setPen(QPen(on || hovered ? theme.accent : theme.edge, 1));
     painter.setBrush(on ? theme.accent : theme.well);
     painter.drawRoundedRect(frame, metrics::chipRadius, metrics::chipRadius);
-    if (state == Qt::Checked) paintIcon(painter, frame, QStringLiteral("check"), theme.onAccent, 12);
-    else if (state == Qt::PartiallyChecked) paintIcon(painter, frame, QStringLiteral("minus"), theme.onAccent, 12);
+    if (state == Qt::Checked)
+        paintIcon(painter, frame, QStringLiteral("check"), theme.onAccent, 12);
+    else if (state == Qt::PartiallyChecked)
+        paintIcon(painter, frame, QStringLiteral("minus"), theme.onAccent, 12);
     painter.restore();
 }
 
@@ -52,7 +54,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     }
 }
 
-void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
+void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                               const QWidget* widget) const
 {
     const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
     if (control != CC_ComboBox || !combo || combo->editable) {
@@ -64,14 +67,17 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     if (!(option->state & State_Enabled)) painter->setOpacity(metrics::disabledOpacity);
     const bool focus = option->state & State_HasFocus;
     painter->setPen(QPen(focus ? theme_->accent : theme_->line2, 1));
-    painter->setBrush(option->state & State_On ? theme_->press : option->state & State_MouseOver ? theme_->hover : theme_->raised);
+    painter->setBrush(option->state & State_On          ? theme_->press
+                      : option->state & State_MouseOver ? theme_->hover
+                                                        : theme_->raised);
     painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), metrics::controlRadius, metrics::controlRadius);
     const QRect arrow = subControlRect(CC_ComboBox, option, SC_ComboBoxArrow, widget);
     paintIcon(*painter, arrow, QStringLiteral("chevron-down"), theme_->text3, 12);
     painter->restore();
 }
 
-QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part, const QWidget* widget) const
+QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                            const QWidget* widget) const
 {
     if (control == CC_ComboBox) {
         const QRect whole = option->rect;
@@ -150,12 +156,27 @@ std::vector<std::pair<QString, QColor>> tokensOf(const Theme& t)
 {
     const auto q = [](const char* name) { return QString::fromLatin1(name); };
     return {
-        {q("well"), t.well},         {q("base"), t.base},           {q("panel"), t.panel},       {q("raised"), t.raised},
-        {q("hover"), t.hover},       {q("press"), t.press},         {q("line"), t.line},         {q("line2"), t.line2},
-        {q("edge"), t.edge},         {q("text"), t.text},           {q("text2"), t.text2},       {q("text3"), t.text3},
-        {q("accent"), t.accent},     {q("onAccent"), t.onAccent},   {q("accentSoft"), t.accentSoft},
-        {q("ok"), t.ok},             {q("okSoft"), t.okSoft},       {q("warn"), t.warn},         {q("warnSoft"), t.warnSoft},
-        {q("bad"), t.bad},           {q("badSoft"), t.badSoft},
+        {q("well"), t.well},
+        {q("base"), t.base},
+        {q("panel"), t.panel},
+        {q("raised"), t.raised},
+        {q("hover"), t.hover},
+        {q("press"), t.press},
+        {q("line"), t.line},
+        {q("line2"), t.line2},
+        {q("edge"), t.edge},
+        {q("text"), t.text},
+        {q("text2"), t.text2},
+        {q("text3"), t.text3},
+        {q("accent"), t.accent},
+        {q("onAccent"), t.onAccent},
+        {q("accentSoft"), t.accentSoft},
+        {q("ok"), t.ok},
+        {q("okSoft"), t.okSoft},
+        {q("warn"), t.warn},
+        {q("warnSoft"), t.warnSoft},
+        {q("bad"), t.bad},
+        {q("badSoft"), t.badSoft},
         {q("text2Disabled"), mix(t.base, t.text2, metrics::disabledOpacity)},
         {q("accentHover"), mix(t.accent, t.text, 0.12)},
         {q("accentPress"), mix(t.accent, t.text, 0.24)},

@@ -15,8 +15,10 @@ QString typeText(const Tensor& tensor)
 {
     QString text = QString::fromStdString(tensor.dtype);
     QStringList dimensions;
-    for (const std::int64_t dimension : tensor.shape) dimensions << (dimension < 0 ? QStringLiteral("?") : QString::number(dimension));
-    if (!dimensions.isEmpty()) text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + dimensions.join(QStringLiteral(" × "));
+    for (const std::int64_t dimension : tensor.shape)
+        dimensions << (dimension < 0 ? QStringLiteral("?") : QString::number(dimension));
+    if (!dimensions.isEmpty())
+        text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + dimensions.join(QStringLiteral(" × "));
     return text;
 }
 
@@ -24,8 +26,10 @@ QString positionText(const Position& where)
 {
     if (!where.known() || where.file.empty()) return {};
     QString text = QFileInfo(QString::fromStdString(where.file)).fileName();
-    if (where.line > 0) text += u':' + QString::number(where.line);
-    else if (where.byte >= 0) text += QStringLiteral(" byte 0x") + QString::number(where.byte, 16).toUpper();
+    if (where.line > 0)
+        text += u':' + QString::number(where.line);
+    else if (where.byte >= 0)
+        text += QStringLiteral(" byte 0x") + QString::number(where.byte, 16).toUpper();
     return text;
 }
 
@@ -47,7 +51,8 @@ BufferFacts factsOf(const Run& run, BufferId id)
     if (facts.placement.placed()) {
         const PoolId pool = facts.placement.pool;
         facts.pool = QString::fromStdString(problem.pools[std::size_t(pool)].name);
-        if (const auto at = std::ranges::find(candidates, pool); at != candidates.end()) facts.choice = std::size_t(at - candidates.begin()) + 1;
+        if (const auto at = std::ranges::find(candidates, pool); at != candidates.end())
+            facts.choice = std::size_t(at - candidates.begin()) + 1;
         const Bytes end = facts.placement.offset + buffer.size;
         facts.padding = alignUp(end, problem.effectiveAlignment(buffer, pool)) - end;
     }
@@ -62,7 +67,8 @@ BufferFacts factsOf(const Run& run, BufferId id)
     facts.type = typeText(tensor);
     facts.source = positionText(tensor.where);
     for (const TensorId member : origin.members)
-        if (member != origin.tensor) facts.sharedWith.push_back(QString::fromStdString(function.tensors[std::size_t(member)].name));
+        if (member != origin.tensor)
+            facts.sharedWith.push_back(QString::fromStdString(function.tensors[std::size_t(member)].name));
 
     const auto use = [&](OpId op) {
         const Op& what = function.ops[std::size_t(op)];

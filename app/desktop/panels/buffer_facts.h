@@ -22,11 +22,11 @@ struct BufferFacts {
     QString source; ///< "model.mlir:13"; empty when not known
     Placement placement;
     Bytes size = 0;
-    Bytes padding = 0;       ///< up to the next offset that the pool's alignment allows
+    Bytes padding = 0; ///< up to the next offset that the pool's alignment allows
     std::vector<Interval> live;
-    Step steps = 0;          ///< gaps not counted
+    Step steps = 0; ///< gaps not counted
     QString pool;
-    std::size_t choice = 0;  ///< which of the candidates the pool is, from 1
+    std::size_t choice = 0; ///< which of the candidates the pool is, from 1
     std::size_t choices = 0;
     std::vector<OpUse> producers; ///< one at most
     std::vector<OpUse> consumers;

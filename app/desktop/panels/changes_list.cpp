@@ -43,7 +43,8 @@ QString whatOf(const Problem& problem, const SingleChange& change, const NumberF
 {
     switch (change.kind) {
     case ChangeKind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
-    case ChangeKind::inPlace: return ChangesList::tr("on %1").arg(QString::fromStdString(problem.buffers[std::size_t(change.other)].name));
+    case ChangeKind::inPlace:
+        return ChangesList::tr("on %1").arg(QString::fromStdString(problem.buffers[std::size_t(change.other)].name));
     case ChangeKind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
     case ChangeKind::tile: return ChangesList::tr("with another tile");
     case ChangeKind::live: break;
@@ -55,7 +56,8 @@ QString whatOf(const Problem& problem, const SingleChange& change, const NumberF
 
 } // namespace
 
-ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
+ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), look_(look)
 {
     setObjectName(QStringLiteral("changesList"));
     column_ = new QVBoxLayout(this);
@@ -63,7 +65,10 @@ ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent
     column_->setSpacing(3);
 }
 
-ChangesList::~ChangesList() { stop_.request_stop(); }
+ChangesList::~ChangesList()
+{
+    stop_.request_stop();
+}
 
 void ChangesList::setBuffer(std::shared_ptr<const Run> run, BufferId buffer)
 {
@@ -115,7 +120,8 @@ void ChangesList::start()
     watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, buffer = buffer_, token = stop_.get_token()] {
         CounterfactualLimits limits;
         limits.stop = [token] { return token.stop_requested(); };
-        return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits) : changesOfBuffer(run->problem(), run->plan, buffer, limits);
+        return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits)
+                              : changesOfBuffer(run->problem(), run->plan, buffer, limits);
     }));
 }
 
@@ -123,7 +129,8 @@ void ChangesList::apply(std::size_t index)
 {
     if (!run_ || index >= ranked_.changes.size()) return;
     const SingleChange change = ranked_.changes[index].change; // `ranked_` goes with the run
-    workspace_.addChange(requestOf(run_->problem(), change), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.addChange(requestOf(run_->problem(), change),
+                         tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void ChangesList::fill()
@@ -148,9 +155,12 @@ void ChangesList::fill()
     }
     const Bytes size = run_->report.pools[std::size_t(pool_)].size;
     if (ranked_.unchanged > 0 && ranked_.unchanged < size)
-        say(tr("%1 would do without any change%2. Savings are counted from there.").arg(bytesText(ranked_.unchanged, numbers), ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
+        say(tr("%1 would do without any change%2. Savings are counted from there.")
+                .arg(bytesText(ranked_.unchanged, numbers),
+                     ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
     if (ranked_.changes.empty()) {
-        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.") : tr("There is nothing about it that could be changed."));
+        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.")
+                            : tr("There is nothing about it that could be changed."));
         return;
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
@@ -169,9 +179,12 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
     row->addWidget(name, 1);
     const Bytes saved = ranked_.unchanged - found.size;
-    if (saved > 0) row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
-    else if (found.bound < pool.lowerBound) row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
-    else row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
+    if (saved > 0)
+        row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
+    else if (found.bound < pool.lowerBound)
+        row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
+    else
+        row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
     auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
     button->setObjectName(QStringLiteral("tryChange:%1").arg(index));
     button->setToolTip(tr("Make this change and plan again. It can be undone."));
@@ -180,8 +193,10 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
     column_->addLayout(row);
     QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
     if (pool.capacity && pool.size > *pool.capacity)
-        under += found.size <= *pool.capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *pool.capacity, numbers));
-    else if (found.smallest) under += tr(", proved");
+        under +=
+            found.size <= *pool.capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *pool.capacity, numbers));
+    else if (found.smallest)
+        under += tr(", proved");
     auto* caption = new ElidedLabel;
     caption->setFullText(under);
     caption->setProperty("tone", "caption");

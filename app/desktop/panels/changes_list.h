@@ -1,4 +1,5 @@
-// What would help: the single changes that make a pool smallest, best first, each with a button that tries it; and those that are being tried, to take back.
+// What would help: the single changes that make a pool smallest, best first, each with a button that tries it; and those that are
+// being tried, to take back.
 #pragma once
 
 #include "core/explain/counterfactual.h"
@@ -24,7 +25,8 @@ public:
     ChangesList(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
     ~ChangesList() override;
 
-    /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at once.
+    /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at
+    /// once.
     void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
     /// The same about one buffer that the run has placed, with the changes that help nothing.
     void setBuffer(std::shared_ptr<const Run> run, BufferId buffer);

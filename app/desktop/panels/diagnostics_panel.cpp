@@ -34,7 +34,9 @@ public:
         const QRect box = option.rect;
         paintRowGround(*painter, option, theme);
         const auto severity = Severity(index.data(DiagnosticList::SeverityRole).toInt());
-        const QString icon = severity == Severity::error ? QStringLiteral("cross") : severity == Severity::warning ? QStringLiteral("warning") : QStringLiteral("info");
+        const QString icon = severity == Severity::error     ? QStringLiteral("cross")
+                             : severity == Severity::warning ? QStringLiteral("warning")
+                                                             : QStringLiteral("info");
         const QColor ink = severity == Severity::error ? theme.bad : severity == Severity::warning ? theme.warn : theme.text2;
         paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height() - 1), icon, ink, 14);
         const QString where = index.data(DiagnosticList::WhereRole).toString();
@@ -46,9 +48,13 @@ public:
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text);
         const QRect text(box.left() + 34, box.top(), box.width() - 34 - room - 22, box.height() - 1);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
     }
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, metrics::listRow}; }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {100, metrics::listRow};
+    }
 
 private:
     const Look& look_;
@@ -64,7 +70,10 @@ void DiagnosticList::setDiagnostics(Diagnostics diagnostics)
     endResetModel();
 }
 
-int DiagnosticList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(diagnostics_.size()); }
+int DiagnosticList::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(diagnostics_.size());
+}
 
 QVariant DiagnosticList::data(const QModelIndex& index, int role) const
 {
@@ -79,7 +88,8 @@ QVariant DiagnosticList::data(const QModelIndex& index, int role) const
     }
 }
 
-DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
+DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidget* parent)
+    : QWidget(parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -17,7 +17,6 @@
 #include <bit>
 #include <cmath>
 
-
 namespace stowage {
 
 namespace {
@@ -30,7 +29,12 @@ constexpr int nameWidth = 128;
 class BarRow : public QAbstractButton {
 public:
     BarRow(const Look& look, QString name, QString middle, QString right, double share, QColor colour)
-        : look_(look), name_(std::move(name)), middle_(std::move(middle)), right_(std::move(right)), share_(share), colour_(colour)
+        : look_(look),
+          name_(std::move(name)),
+          middle_(std::move(middle)),
+          right_(std::move(right)),
+          share_(share),
+          colour_(colour)
     {
         setFixedHeight(metrics::tableRow);
         setAccessibleName(name_);
@@ -47,7 +51,8 @@ protected:
         painter.setFont(uiFont(metrics::body));
         painter.setPen(theme.text);
         // The end of a name says more than its beginning.
-        painter.drawText(QRect(12, 0, nameWidth, height()), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(name_, Qt::ElideLeft, nameWidth));
+        painter.drawText(QRect(12, 0, nameWidth, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(name_, Qt::ElideLeft, nameWidth));
         painter.setFont(monoFont(metrics::body));
         painter.drawText(QRect(0, 0, width() - 12, height()), Qt::AlignRight | Qt::AlignVCenter, right_);
         const int right = width() - 12 - std::max(62, painter.fontMetrics().horizontalAdvance(right_) + 8);
@@ -179,7 +184,10 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
     });
 }
 
-QSize DistributionsPanel::sizeHint() const { return {metrics::inspector + 40, 600}; }
+QSize DistributionsPanel::sizeHint() const
+{
+    return {metrics::inspector + 40, 600};
+}
 
 void DistributionsPanel::showEvent(QShowEvent* event)
 {
@@ -230,8 +238,9 @@ void DistributionsPanel::showPools(const Run& run)
     std::size_t index = 0;
     for (const PoolReport& pool : run.report.pools) {
         const QColor colour = look_.theme().buffers[std::min(index++, look_.theme().buffers.size() - 1)];
-        auto* row = new BarRow(look_, QString::fromStdString(run.problem().pools[std::size_t(pool.pool)].name), countText(std::int64_t(pool.buffers)),
-                               bytesNumber(pool.size, numbers_), double(pool.buffers) / double(all), colour);
+        auto* row = new BarRow(look_, QString::fromStdString(run.problem().pools[std::size_t(pool.pool)].name),
+                               countText(std::int64_t(pool.buffers)), bytesNumber(pool.size, numbers_),
+                               double(pool.buffers) / double(all), colour);
         connect(row, &QAbstractButton::clicked, this, [this, id = pool.pool] {
             std::vector<BufferId> inside;
             for (std::size_t i = 0; i < run_->plan.placements.size(); ++i)
@@ -250,7 +259,9 @@ void DistributionsPanel::showLargest(const Run& run)
     const auto& buffers = run.problem().buffers;
     std::vector<BufferId> order(buffers.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = BufferId(i);
-    const auto area = [&](BufferId id) { return double(buffers[std::size_t(id)].size) * double(lifetime(buffers[std::size_t(id)])); };
+    const auto area = [&](BufferId id) {
+        return double(buffers[std::size_t(id)].size) * double(lifetime(buffers[std::size_t(id)]));
+    };
     const std::size_t listed = std::min(order.size(), mostListed);
     std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(listed),
                               [&](BufferId a, BufferId b) { return std::pair(-area(a), a) < std::pair(-area(b), b); });
@@ -259,8 +270,9 @@ void DistributionsPanel::showLargest(const Run& run)
     colours.setRun(run_);
     for (std::size_t i = 0; i < listed; ++i) {
         const Buffer& buffer = buffers[std::size_t(order[i])];
-        auto* row = new BarRow(look_, QString::fromStdString(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_),
-                               area(order[i]) / std::max(1.0, area(order[0])), colours.fill(order[i], look_.theme()));
+        auto* row = new BarRow(look_, QString::fromStdString(buffer.name), countText(lifetime(buffer)),
+                               bytesNumber(buffer.size, numbers_), area(order[i]) / std::max(1.0, area(order[0])),
+                               colours.fill(order[i], look_.theme()));
         connect(row, &QAbstractButton::clicked, this, [this, id = order[i]] { workspace_.selection().select(id); });
         largest_->addWidget(row);
     }
@@ -289,20 +301,24 @@ void DistributionsPanel::showFilter()
     };
     if (!filter.text.isEmpty()) chip(tr("name %1").arg(filter.text), [](BufferFilter& next) { next.text.clear(); });
     if (filter.minimumSize || filter.maximumSize)
-        chip(range(tr("size"), filter.minimumSize, filter.maximumSize, [this](Bytes bytes) { return bytesText(bytes, numbers_); }),
-             [](BufferFilter& next) { next.minimumSize.reset(), next.maximumSize.reset(); });
+        chip(
+            range(tr("size"), filter.minimumSize, filter.maximumSize, [this](Bytes bytes) { return bytesText(bytes, numbers_); }),
+            [](BufferFilter& next) { next.minimumSize.reset(), next.maximumSize.reset(); });
     if (filter.minimumLifetime || filter.maximumLifetime)
         chip(range(tr("life"), filter.minimumLifetime, filter.maximumLifetime, [](Step steps) { return countText(steps); }),
              [](BufferFilter& next) { next.minimumLifetime.reset(), next.maximumLifetime.reset(); });
     if (filter.steps)
-        chip(tr("step %1 to %2").arg(filter.steps->begin).arg(filter.steps->end - 1), [](BufferFilter& next) { next.steps.reset(); });
+        chip(tr("step %1 to %2").arg(filter.steps->begin).arg(filter.steps->end - 1),
+             [](BufferFilter& next) { next.steps.reset(); });
     const auto& mask = workspace_.selection().mask();
-    kept_->setText(mask ? tr("Keeps %1 of %2, in every view.")
-                              .arg(countText(std::int64_t(mask->count)), countedText(std::int64_t(mask->shown.size()), tr("buffer")))
-                        : tr("None: every buffer is shown."));
+    kept_->setText(
+        mask ? tr("Keeps %1 of %2, in every view.")
+                   .arg(countText(std::int64_t(mask->count)), countedText(std::int64_t(mask->shown.size()), tr("buffer")))
+             : tr("None: every buffer is shown."));
 
     // The bars say what the filter keeps, also when it was typed.
-    const auto mark = [](Histogram& histogram, const std::optional<std::int64_t>& minimum, const std::optional<std::int64_t>& maximum) {
+    const auto mark = [](Histogram& histogram, const std::optional<std::int64_t>& minimum,
+                         const std::optional<std::int64_t>& maximum) {
         if (!minimum && !maximum) {
             histogram.setKept(std::nullopt);
             return;

@@ -8,9 +8,9 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/buffer_facts.h"
 #include "app/desktop/panels/changes_list.h"
-#include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/panels/kernel_changes.h"
 #include "app/desktop/panels/overflow_page.h"
+#include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/scene_cache.h"
@@ -97,14 +97,16 @@ QString breakable(QString name)
 QString rangeText(const std::vector<Interval>& live)
 {
     QStringList ranges;
-    for (std::size_t i = 0; i < live.size() && i < 3; ++i) ranges << QStringLiteral("[%1, %2)").arg(live[i].begin).arg(live[i].end);
+    for (std::size_t i = 0; i < live.size() && i < 3; ++i)
+        ranges << QStringLiteral("[%1, %2)").arg(live[i].begin).arg(live[i].end);
     if (live.size() > 3) ranges << QStringLiteral("…");
     return ranges.join(u' ');
 }
 
 } // namespace
 
-Inspector::Inspector(Workspace& workspace, const Look& look, QWidget* parent) : QScrollArea(parent), workspace_(workspace), look_(look)
+Inspector::Inspector(Workspace& workspace, const Look& look, QWidget* parent)
+    : QScrollArea(parent), workspace_(workspace), look_(look)
 {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -126,7 +128,10 @@ Inspector::Inspector(Workspace& workspace, const Look& look, QWidget* parent) : 
     refresh();
 }
 
-QSize Inspector::sizeHint() const { return {metrics::inspector, 400}; }
+QSize Inspector::sizeHint() const
+{
+    return {metrics::inspector, 400};
+}
 
 void Inspector::refresh()
 {
@@ -150,10 +155,14 @@ void Inspector::refresh()
     for (ChangesList* list : {changes_, ofBuffer_})
         if (list && !run) list->setRun(nullptr, none);
     const bool whole = !run || showsLitOverflow();
-    if (!run) showNothing(*column);
-    else if (!whole && selection.buffers().size() > 1) showMany(*column);
-    else if (!whole && selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size()) showBuffer(*column, selection.buffer());
-    else showRun(*column);
+    if (!run)
+        showNothing(*column);
+    else if (!whole && selection.buffers().size() > 1)
+        showMany(*column);
+    else if (!whole && selection.buffer() != none && std::size_t(selection.buffer()) < run->problem().buffers.size())
+        showBuffer(*column, selection.buffer());
+    else
+        showRun(*column);
     column->addStretch();
     setWidget(content);
 }
@@ -215,8 +224,10 @@ void Inspector::showRun(QVBoxLayout& column)
         addLine(column);
         addHeading(column, QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name),
                    countedText(std::int64_t(pool.buffers), tr("buffer")));
-        addFact(column, tr("size"), bytesText(pool.size, numbers), pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
-        addFact(column, tr("bound"), bytesText(pool.lowerBound, numbers), pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap())) : tr("reached"));
+        addFact(column, tr("size"), bytesText(pool.size, numbers),
+                pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
+        addFact(column, tr("bound"), bytesText(pool.lowerBound, numbers),
+                pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap())) : tr("reached"));
         if (pool.peakStep >= 0)
             addFact(column, tr("peak"), bytesText(pool.liveAtPeak, numbers), tr("at step %1").arg(countText(pool.peakStep)));
         addFact(column, tr("free at peak"), bytesText(pool.freeAtPeak, numbers));
@@ -245,7 +256,8 @@ void Inspector::showRun(QVBoxLayout& column)
     addPipes(column);
     if (!ascend || !report.verdict.overCapacity) addChanges(column); // else the overflow page has them
     addLine(column);
-    addFact(column, tr("planned in"), durationText(run->elapsedMs), run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
+    addFact(column, tr("planned in"), durationText(run->elapsedMs),
+            run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
     auto* lowering = new QHBoxLayout;
     lowering->setContentsMargins(12, 0, 12, 0);
     lowering->setSpacing(6);
@@ -261,7 +273,8 @@ void Inspector::showRun(QVBoxLayout& column)
     if (!run->lowering->leftOut.empty()) {
         const Bytes bytes = std::accumulate(run->lowering->leftOut.begin(), run->lowering->leftOut.end(), Bytes{0},
                                             [](Bytes sum, const LeftOut& part) { return sum + part.bytes; });
-        addFact(column, tr("left out"), bytesText(bytes, numbers), countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
+        addFact(column, tr("left out"), bytesText(bytes, numbers),
+                countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
     }
 }
 
@@ -278,7 +291,9 @@ void Inspector::addChanges(QVBoxLayout& column)
     addLine(column);
     const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });
     addHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
-               used > 1 ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name)) : tr("single changes, best first"));
+               used > 1
+                   ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name))
+                   : tr("single changes, best first"));
     if (!changes_) changes_ = new ChangesList(workspace_, look_);
     changes_->setRun(run, worst->pool);
     column.addWidget(changes_);
@@ -292,7 +307,9 @@ bool Inspector::showsLitOverflow() const
     if (!run || lit.empty()) return false;
     std::ranges::sort(lit);
     return std::ranges::any_of(run->report.pools, [&](const PoolReport& pool) {
-        return pool.excess > 0 && std::ranges::any_of(overflows_, [&](const OverflowPage* page) { return page->pool() == pool.pool && page->live() == lit; });
+        return pool.excess > 0 && std::ranges::any_of(overflows_, [&](const OverflowPage* page) {
+                   return page->pool() == pool.pool && page->live() == lit;
+               });
     });
 }
 
@@ -364,20 +381,26 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
             facts.choices > 1 ? tr("choice %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
     if (run->problem().buffers[std::size_t(id)].scope != none)
-        addFact(column, tr("inside"), QString::fromStdString(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name), tr("its operator"), false);
+        addFact(column, tr("inside"),
+                QString::fromStdString(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name),
+                tr("its operator"), false);
     addFallback(column, id);
     addReuse(column, id);
     if (facts.placement.rotating()) addViews(column, facts.placement);
     addLine(column);
 
     const auto use = [&](const QString& key, const OpUse& op) {
-        addFact(column, key, op.kind, op.name == op.kind ? QString() : op.name, false, op.step >= 0 ? countText(op.step) : QString());
+        addFact(column, key, op.kind, op.name == op.kind ? QString() : op.name, false,
+                op.step >= 0 ? countText(op.step) : QString());
     };
     for (const OpUse& op : facts.producers) use(tr("made by"), op);
-    if (facts.producers.empty() && run->program) addFact(column, tr("made by"), tr("outside"), tr("an input, constant or variable"), false);
-    for (std::size_t i = 0; i < facts.consumers.size() && i < mostUses; ++i) use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
+    if (facts.producers.empty() && run->program)
+        addFact(column, tr("made by"), tr("outside"), tr("an input, constant or variable"), false);
+    for (std::size_t i = 0; i < facts.consumers.size() && i < mostUses; ++i)
+        use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
     if (facts.consumers.size() > mostUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - mostUses), {}, false);
-    for (std::size_t i = 0; i < facts.sharedWith.size() && i < mostUses; ++i) addFact(column, i == 0 ? tr("holds also") : QString(), facts.sharedWith[i], {}, false);
+    for (std::size_t i = 0; i < facts.sharedWith.size() && i < mostUses; ++i)
+        addFact(column, i == 0 ? tr("holds also") : QString(), facts.sharedWith[i], {}, false);
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 0, 12, 0);
@@ -385,7 +408,8 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     QLabel* key = makeLabel(tr("conflicts"), Tone::secondary);
     key->setFixedWidth(keyWidth);
     row->addWidget(key);
-    row->addWidget(makeLabel(countedText(std::int64_t(facts.conflicts.size()), tr("buffer")), Tone::main, metrics::body, QFont::Medium));
+    row->addWidget(
+        makeLabel(countedText(std::int64_t(facts.conflicts.size()), tr("buffer")), Tone::main, metrics::body, QFont::Medium));
     row->addStretch();
     if (!facts.conflicts.empty()) {
         auto* show = makeButton(tr("Show"), {}, ButtonKind::link);
@@ -440,17 +464,23 @@ void Inspector::addPipes(QVBoxLayout& column)
     addHeading(column, tr("Pipes"), tr("simulated, %1").arg(countedText(scene->analysis.iterations, tr("iteration"))));
     addFact(column, tr("time"), countText(report.time), timeUnit(*scene));
     const std::int64_t lost = std::max<std::int64_t>(0, report.time - report.timeWithoutReuse);
-    addFact(column, tr("lost"), countText(lost), lost > 0 ? tr("to reuse, %1").arg(percentText(report.slowdown())) : tr("to reuse"));
+    addFact(column, tr("lost"), countText(lost),
+            lost > 0 ? tr("to reuse, %1").arg(percentText(report.slowdown())) : tr("to reuse"));
     addFact(column, tr("reuse"), countText(std::int64_t(report.edges.size())),
             report.edges.empty() ? tr("pairs of buffers")
-                                 : tr("%1 across pipes, %2 breaking").arg(countText(report.count(ReuseKind::crossPipe)), countText(report.count(ReuseKind::breaksDoubleBuffer))));
+                                 : tr("%1 across pipes, %2 breaking")
+                                       .arg(countText(report.count(ReuseKind::crossPipe)),
+                                            countText(report.count(ReuseKind::breaksDoubleBuffer))));
     if (const auto levels = reuseLevels(*run)) {
         std::array<std::int64_t, 4> counts{};
         for (const auto& level : levels->levels)
             if (level && *level <= hivm::Level::samePipe) ++counts[std::size_t(*level)];
         for (std::size_t level = counts.size(); level-- > 0;)
-            if (counts[level] > 0) addFact(column, tr("level %1").arg(level), countText(counts[level]), counts[level] == 1 ? tr("buffer placed there") : tr("buffers placed there"));
-        addFact(column, tr("rollbacks"), countText(levels->rollbacks), levels->rollbacks == 1 ? tr("placement taken back") : tr("placements taken back"));
+            if (counts[level] > 0)
+                addFact(column, tr("level %1").arg(level), countText(counts[level]),
+                        counts[level] == 1 ? tr("buffer placed there") : tr("buffers placed there"));
+        addFact(column, tr("rollbacks"), countText(levels->rollbacks),
+                levels->rollbacks == 1 ? tr("placement taken back") : tr("placements taken back"));
     }
 }
 
@@ -463,7 +493,8 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
     const auto facts = pipeFactsOf(*run, scene.get(), id);
     if (!facts) return;
     if (facts->slots > 1 || facts->wanted > 1)
-        addFact(column, tr("slots"), countText(std::int64_t(facts->slots)), std::int64_t(facts->slots) > facts->wanted ? tr("upgraded from %1").arg(facts->wanted) : tr("multi-buffer"));
+        addFact(column, tr("slots"), countText(std::int64_t(facts->slots)),
+                std::int64_t(facts->slots) > facts->wanted ? tr("upgraded from %1").arg(facts->wanted) : tr("multi-buffer"));
     if (!facts->level.isEmpty()) {
         addFact(column, tr("placed at"), facts->level, {}, false);
         QLabel* means = makeLabel(facts->levelMeans, Tone::secondary);
@@ -485,12 +516,16 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
     for (std::size_t i = 0; i < facts->neighbours.size() && i < mostLines; ++i) {
         const ReuseNeighbour& neighbour = facts->neighbours[i];
         addBufferLink(column, neighbour.other, neighbour.stall > 0 ? tr("stall %1").arg(countText(neighbour.stall)) : QString());
-        QLabel* how = makeLabel(QStringLiteral("%1, %2").arg(neighbour.before ? tr("held them before") : tr("takes them over"), reuseText(neighbour.kind)),
-                                neighbour.kind == ReuseKind::samePipe ? Tone::secondary : neighbour.kind == ReuseKind::crossPipe ? Tone::warn : Tone::bad);
+        QLabel* how = makeLabel(QStringLiteral("%1, %2").arg(neighbour.before ? tr("held them before") : tr("takes them over"),
+                                                             reuseText(neighbour.kind)),
+                                neighbour.kind == ReuseKind::samePipe    ? Tone::secondary
+                                : neighbour.kind == ReuseKind::crossPipe ? Tone::warn
+                                                                         : Tone::bad);
         how->setContentsMargins(12, 0, 12, 3);
         column.addWidget(how);
     }
-    if (facts->neighbours.size() > mostLines) addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostLines), {}, false);
+    if (facts->neighbours.size() > mostLines)
+        addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostLines), {}, false);
 }
 
 /// Which pool it was pushed out of, and what a few more bytes there would bring.
@@ -502,13 +537,16 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const auto scene = workspace_.scenes()->scene(run);
     const auto out = scene->displacedFrom(id);
     const PoolId wanted = out ? out->first : problem.candidates(problem.buffers[std::size_t(id)]).front();
-    addFact(column, tr("fallback"), tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(wanted)].name)), {}, false);
+    addFact(column, tr("fallback"), tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(wanted)].name)), {},
+            false);
     if (!out) return;
     const NumberFormat& numbers = workspace_.numbers();
     QStringList more;
     if (out->second.more)
-        more << (*out->second.more > 0 ? tr("%1 more there would bring it back.").arg(bytesText(*out->second.more, numbers)) : tr("It would fit there as it is."));
-    if (out->second.saved && *out->second.saved > 0) more << tr("That would save %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
+        more << (*out->second.more > 0 ? tr("%1 more there would bring it back.").arg(bytesText(*out->second.more, numbers))
+                                       : tr("It would fit there as it is."));
+    if (out->second.saved && *out->second.saved > 0)
+        more << tr("That would save %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
     if (more.isEmpty()) return;
     QLabel* text = makeLabel(more.join(u' '), Tone::warn);
     text->setObjectName(QStringLiteral("fallbackText"));
@@ -523,7 +561,8 @@ void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& r
     row->setContentsMargins(12, 0, 12, 0);
     const QString name = QString::fromStdString(workspace_.run()->problem().buffers[std::size_t(id)].name);
     auto* link = makeButton({}, {}, ButtonKind::link);
-    link->setText(link->fontMetrics().elidedText(name, Qt::ElideMiddle, metrics::inspector - 130).replace(u'&', QStringLiteral("&&")));
+    link->setText(
+        link->fontMetrics().elidedText(name, Qt::ElideMiddle, metrics::inspector - 130).replace(u'&', QStringLiteral("&&")));
     link->setToolTip(name);
     connect(link, &QPushButton::clicked, this, [this, id] { workspace_.selection().select(id); });
     row->addWidget(link);
@@ -545,7 +584,8 @@ void Inspector::showMany(QVBoxLayout& column)
         hull.begin = std::min(hull.begin, buffer.hull().begin);
         hull.end = std::max(hull.end, buffer.hull().end);
     }
-    QLabel* head = makeLabel(tr("%1 selected").arg(countedText(std::int64_t(chosen.size()), tr("buffer"))), Tone::main, metrics::title, QFont::DemiBold);
+    QLabel* head = makeLabel(tr("%1 selected").arg(countedText(std::int64_t(chosen.size()), tr("buffer"))), Tone::main,
+                             metrics::title, QFont::DemiBold);
     head->setContentsMargins(12, 0, 12, 4);
     column.addWidget(head);
     addFact(column, tr("together"), bytesText(sum, numbers));
@@ -554,7 +594,8 @@ void Inspector::showMany(QVBoxLayout& column)
     const std::size_t listed = std::min(chosen.size(), mostLines);
     addHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
     std::ranges::partial_sort(chosen, chosen.begin() + std::ptrdiff_t(listed), [&](BufferId a, BufferId b) {
-        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) < std::pair(-run->problem().buffers[std::size_t(b)].size, b);
+        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) <
+               std::pair(-run->problem().buffers[std::size_t(b)].size, b);
     });
     for (std::size_t i = 0; i < listed; ++i)
         addBufferLink(column, chosen[i], bytesText(run->problem().buffers[std::size_t(chosen[i])].size, numbers));
@@ -587,9 +628,10 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
         return;
     }
     const SupportChain chain = chains_->chain(id);
-    const QString end = chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
-                        : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
-                                                          : tr("not tight");
+    const QString end =
+        chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
+        : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
+                                          : tr("not tight");
     const Bytes top = run->plan.placements[std::size_t(id)].offset + run->problem().buffers[std::size_t(id)].size;
     const PoolId pool = run->plan.placements[std::size_t(id)].pool;
     const bool highest = std::size_t(pool) < run->report.pools.size() && top == run->report.pools[std::size_t(pool)].size;

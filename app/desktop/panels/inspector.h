@@ -54,7 +54,7 @@ private:
     KernelChanges* whatIf_ = nullptr;
     std::vector<OverflowPage*> overflows_; ///< one for each memory that has overflowed
     BufferColours colours_;
-    std::shared_ptr<const Run> chainRun_; ///< of `chains_`, which points into it
+    std::shared_ptr<const Run> chainRun_;         ///< of `chains_`, which points into it
     std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made
 };
 

@@ -20,8 +20,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostBuffers = 5'000;         ///< beyond it one planning takes too long to do it for each row
-constexpr std::uint64_t workOfOneTry = 20'000;     ///< of planners that would go on
+constexpr std::size_t mostBuffers = 5'000;     ///< beyond it one planning takes too long to do it for each row
+constexpr std::uint64_t workOfOneTry = 20'000; ///< of planners that would go on
 
 /// "Drop the multi-buffer of s"
 QString sentence(const std::string& text)
@@ -46,7 +46,10 @@ KernelChanges::KernelChanges(Workspace& workspace, QWidget* parent) : QWidget(pa
     column_->setSpacing(2);
 }
 
-KernelChanges::~KernelChanges() { stop_.request_stop(); }
+KernelChanges::~KernelChanges()
+{
+    stop_.request_stop();
+}
 
 void KernelChanges::setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes)
 {
@@ -103,7 +106,8 @@ void KernelChanges::start()
         if (planner->info().name != run->plan.planner) options.clear();
         for (const KernelChange& change : changes) {
             if (token.stop_requested()) break;
-            if (auto outcome = tryChange(run->problem(), model, change, *planner, options, context)) answer.outcomes.push_back(*std::move(outcome));
+            if (auto outcome = tryChange(run->problem(), model, change, *planner, options, context))
+                answer.outcomes.push_back(*std::move(outcome));
         }
         return answer;
     }));
@@ -113,7 +117,8 @@ void KernelChanges::apply(std::size_t index)
 {
     if (!run_ || index >= outcomes_.size()) return;
     const KernelChange change = outcomes_[index].change; // `outcomes_` goes with the run
-    workspace_.addChange(requestOf(run_->problem(), asSingleChange(run_->problem(), change)), tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.addChange(requestOf(run_->problem(), asSingleChange(run_->problem(), change)),
+                         tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void KernelChanges::fill()
@@ -141,7 +146,9 @@ void KernelChanges::fill()
         const Bytes difference = size - now.size;
         const QString sign = difference > 0 ? QStringLiteral("+%1") : QStringLiteral("-%1");
         head->addWidget(makeNumber(difference == 0 ? tr("same size") : sign.arg(bitsText(std::abs(difference))),
-                                   difference < 0 ? Tone::ok : difference > 0 ? Tone::warn : Tone::secondary));
+                                   difference < 0   ? Tone::ok
+                                   : difference > 0 ? Tone::warn
+                                                    : Tone::secondary));
         column_->addLayout(head);
         auto* row = new QHBoxLayout;
         row->setSpacing(6);
@@ -161,7 +168,8 @@ void KernelChanges::fill()
         auto* second = new ElidedLabel;
         second->setFullText(waits);
         second->setProperty("tone", "caption");
-        second->setToolTip(tr("From the simulation of the pipes, in bytes moved: what reuse makes them wait, and the time for the same work"));
+        second->setToolTip(
+            tr("From the simulation of the pipes, in bytes moved: what reuse makes them wait, and the time for the same work"));
         lines->addWidget(second);
         row->addLayout(lines, 1);
         auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);

@@ -1,5 +1,6 @@
-// What if a kernel were different: slots of a multi-buffer, the size of a buffer or of a loop's tile. Each is planned anew in the background; its row says
-// what the scope takes then, whether it fits and how long pipes wait, and has a button that makes the change.
+// What if a kernel were different: slots of a multi-buffer, the size of a buffer or of a loop's tile. Each is planned anew in the
+// background; its row says what the scope takes then, whether it fits and how long pipes wait, and has a button that makes the
+// change.
 #pragma once
 
 #include "core/explain/kernel_change.h"
@@ -27,8 +28,8 @@ public:
     explicit KernelChanges(Workspace& workspace, QWidget* parent = nullptr);
     ~KernelChanges() override;
 
-    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when somebody sees it; the same
-    /// question is not answered twice.
+    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when somebody
+    /// sees it; the same question is not answered twice.
     void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes);
     [[nodiscard]] bool busy() const { return busy_; }
     [[nodiscard]] const std::vector<ChangeOutcome>& outcomes() const { return outcomes_; }

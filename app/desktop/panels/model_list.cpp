@@ -29,8 +29,10 @@ constexpr int mostRows = 6;
 QString detailOf(const Model& model, const Run* run)
 {
     if (!model.program) {
-        return model.problem ? QStringLiteral("%1, %2").arg(countedText(std::int64_t(model.problem->buffers.size()), ModelList::tr("buffer")), model.importer)
-                             : QString();
+        return model.problem
+                   ? QStringLiteral("%1, %2").arg(
+                         countedText(std::int64_t(model.problem->buffers.size()), ModelList::tr("buffer")), model.importer)
+                   : QString();
     }
     std::size_t tensors = 0, ops = 0;
     std::map<std::string, std::size_t> types;
@@ -65,9 +67,15 @@ void ModelList::reload()
     rows_.clear();
     for (const int id : workspace_.session().models()) {
         const Model* model = workspace_.session().model(id);
-        if (model) rows_.push_back({id, false, model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName(), detailOf(*model, nullptr), {}});
+        if (model)
+            rows_.push_back({id,
+                             false,
+                             model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName(),
+                             detailOf(*model, nullptr),
+                             {}});
     }
-    for (const auto& [id, path] : workspace_.opening()) rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
+    for (const auto& [id, path] : workspace_.opening())
+        rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
     endResetModel();
     renewSizes();
 }
@@ -85,7 +93,10 @@ void ModelList::renewSizes()
     if (!rows_.empty()) Q_EMIT dataChanged(index(0), index(int(rows_.size()) - 1));
 }
 
-int ModelList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+int ModelList::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(rows_.size());
+}
 
 QVariant ModelList::data(const QModelIndex& index, int role) const
 {
@@ -111,7 +122,10 @@ int ModelList::rowOf(int id) const
     return found == rows_.end() ? -1 : int(found - rows_.begin());
 }
 
-QSize ModelDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {100, rowHeight}; }
+QSize ModelDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return {100, rowHeight};
+}
 
 void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
@@ -121,8 +135,8 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     paintRowGround(*painter, option, theme, false);
     if (selected) painter->fillRect(QRect(box.left(), box.top(), 2, box.height()), theme.accent);
     const bool busy = index.data(ModelList::BusyRole).toBool();
-    paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height()), busy ? QStringLiteral("clock") : QStringLiteral("file"),
-              selected ? theme.accent : theme.text2);
+    paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height()),
+              busy ? QStringLiteral("clock") : QStringLiteral("file"), selected ? theme.accent : theme.text2);
 
     const QString size = index.data(ModelList::SizeRole).toString();
     painter->setFont(monoFont(metrics::body));
@@ -138,8 +152,9 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setFont(uiFont(metrics::caption));
     painter->setPen(theme.text2);
     const QRect detail = text.translated(0, 15);
-    painter->drawText(detail, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data(ModelList::DetailRole).toString(), Qt::ElideRight, detail.width()));
+    painter->drawText(
+        detail, Qt::AlignLeft | Qt::AlignVCenter,
+        painter->fontMetrics().elidedText(index.data(ModelList::DetailRole).toString(), Qt::ElideRight, detail.width()));
 }
 
 Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open)
@@ -171,9 +186,11 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
     };
     QObject::connect(model, &QAbstractItemModel::modelReset, list, fit);
     QObject::connect(&workspace, &Workspace::modelChanged, list, fit);
-    QObject::connect(list->selectionModel(), &QItemSelectionModel::currentChanged, list, [&workspace](const QModelIndex& current) {
-        if (current.isValid() && !current.data(ModelList::BusyRole).toBool()) workspace.setModel(current.data(ModelList::IdRole).toInt());
-    });
+    QObject::connect(list->selectionModel(), &QItemSelectionModel::currentChanged, list,
+                     [&workspace](const QModelIndex& current) {
+                         if (current.isValid() && !current.data(ModelList::BusyRole).toBool())
+                             workspace.setModel(current.data(ModelList::IdRole).toInt());
+                     });
     QObject::connect(list, &QWidget::customContextMenuRequested, list, [list, &workspace](const QPoint& at) {
         const QModelIndex index = list->indexAt(at);
         if (!index.isValid()) return;

@@ -16,7 +16,10 @@
 
 namespace stowage {
 
-QString optionLabel(const std::string& name) { return QString::fromStdString(name).replace(u'-', u' '); }
+QString optionLabel(const std::string& name)
+{
+    return QString::fromStdString(name).replace(u'-', u' ');
+}
 
 OptionsForm::OptionsForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace)
 {
@@ -71,31 +74,34 @@ void OptionsForm::rebuild()
         for (const OptionSpec& option : planner->info().options)
             addFormRow(*grid_, optionLabel(option.name), QString::fromStdString(option.description), editorFor(option));
         if (planner->info().anytime) {
-            addFormRow(*grid_, tr("time limit"), tr("Seconds after which the best plan so far is taken; 0 for none. Counts for all planners that improve while they run."),
-                   makeValueEdit(QStringLiteral("time-limit"), [this](const QString& text) {
-                       bool number = false;
-                       const double seconds = QString(text).remove(u's').trimmed().toDouble(&number);
-                       if (!number || seconds < 0 || seconds > 1e6) return tr("Seconds, such as 2 or 0.5");
-                       if (!refreshing_ && seconds != workspace_.timeLimitSeconds()) workspace_.setTimeLimitSeconds(seconds);
-                       return QString();
-                   }));
+            addFormRow(*grid_, tr("time limit"),
+                       tr("Seconds after which the best plan so far is taken; 0 for none. Counts for all planners that improve "
+                          "while they run."),
+                       makeValueEdit(QStringLiteral("time-limit"), [this](const QString& text) {
+                           bool number = false;
+                           const double seconds = QString(text).remove(u's').trimmed().toDouble(&number);
+                           if (!number || seconds < 0 || seconds > 1e6) return tr("Seconds, such as 2 or 0.5");
+                           if (!refreshing_ && seconds != workspace_.timeLimitSeconds()) workspace_.setTimeLimitSeconds(seconds);
+                           return QString();
+                       }));
         }
     }
     addFormRow(*grid_, tr("seed"), tr("Start of random choices; the same seed gives the same plan. Counts for all planners."),
-           makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
-               bool number = false;
-               const quint64 seed = text.toULongLong(&number);
-               if (!number) return tr("A whole number, 0 or more");
-               if (!refreshing_ && seed != workspace_.seed()) workspace_.setSeed(seed);
-               return QString();
-           }));
-    addFormRow(*grid_, tr("alignment"), tr("Least alignment of every buffer in bytes; sizes are rounded up to it. Counts for all planners."),
-           makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
-               const auto bytes = parseBytes(text);
-               if (!bytes || *bytes < 1 || *bytes > (Bytes{1} << 30)) return tr("1, 16, 64, …");
-               if (!refreshing_) workspace_.setAlignment(*bytes);
-               return QString();
-           }));
+               makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
+                   bool number = false;
+                   const quint64 seed = text.toULongLong(&number);
+                   if (!number) return tr("A whole number, 0 or more");
+                   if (!refreshing_ && seed != workspace_.seed()) workspace_.setSeed(seed);
+                   return QString();
+               }));
+    addFormRow(*grid_, tr("alignment"),
+               tr("Least alignment of every buffer in bytes; sizes are rounded up to it. Counts for all planners."),
+               makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
+                   const auto bytes = parseBytes(text);
+                   if (!bytes || *bytes < 1 || *bytes > (Bytes{1} << 30)) return tr("1, 16, 64, …");
+                   if (!refreshing_) workspace_.setAlignment(*bytes);
+                   return QString();
+               }));
     refresh();
 }
 
@@ -116,7 +122,8 @@ void OptionsForm::refresh()
             const QString value = QString::fromUtf8(current.data(), qsizetype(current.size()));
             const QString id = QStringLiteral("option:") + QString::fromStdString(option.name);
             for (QWidget* editor : findChildren<QWidget*>(id)) {
-                if (auto* box = qobject_cast<QCheckBox*>(editor)) box->setChecked(value == u"true" || value == u"on" || value == u"1");
+                if (auto* box = qobject_cast<QCheckBox*>(editor))
+                    box->setChecked(value == u"true" || value == u"on" || value == u"1");
                 if (auto* combo = qobject_cast<QComboBox*>(editor)) combo->setCurrentText(value);
                 if (auto* edit = qobject_cast<QLineEdit*>(editor)) edit->setText(value);
             }

@@ -28,7 +28,8 @@ constexpr std::size_t mostListed = 10;
 /// Bytes of a buffer as a bar of the largest one's width, its further slots paler.
 class SlotBar : public QWidget {
 public:
-    SlotBar(double share, int slots, const QColor& colour, const Look& look) : share_(std::clamp(share, 0.0, 1.0)), slots_(std::max(1, slots)), colour_(colour), look_(look)
+    SlotBar(double share, int slots, const QColor& colour, const Look& look)
+        : share_(std::clamp(share, 0.0, 1.0)), slots_(std::max(1, slots)), colour_(colour), look_(look)
     {
         setFixedHeight(4);
     }
@@ -65,7 +66,8 @@ void addHeading(QVBoxLayout& column, const QString& title, const QString& captio
 
 } // namespace
 
-OverflowPage::OverflowPage(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
+OverflowPage::OverflowPage(Workspace& workspace, const Look& look, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), look_(look)
 {
     setObjectName(QStringLiteral("overflowPage"));
     column_ = new QVBoxLayout(this);
@@ -75,7 +77,10 @@ OverflowPage::OverflowPage(Workspace& workspace, const Look& look, QWidget* pare
     changes_->hide();
 }
 
-OverflowPage::~OverflowPage() { stop_.request_stop(); }
+OverflowPage::~OverflowPage()
+{
+    stop_.request_stop();
+}
 
 void OverflowPage::setRun(std::shared_ptr<const Run> run, PoolId pool)
 {
@@ -134,9 +139,11 @@ void OverflowPage::fill()
     if (!run_) return;
     fillHead();
     if (!overflow_) {
-        QLabel* text = makeLabel(busy_                        ? tr("Looking what is live and what would help …")
-                                 : workspace_.showsIncumbent() ? tr("Waiting for the search to end.")
-                                                               : tr("By levels, as the compiler plans, everything fits: the plan that is shown does not."), Tone::secondary);
+        QLabel* text = makeLabel(busy_ ? tr("Looking what is live and what would help …")
+                                 : workspace_.showsIncumbent()
+                                     ? tr("Waiting for the search to end.")
+                                     : tr("By levels, as the compiler plans, everything fits: the plan that is shown does not."),
+                                 Tone::secondary);
         text->setWordWrap(true);
         text->setContentsMargins(12, 4, 12, 0);
         column_->addWidget(text);
@@ -146,7 +153,8 @@ void OverflowPage::fill()
     std::vector<KernelChange> remedies;
     for (const hivm::Remedy& remedy : overflow_->remedies) remedies.push_back(changeOf(remedy));
     const bool fits = std::ranges::any_of(overflow_->remedies, &hivm::Remedy::fits);
-    addHeading(*column_, fits ? tr("What would fit") : tr("What would help"), fits ? tr("single changes, smallest first") : tr("no single change fits"));
+    addHeading(*column_, fits ? tr("What would fit") : tr("What would help"),
+               fits ? tr("single changes, smallest first") : tr("no single change fits"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
     addTriedChanges(*tried, workspace_, bitsText);
@@ -169,10 +177,13 @@ void OverflowPage::fillHead()
     scope.capacity = report.capacity.value_or(0);
     if (overflow_) {
         const QString step = countText(overflow_->step);
-        scope.why = overflow_->tooMuchLive() ? tr("Op %1 alone keeps %2 live, so no placement can fit. Change the kernel.").arg(step, bitsText(overflow_->live))
-                                             : tr("At no op more is live than there is room: buffers apart in time are in each other's way. The most is %1, at op %2.")
+        scope.why = overflow_->tooMuchLive() ? tr("Op %1 alone keeps %2 live, so no placement can fit. Change the kernel.")
+                                                   .arg(step, bitsText(overflow_->live))
+                                             : tr("At no op more is live than there is room: buffers apart in time are in each "
+                                                  "other's way. The most is %1, at op %2.")
                                                    .arg(bitsText(overflow_->live), step);
-        scope.words = QString::fromStdString(hivm::overflowText(run_->problem().pools[std::size_t(pool_)].name, overflow_->required, overflow_->capacity));
+        scope.words = QString::fromStdString(
+            hivm::overflowText(run_->problem().pools[std::size_t(pool_)].name, overflow_->required, overflow_->capacity));
     }
     box->addWidget(new OverflowCard(look_, scope));
     column_->addLayout(box);
@@ -199,7 +210,9 @@ void OverflowPage::fillLive()
         swatch->setPalette(palette);
         swatch->setAutoFillBackground(true);
         row->addWidget(swatch, 0, Qt::AlignVCenter);
-        auto* name = makeButton(QString::fromStdString(problem.buffers[std::size_t(occupant.buffer)].name).replace(u'&', QStringLiteral("&&")), {}, ButtonKind::link);
+        auto* name = makeButton(
+            QString::fromStdString(problem.buffers[std::size_t(occupant.buffer)].name).replace(u'&', QStringLiteral("&&")), {},
+            ButtonKind::link);
         name->setToolTip(tr("Select it"));
         connect(name, &QPushButton::clicked, this, [this, id = occupant.buffer] { workspace_.selection().select(id); });
         row->addWidget(name);
@@ -209,8 +222,11 @@ void OverflowPage::fillLive()
             times->setToolTip(tr("%1 slots of %2").arg(occupant.copies).arg(bitsText(occupant.bytes)));
             row->addWidget(times);
         }
-        QLabel* level = makeLabel(occupant.level ? QString::fromStdString(std::string(shortName(*occupant.level))) : tr("shares nothing"), Tone::secondary, 11);
-        level->setToolTip(tr("The highest level of reuse that allows its place, by what else lies in its bytes when all is placed by level 0"));
+        QLabel* level =
+            makeLabel(occupant.level ? QString::fromStdString(std::string(shortName(*occupant.level))) : tr("shares nothing"),
+                      Tone::secondary, 11);
+        level->setToolTip(
+            tr("The highest level of reuse that allows its place, by what else lies in its bytes when all is placed by level 0"));
         level->setFixedWidth(78);
         level->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row->addWidget(level);
@@ -221,12 +237,15 @@ void OverflowPage::fillLive()
         list->addLayout(row);
         list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.copies, colour, look_));
     }
-    if (overflow_->occupants.size() > mostListed) list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - mostListed), Tone::secondary));
+    if (overflow_->occupants.size() > mostListed)
+        list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - mostListed), Tone::secondary));
     column_->addLayout(list);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 2, 12, 4);
     const Bytes further = overflow_->furtherSlots();
-    foot->addWidget(makeLabel(further > 0 ? tr("%1 of it are further slots").arg(bitsText(further)) : tr("no multi-buffer counts more than once"), Tone::secondary));
+    foot->addWidget(makeLabel(further > 0 ? tr("%1 of it are further slots").arg(bitsText(further))
+                                          : tr("no multi-buffer counts more than once"),
+                              Tone::secondary));
     foot->addStretch();
     auto* light = makeButton(tr("Light up"), {}, ButtonKind::link);
     light->setObjectName(QStringLiteral("lightOverflow"));

@@ -1,4 +1,5 @@
-// A memory of an Ascend core that overflows: the compiler's own words, what is live where it is fullest, how many bits must go, and what helps.
+// A memory of an Ascend core that overflows: the compiler's own words, what is live where it is fullest, how many bits must go,
+// and what helps.
 #pragma once
 
 #include "app/desktop/buffer_colours.h"

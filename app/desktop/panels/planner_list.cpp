@@ -26,8 +26,10 @@ namespace stowage {
 PlannerList::PlannerList(Workspace& workspace, QObject* parent) : QAbstractListModel(parent), workspace_(workspace)
 {
     connect(&workspace_, &Workspace::jobsChanged, this, [this] {
-        if (workspace_.busy()) refresh();
-        else rearrange();
+        if (workspace_.busy())
+            refresh();
+        else
+            rearrange();
     });
     connect(&workspace_, &Workspace::modelChanged, this, &PlannerList::rearrange);
     connect(&workspace_, &Workspace::runsChanged, this, &PlannerList::refresh);
@@ -47,7 +49,8 @@ void PlannerList::rearrange()
     std::vector<Entry> entries;
     for (const auto& planner : workspace_.session().planners().all()) {
         const PlannerInfo& info = planner->info();
-        if (!filter_.isEmpty() && !QString::fromStdString(info.name + ' ' + info.summary).contains(filter_, Qt::CaseInsensitive)) continue;
+        if (!filter_.isEmpty() && !QString::fromStdString(info.name + ' ' + info.summary).contains(filter_, Qt::CaseInsensitive))
+            continue;
         entries.push_back({info.name, workspace_.ticked(info.name), workspace_.runOf(info.name), entries.size()});
     }
     std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
@@ -81,7 +84,10 @@ void PlannerList::setLimit(int rows)
     rearrange();
 }
 
-int PlannerList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+int PlannerList::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(rows_.size());
+}
 
 std::string PlannerList::planner(const QModelIndex& index) const
 {
@@ -104,14 +110,16 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole: return workspace_.ticked(name) ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
         if (const auto found = workspace_.session().planners().find(name))
-            return QString::fromStdString(found->info().source.empty() ? found->info().summary : found->info().summary + "\n" + found->info().source);
+            return QString::fromStdString(found->info().source.empty() ? found->info().summary
+                                                                       : found->info().summary + "\n" + found->info().source);
         return {};
     case SizeRole: return run ? bytesNumber(run->run->report.totalSize(), workspace_.numbers()) : QString();
     case VerdictRole: return int(run ? checkerVerdict(run->run->report) : VerdictWord::absent);
     case AtBoundRole: return run && run->run->report.totalSize() <= run->run->report.totalBound();
     case BusyRole:
-        return std::ranges::any_of(workspace_.jobs(),
-                                   [&](const auto& job) { return job.second.planner == name && job.second.model == workspace_.modelId(); });
+        return std::ranges::any_of(workspace_.jobs(), [&](const auto& job) {
+            return job.second.planner == name && job.second.model == workspace_.modelId();
+        });
     case ShownRole: return workspace_.run() && workspace_.run()->plan.planner == name;
     default: return {};
     }
@@ -129,7 +137,10 @@ Qt::ItemFlags PlannerList::flags(const QModelIndex& index) const
     return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable : Qt::NoItemFlags;
 }
 
-QSize PlannerDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {100, metrics::listRow}; }
+QSize PlannerDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return {100, metrics::listRow};
+}
 
 void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
@@ -157,7 +168,8 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         const QString size = index.data(PlannerList::SizeRole).toString();
         painter->setFont(monoFont(metrics::body));
         painter->setPen(colour);
-        painter->drawText(QRect(box.left(), box.top(), right - box.left(), box.height()), Qt::AlignRight | Qt::AlignVCenter, size);
+        painter->drawText(QRect(box.left(), box.top(), right - box.left(), box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                          size);
         right -= painter->fontMetrics().horizontalAdvance(size) + 8;
     }
     painter->setFont(uiFont(metrics::body, shown ? QFont::DemiBold : QFont::Normal));
@@ -167,7 +179,8 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, name.width()));
 }
 
-bool PlannerDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
+bool PlannerDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index)
 {
     const bool click = event->type() == QEvent::MouseButtonRelease &&
                        static_cast<QMouseEvent*>(event)->position().x() < option.rect.left() + 30; // the box with its margins
@@ -230,16 +243,20 @@ Section* makePlannersSection(Workspace& workspace, const Look& look)
     QObject::connect(more, &QPushButton::clicked, model, [model] { model->setLimit(0); });
     QObject::connect(find, &QToolButton::toggled, filter, [=](bool on) {
         filterBox->setVisible(on);
-        if (on) filter->setFocus();
-        else filter->clear();
+        if (on)
+            filter->setFocus();
+        else
+            filter->clear();
     });
     QObject::connect(filter, &QLineEdit::textChanged, model, &PlannerList::setFilter);
     // A planner that has planned is shown; one that has not shows its options.
     const auto choose = [model, &workspace](const QModelIndex& index) {
         const std::string planner = model->planner(index);
         if (planner.empty()) return;
-        if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
-        else workspace.setFocusPlanner(planner);
+        if (const RunEntry* run = workspace.runOf(planner))
+            workspace.showRun(run->id);
+        else
+            workspace.setFocusPlanner(planner);
     };
     QObject::connect(list, &QListView::clicked, list, [delegate, choose](const QModelIndex& index) {
         if (!delegate->takeTicked()) choose(index);

@@ -18,11 +18,13 @@ class PlannerList : public QAbstractListModel {
     Q_OBJECT
 
 public:
-    enum Role { SizeRole = Qt::UserRole, ///< text; empty without a run
-                VerdictRole,             ///< int of VerdictWord
-                AtBoundRole,             ///< bool: nothing smaller exists
-                BusyRole,                ///< bool: planning now
-                ShownRole };             ///< bool: its run is the one that the views show
+    enum Role {
+        SizeRole = Qt::UserRole, ///< text; empty without a run
+        VerdictRole,             ///< int of VerdictWord
+        AtBoundRole,             ///< bool: nothing smaller exists
+        BusyRole,                ///< bool: planning now
+        ShownRole
+    }; ///< bool: its run is the one that the views show
 
     explicit PlannerList(Workspace& workspace, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -57,7 +59,8 @@ public:
     PlannerDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
     /// True once after a click that was on the box: it ticks, and chooses nothing.
     bool takeTicked() { return std::exchange(ticked_, false); }
 

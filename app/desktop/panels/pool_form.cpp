@@ -33,13 +33,17 @@ std::optional<double> parseNumber(const QString& text, double most)
     return isNumber && std::isfinite(value) && value >= 0 && value <= most ? std::optional(value) : std::nullopt;
 }
 
-QString numberText(double value) { return value > 0 ? QString::number(value, 'g', 10) : QString(); }
+QString numberText(double value)
+{
+    return value > 0 ? QString::number(value, 'g', 10) : QString();
+}
 
 } // namespace
 
 QString typedBytes(Bytes bytes)
 {
-    static constexpr std::pair<Bytes, const char*> units[] = {{Bytes{1} << 30, "G"}, {Bytes{1} << 20, "M"}, {Bytes{1} << 10, "K"}};
+    static constexpr std::pair<Bytes, const char*> units[] = {
+        {Bytes{1} << 30, "G"}, {Bytes{1} << 20, "M"}, {Bytes{1} << 10, "K"}};
     for (const auto& [factor, suffix] : units)
         if (bytes >= factor && bytes % factor == 0) return QString::number(bytes / factor) + QLatin1String(suffix);
     return QString::number(bytes);
@@ -53,15 +57,17 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
     column->setSpacing(0);
     QGridLayout* form = addForm(*column);
 
-    addField(*form, tr("name"), tr("How models, pins and generated code call it"), [](const Pool& p) { return QString::fromStdString(p.name); },
-             [this](const QString& text, Pool& p) {
-                 if (text.isEmpty()) return tr("A memory has a name.");
-                 const std::vector<Pool> pools = workspace_.pools();
-                 for (std::size_t i = 0; i < pools.size(); ++i)
-                     if (i != pool_ && pools[i].name == text.toStdString()) return tr("Another memory has this name.");
-                 p.name = text.toStdString();
-                 return QString();
-             });
+    addField(
+        *form, tr("name"), tr("How models, pins and generated code call it"),
+        [](const Pool& p) { return QString::fromStdString(p.name); },
+        [this](const QString& text, Pool& p) {
+            if (text.isEmpty()) return tr("A memory has a name.");
+            const std::vector<Pool> pools = workspace_.pools();
+            for (std::size_t i = 0; i < pools.size(); ++i)
+                if (i != pool_ && pools[i].name == text.toStdString()) return tr("Another memory has this name.");
+            p.name = text.toStdString();
+            return QString();
+        });
     kind_ = makeChoiceEdit(QStringLiteral("kind"), {tr("workspace"), tr("constant"), tr("persistent")}, [this](const QString&) {
         const std::vector<Pool> pools = workspace_.pools();
         if (pool_ >= pools.size()) return;
@@ -70,69 +76,84 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
         workspace_.setPool(pool_, next);
     });
     kind_->setObjectName(QStringLiteral("pool:kind"));
-    addFormRow(*form, tr("kind"), tr("Workspace for what is computed, constant for weights, persistent for what outlives a run"), kind_);
-    addField(*form, tr("capacity"), tr("262144, 256K or 1.5M; nothing for unbounded"), [](const Pool& p) { return p.capacity ? typedBytes(*p.capacity) : QString(); },
-             [](const QString& text, Pool& p) {
-                 const auto bytes = parseBytes(text);
-                 if (!text.isEmpty() && (!bytes || *bytes == 0)) return tr("A size such as 262144, 256K or 1.5M; nothing for unbounded.");
-                 p.capacity = text.isEmpty() ? std::nullopt : bytes;
-                 return QString();
-             });
-    addField(*form, tr("alignment"), tr("Every offset in it is a multiple of this"), [](const Pool& p) { return typedBytes(p.alignment); },
-             [](const QString& text, Pool& p) {
-                 const auto bytes = text.isEmpty() ? std::optional<Bytes>(1) : parseBytes(text);
-                 if (!bytes || *bytes < 1 || *bytes > mostAlignment) return tr("A number of bytes from 1 to 1G.");
-                 p.alignment = *bytes;
-                 return QString();
-             });
-    addField(*form, tr("targets"), tr("Devices that can reach it, separated by commas; nothing for all"), [](const Pool& p) {
-                 QStringList names;
-                 for (const std::string& name : p.targets) names << QString::fromStdString(name);
-                 return names.join(QStringLiteral(", "));
-             },
-             [](const QString& text, Pool& p) {
-                 p.targets.clear();
-                 for (const QString& name : text.split(u',', Qt::SkipEmptyParts))
-                     if (const QString trimmed = name.trimmed(); !trimmed.isEmpty()) p.targets.push_back(trimmed.toStdString());
-                 return QString();
-             });
-    addField(*form, tr("clock, MHz"), tr("Cycles of the memory in a microsecond; nothing: not known"), [](const Pool& p) { return numberText(double(p.clockHz) / 1e6); },
-             [](const QString& text, Pool& p) {
-                 const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e6);
-                 if (!value) return tr("A number of MHz, up to 1,000,000.");
-                 p.clockHz = std::int64_t(std::llround(*value * 1e6));
-                 return QString();
-             });
+    addFormRow(*form, tr("kind"), tr("Workspace for what is computed, constant for weights, persistent for what outlives a run"),
+               kind_);
+    addField(
+        *form, tr("capacity"), tr("262144, 256K or 1.5M; nothing for unbounded"),
+        [](const Pool& p) { return p.capacity ? typedBytes(*p.capacity) : QString(); },
+        [](const QString& text, Pool& p) {
+            const auto bytes = parseBytes(text);
+            if (!text.isEmpty() && (!bytes || *bytes == 0))
+                return tr("A size such as 262144, 256K or 1.5M; nothing for unbounded.");
+            p.capacity = text.isEmpty() ? std::nullopt : bytes;
+            return QString();
+        });
+    addField(
+        *form, tr("alignment"), tr("Every offset in it is a multiple of this"),
+        [](const Pool& p) { return typedBytes(p.alignment); },
+        [](const QString& text, Pool& p) {
+            const auto bytes = text.isEmpty() ? std::optional<Bytes>(1) : parseBytes(text);
+            if (!bytes || *bytes < 1 || *bytes > mostAlignment) return tr("A number of bytes from 1 to 1G.");
+            p.alignment = *bytes;
+            return QString();
+        });
+    addField(
+        *form, tr("targets"), tr("Devices that can reach it, separated by commas; nothing for all"),
+        [](const Pool& p) {
+            QStringList names;
+            for (const std::string& name : p.targets) names << QString::fromStdString(name);
+            return names.join(QStringLiteral(", "));
+        },
+        [](const QString& text, Pool& p) {
+            p.targets.clear();
+            for (const QString& name : text.split(u',', Qt::SkipEmptyParts))
+                if (const QString trimmed = name.trimmed(); !trimmed.isEmpty()) p.targets.push_back(trimmed.toStdString());
+            return QString();
+        });
+    addField(
+        *form, tr("clock, MHz"), tr("Cycles of the memory in a microsecond; nothing: not known"),
+        [](const Pool& p) { return numberText(double(p.clockHz) / 1e6); },
+        [](const QString& text, Pool& p) {
+            const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e6);
+            if (!value) return tr("A number of MHz, up to 1,000,000.");
+            p.clockHz = std::int64_t(std::llround(*value * 1e6));
+            return QString();
+        });
     const auto rate = [&](const QString& label, double Pool::*member) {
-        addField(*form, label, tr("Bytes in a cycle; nothing: not known"), [member](const Pool& p) { return numberText(p.*member); },
-                 [member](const QString& text, Pool& p) {
-                     const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e9);
-                     if (!value) return tr("A number of bytes in a cycle.");
-                     p.*member = *value;
-                     return QString();
-                 });
+        addField(
+            *form, label, tr("Bytes in a cycle; nothing: not known"), [member](const Pool& p) { return numberText(p.*member); },
+            [member](const QString& text, Pool& p) {
+                const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e9);
+                if (!value) return tr("A number of bytes in a cycle.");
+                p.*member = *value;
+                return QString();
+            });
     };
     rate(tr("reads, B/cycle"), &Pool::readBytesPerCycle);
     rate(tr("writes, B/cycle"), &Pool::writeBytesPerCycle);
     const auto cycles = [&](const QString& label, std::int64_t Pool::*member) {
-        addField(*form, label, tr("Cycles until the first byte"), [member](const Pool& p) { return p.*member > 0 ? QString::number(p.*member) : QString(); },
-                 [member](const QString& text, Pool& p) {
-                     bool isNumber = true;
-                     const qlonglong value = text.isEmpty() ? 0 : text.toLongLong(&isNumber);
-                     if (!isNumber || value < 0) return tr("A whole number of cycles.");
-                     p.*member = value;
-                     return QString();
-                 });
+        addField(
+            *form, label, tr("Cycles until the first byte"),
+            [member](const Pool& p) { return p.*member > 0 ? QString::number(p.*member) : QString(); },
+            [member](const QString& text, Pool& p) {
+                bool isNumber = true;
+                const qlonglong value = text.isEmpty() ? 0 : text.toLongLong(&isNumber);
+                if (!isNumber || value < 0) return tr("A whole number of cycles.");
+                p.*member = value;
+                return QString();
+            });
     };
     cycles(tr("read latency"), &Pool::readLatencyCycles);
     cycles(tr("write latency"), &Pool::writeLatencyCycles);
-    addField(*form, tr("burst"), tr("Bytes that are moved together; nothing: not known"), [](const Pool& p) { return p.burstBytes > 0 ? typedBytes(p.burstBytes) : QString(); },
-             [](const QString& text, Pool& p) {
-                 const auto bytes = text.isEmpty() ? std::optional<Bytes>(0) : parseBytes(text);
-                 if (!bytes) return tr("A size such as 64 or 1K.");
-                 p.burstBytes = *bytes;
-                 return QString();
-             });
+    addField(
+        *form, tr("burst"), tr("Bytes that are moved together; nothing: not known"),
+        [](const Pool& p) { return p.burstBytes > 0 ? typedBytes(p.burstBytes) : QString(); },
+        [](const QString& text, Pool& p) {
+            const auto bytes = text.isEmpty() ? std::optional<Bytes>(0) : parseBytes(text);
+            if (!bytes) return tr("A size such as 64 or 1K.");
+            p.burstBytes = *bytes;
+            return QString();
+        });
 
     delay_ = new QTimer(this);
     delay_->setSingleShot(true);

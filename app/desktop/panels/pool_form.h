@@ -1,4 +1,5 @@
-// All properties of one memory as a form. What is typed takes effect while it is typed, a moment later; the whole edit is one step of undo.
+// All properties of one memory as a form. What is typed takes effect while it is typed, a moment later; the whole edit is one
+// step of undo.
 #pragma once
 
 #include "core/ir/program.h"

@@ -60,8 +60,10 @@ struct LoweringChoice {
 std::vector<LoweringChoice> loweringChoices()
 {
     return {
-        {"order", ProgramForm::tr("Which orders of the ops a plan must stand: the listed one, or any that the data allows."), lowering::orderNames},
-        {"loops", ProgramForm::tr("Whether what a loop carries is kept through the whole loop, or only where it is needed."), lowering::loopNames},
+        {"order", ProgramForm::tr("Which orders of the ops a plan must stand: the listed one, or any that the data allows."),
+         lowering::orderNames},
+        {"loops", ProgramForm::tr("Whether what a loop carries is kept through the whole loop, or only where it is needed."),
+         lowering::loopNames},
         {"views", ProgramForm::tr("Whether a view shares the bytes of what it looks at."), lowering::viewNames},
         {"inplace", ProgramForm::tr("Whether an op may write over the input that it permits."), lowering::inPlaceNames},
     };
@@ -127,7 +129,8 @@ void ProgramForm::addSizes()
     // What the importer said of dimensions that it had to guess is the best help there is.
     QString tip = tr("Sizes of free dimensions: NAME=SIZE, separated by spaces.");
     for (const Diagnostic& diagnostic : model.diagnostics)
-        if (diagnostic.remedy.find("--bind") != std::string::npos) tip += QStringLiteral("\n") + QString::fromStdString(diagnostic.message);
+        if (diagnostic.remedy.find("--bind") != std::string::npos)
+            tip += QStringLiteral("\n") + QString::fromStdString(diagnostic.message);
     addFormRow(*grid_, tr("sizes"), tip, edit);
 }
 

@@ -24,7 +24,11 @@ namespace {
 /// The peak before, after, and what no order has less than, to one scale.
 class PeakBars : public QWidget {
 public:
-    PeakBars(const ReorderCard& card, const Workspace& workspace, const Look& look) : card_(card), workspace_(workspace), look_(look) { setFixedHeight(3 * rowHeight); }
+    PeakBars(const ReorderCard& card, const Workspace& workspace, const Look& look)
+        : card_(card), workspace_(workspace), look_(look)
+    {
+        setFixedHeight(3 * rowHeight);
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override
@@ -41,7 +45,8 @@ protected:
             painter.drawText(QRect(0, y, 60, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
             painter.setFont(monoFont(metrics::body));
             painter.setPen(theme.text);
-            painter.drawText(QRect(width() - 110, y, 110, rowHeight), Qt::AlignRight | Qt::AlignVCenter, bytesText(bytes, workspace_.numbers()));
+            painter.drawText(QRect(width() - 110, y, 110, rowHeight), Qt::AlignRight | Qt::AlignVCenter,
+                             bytesText(bytes, workspace_.numbers()));
             const QRectF track(64, y + 6, width() - 64 - 118, rowHeight - 12);
             painter.fillRect(track, theme.hover);
             painter.fillRect(QRectF(track.left(), track.top(), track.width() * double(bytes) / most, track.height()), colour);
@@ -61,7 +66,8 @@ private:
 
 } // namespace
 
-ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent) : QFrame(parent), workspace_(workspace), look_(look)
+ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent)
+    : QFrame(parent), workspace_(workspace), look_(look)
 {
     setObjectName(QStringLiteral("reorderCard"));
     setFixedWidth(380);
@@ -93,8 +99,10 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     look_button_ = makeButton({}, {}, ButtonKind::normal);
     look_button_->setObjectName(QStringLiteral("reorderLook"));
     connect(look_button_, &QPushButton::clicked, this, [this] {
-        if (busy_) cancel();
-        else start();
+        if (busy_)
+            cancel();
+        else
+            start();
     });
     row->addWidget(look_button_);
     apply_ = makeButton(tr("Apply"), {}, ButtonKind::primary);
@@ -114,7 +122,10 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     showState();
 }
 
-ReorderCard::~ReorderCard() { stop_.request_stop(); }
+ReorderCard::~ReorderCard()
+{
+    stop_.request_stop();
+}
 
 void ReorderCard::forget()
 {
@@ -127,7 +138,10 @@ void ReorderCard::forget()
     showState();
 }
 
-void ReorderCard::cancel() { stop_.request_stop(); }
+void ReorderCard::cancel()
+{
+    stop_.request_stop();
+}
 
 void ReorderCard::start()
 {
@@ -157,11 +171,15 @@ void ReorderCard::start()
         busy_ = false;
         ticker_->stop();
         const Answer answer = watcher->result();
-        if (*answer) found_ = **answer;
-        else problem_ = QString::fromStdString(answer->error().message);
+        if (*answer)
+            found_ = **answer;
+        else
+            problem_ = QString::fromStdString(answer->error().message);
         showState();
     });
-    watcher->setFuture(QtConcurrent::run([program = of_, options = std::move(options)]() -> Answer { return std::make_shared<const Expected<Reordered>>(reorder(*program, options)); }));
+    watcher->setFuture(QtConcurrent::run([program = of_, options = std::move(options)]() -> Answer {
+        return std::make_shared<const Expected<Reordered>>(reorder(*program, options));
+    }));
     ticker_->start();
     showState();
 }
@@ -172,7 +190,9 @@ void ReorderCard::apply()
     if (!found_ || !model || model->program != of_ || found_->after >= found_->before) return;
     // The order was judged with these: planned otherwise, it would not be what was shown.
     auto program = std::make_shared<const Program>(std::move(found_->program));
-    const QString text = tr("Reorder ops: peak %1 to %2").arg(bytesText(found_->before, workspace_.numbers()), bytesText(found_->after, workspace_.numbers()));
+    const QString text =
+        tr("Reorder ops: peak %1 to %2")
+            .arg(bytesText(found_->before, workspace_.numbers()), bytesText(found_->after, workspace_.numbers()));
     found_.reset();
     workspace_.undoStack().beginMacro(text);
     workspace_.setProgram(std::move(program), text);
@@ -182,7 +202,10 @@ void ReorderCard::apply()
     Q_EMIT closed();
 }
 
-QString ReorderCard::message() const { return text_->text(); }
+QString ReorderCard::message() const
+{
+    return text_->text();
+}
 
 void ReorderCard::showState()
 {
@@ -193,17 +216,23 @@ void ReorderCard::showState()
     if (!program) {
         text = tr("The model is a list of buffers without ops: there is nothing to reorder.");
     } else if (busy_) {
-        text = progress_->all > 0 ? tr("Looking for an order, %1 of %2 regions …").arg(progress_->done.load()).arg(progress_->all.load()) : tr("Looking for an order …");
+        text = progress_->all > 0
+                   ? tr("Looking for an order, %1 of %2 regions …").arg(progress_->done.load()).arg(progress_->all.load())
+                   : tr("Looking for an order …");
     } else if (!problem_.isEmpty()) {
         text = problem_;
         tone = Tone::bad;
     } else if (!found_) {
         text = tr("Looks for the order of the ops in which the fewest bytes are live at once. Results do not change.");
     } else if (found_->after < found_->before) {
-        text = tr("%1 less at the peak%2.").arg(bytesText(found_->before - found_->after, workspace_.numbers()), found_->proved ? tr(", proved: no order has a smaller one") : tr("; a smaller one may exist"));
+        text = tr("%1 less at the peak%2.")
+                   .arg(bytesText(found_->before - found_->after, workspace_.numbers()),
+                        found_->proved ? tr(", proved: no order has a smaller one") : tr("; a smaller one may exist"));
         tone = Tone::ok;
     } else {
-        text = found_->proved ? tr("No order has a smaller peak than this one: that is proved.") : tr("No better order was found%1.").arg(found_->stopped ? tr(" before it was stopped") : QString());
+        text = found_->proved
+                   ? tr("No order has a smaller peak than this one: that is proved.")
+                   : tr("No better order was found%1.").arg(found_->stopped ? tr(" before it was stopped") : QString());
     }
     text_->setText(text);
     setTone(text_, tone);

@@ -1,4 +1,5 @@
-// Reorder ops: looks for the order with the smallest peak, shows the peak before and after, and applies it as an edit that can be undone.
+// Reorder ops: looks for the order with the smallest peak, shows the peak before and after, and applies it as an edit that can be
+// undone.
 #pragma once
 
 #include "core/ir/expected.h"

@@ -29,9 +29,9 @@ RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QW
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicatorClearable(true);
     view_->sortByColumn(-1, Qt::AscendingOrder);
-    const std::vector<std::pair<int, int>> widths{{RunTable::Shown, 28},    {RunTable::Planner, 150},   {RunTable::Checker, 112},
-                                                  {RunTable::Size, 100},    {RunTable::OverBound, 92},  {RunTable::Bar, 216},
-                                                  {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
+    const std::vector<std::pair<int, int>> widths{
+        {RunTable::Shown, 28},     {RunTable::Planner, 150}, {RunTable::Checker, 112},    {RunTable::Size, 100},
+        {RunTable::OverBound, 92}, {RunTable::Bar, 216},     {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
     for (const auto& [at, width] : widths) view_->setColumnWidth(at, width);
     view_->horizontalHeader()->setStretchLastSection(true);
     column->addWidget(view_);
@@ -55,16 +55,24 @@ void RunPanel::fillTitle(DockTitle& title)
     refresh();
 }
 
-void RunPanel::copy() const { QGuiApplication::clipboard()->setText(model_->toTsv()); }
+void RunPanel::copy() const
+{
+    QGuiApplication::clipboard()->setText(model_->toTsv());
+}
 
-QSize RunPanel::sizeHint() const { return {600, metrics::tableHeader + 6 * metrics::tableRow + 2}; }
+QSize RunPanel::sizeHint() const
+{
+    return {600, metrics::tableHeader + 6 * metrics::tableRow + 2};
+}
 
 void RunPanel::refresh()
 {
     selecting_ = true;
     const int row = model_->rowOf(workspace_.shownRun());
-    if (row >= 0) view_->selectRow(row);
-    else view_->clearSelection();
+    if (row >= 0)
+        view_->selectRow(row);
+    else
+        view_->clearSelection();
     selecting_ = false;
     if (!title_) return;
     const int runs = model_->rowCount();
@@ -73,7 +81,8 @@ void RunPanel::refresh()
         QStringList pools;
         for (const PoolReport& pool : run->report.pools)
             if (pool.size > 0) pools << QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name);
-        if (!pools.isEmpty()) caption += (pools.size() == 1 ? tr(", pool %1") : tr(", pools %1")).arg(pools.join(QStringLiteral(", ")));
+        if (!pools.isEmpty())
+            caption += (pools.size() == 1 ? tr(", pool %1") : tr(", pools %1")).arg(pools.join(QStringLiteral(", ")));
     }
     title_->setCaption(runs ? caption : QString());
 }

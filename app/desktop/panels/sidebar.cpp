@@ -48,7 +48,10 @@ protected:
         const Theme& theme = look_.theme();
         painter.fillRect(QRect(0, 0, width(), 1), theme.line);
         const bool done = !workspace_.busy() && clear_->isEnabled();
-        paintIcon(painter, QRectF(10, 0, 16, height()), workspace_.busy() ? QStringLiteral("clock") : done ? QStringLiteral("check") : QStringLiteral("dot"),
+        paintIcon(painter, QRectF(10, 0, 16, height()),
+                  workspace_.busy() ? QStringLiteral("clock")
+                  : done            ? QStringLiteral("check")
+                                    : QStringLiteral("dot"),
                   done ? theme.ok : theme.text3, 14);
     }
 
@@ -57,12 +60,16 @@ private:
     {
         const std::size_t runs = workspace_.runs().size();
         clear_->setEnabled(runs > 0);
-        if (workspace_.busy()) text_->setFullText(Sidebar::tr("%1 under way").arg(countedText(std::int64_t(workspace_.jobs().size()), Sidebar::tr("planner"))));
-        else if (runs == 0) text_->setFullText(Sidebar::tr("No runs yet"));
+        if (workspace_.busy())
+            text_->setFullText(
+                Sidebar::tr("%1 under way").arg(countedText(std::int64_t(workspace_.jobs().size()), Sidebar::tr("planner"))));
+        else if (runs == 0)
+            text_->setFullText(Sidebar::tr("No runs yet"));
         else
-            text_->setFullText(workspace_.batchMs() > 0
-                                   ? Sidebar::tr("%1 in %2").arg(countedText(std::int64_t(runs), Sidebar::tr("run")), durationText(workspace_.batchMs()))
-                                   : countedText(std::int64_t(runs), Sidebar::tr("run")));
+            text_->setFullText(workspace_.batchMs() > 0 ? Sidebar::tr("%1 in %2")
+                                                              .arg(countedText(std::int64_t(runs), Sidebar::tr("run")),
+                                                                   durationText(workspace_.batchMs()))
+                                                        : countedText(std::int64_t(runs), Sidebar::tr("run")));
         update();
     }
 
@@ -74,7 +81,8 @@ private:
 
 } // namespace
 
-Sidebar::Sidebar(Workspace& workspace, const Look& look, const ActionRegistry& actions, QWidget* parent) : QWidget(parent), look_(look)
+Sidebar::Sidebar(Workspace& workspace, const Look& look, const ActionRegistry& actions, QWidget* parent)
+    : QWidget(parent), look_(look)
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -100,7 +108,10 @@ Sidebar::Sidebar(Workspace& workspace, const Look& look, const ActionRegistry& a
     outer->addWidget(new RunsFooter(workspace, look, actions.action(QStringLiteral("plan.clear"))));
 }
 
-QSize Sidebar::sizeHint() const { return {metrics::sidebar, 600}; }
+QSize Sidebar::sizeHint() const
+{
+    return {metrics::sidebar, 600};
+}
 
 void Sidebar::paintEvent(QPaintEvent*)
 {

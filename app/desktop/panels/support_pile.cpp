@@ -32,12 +32,13 @@ QString shortName(const QString& name, const QFontMetrics& metrics, int room)
     if (metrics.horizontalAdvance(name) <= room) return name;
     const QStringList parts = name.split(u'/');
     if (parts.size() > 2)
-        if (QString text = parts.front() + QStringLiteral("/…/") + parts.back(); metrics.horizontalAdvance(text) <= room) return text;
+        if (QString text = parts.front() + QStringLiteral("/…/") + parts.back(); metrics.horizontalAdvance(text) <= room)
+            return text;
     return metrics.elidedText(name, Qt::ElideMiddle, room);
 }
 
-SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours,
-                         SelectionModel& selection, const Look& look, QWidget* parent)
+SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers,
+                         BufferColours& colours, SelectionModel& selection, const Look& look, QWidget* parent)
     : QWidget(parent), colours_(colours), selection_(selection), look_(look)
 {
     const auto& buffers = run->problem().buffers;
@@ -71,7 +72,10 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
     setMouseTracking(true);
 }
 
-QSize SupportPile::sizeHint() const { return {metrics::inspector, int(levels_.size()) * levelHeight + (ground_.isEmpty() ? 0 : groundHeight) + 2}; }
+QSize SupportPile::sizeHint() const
+{
+    return {metrics::inspector, int(levels_.size()) * levelHeight + (ground_.isEmpty() ? 0 : groundHeight) + 2};
+}
 
 int SupportPile::levelAt(double y) const
 {
@@ -91,7 +95,8 @@ void SupportPile::paintEvent(QPaintEvent*)
         const bool last = i + 1 == levels_.size();
         if (int(i) == hovered_) painter.fillRect(QRect(0, top, width(), levelHeight), theme.hover);
         // the stem to the next level, or to the ground
-        if (!last || !ground_.isEmpty()) painter.fillRect(QRectF(barLeft + barWidth / 2.0 - 1, top + 28, 2, levelHeight - 24), theme.text2);
+        if (!last || !ground_.isEmpty())
+            painter.fillRect(QRectF(barLeft + barWidth / 2.0 - 1, top + 28, 2, levelHeight - 24), theme.text2);
         if (level.buffer == none) {
             painter.setFont(uiFont(metrics::caption));
             painter.setPen(theme.text2);
@@ -116,11 +121,13 @@ void SupportPile::paintEvent(QPaintEvent*)
         painter.setFont(uiFont(metrics::body, QFont::Medium));
         painter.setPen(theme.text);
         const int room = width() - 42 - 12 - used - 8;
-        painter.drawText(QRect(42, top + 3, room, 16), Qt::AlignLeft | Qt::AlignVCenter, shortName(level.name, painter.fontMetrics(), room));
+        painter.drawText(QRect(42, top + 3, room, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                         shortName(level.name, painter.fontMetrics(), room));
         painter.setFont(uiFont(metrics::caption));
         painter.setPen(theme.text2);
         const int full = width() - 42 - 12;
-        painter.drawText(QRect(42, top + 18, full, 15), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(level.reason, Qt::ElideRight, full));
+        painter.drawText(QRect(42, top + 18, full, 15), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(level.reason, Qt::ElideRight, full));
     }
     if (!ground_.isEmpty()) {
         const int top = int(levels_.size()) * levelHeight;

@@ -24,8 +24,8 @@ class SupportPile : public QWidget {
     Q_OBJECT
 
 public:
-    SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers, BufferColours& colours, SelectionModel& selection,
-                const Look& look, QWidget* parent = nullptr);
+    SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers,
+                BufferColours& colours, SelectionModel& selection, const Look& look, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:

@@ -39,7 +39,10 @@ const PoolReport* reportOf(const Workspace& workspace, std::size_t pool)
 }
 
 /// That of a memory on an Ascend core ends somewhere, whoever knows where; workspaces and what users make do not.
-QString noCapacity(const Pool& pool) { return lowering::isAscendScope(pool.name) ? PoolRow::tr("size not known") : PoolRow::tr("unbounded"); }
+QString noCapacity(const Pool& pool)
+{
+    return lowering::isAscendScope(pool.name) ? PoolRow::tr("size not known") : PoolRow::tr("unbounded");
+}
 
 } // namespace
 
@@ -75,7 +78,10 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     connect(&workspace_, &Workspace::contextChanged, this, [this] { update(); });
 }
 
-QSize PoolRow::sizeHint() const { return {metrics::sidebar, rowHeight}; }
+QSize PoolRow::sizeHint() const
+{
+    return {metrics::sidebar, rowHeight};
+}
 
 void PoolRow::paintEvent(QPaintEvent*)
 {
@@ -97,7 +103,9 @@ void PoolRow::paintEvent(QPaintEvent*)
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
         const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;
-        if (QFontMetrics(monoFont(metrics::body)).horizontalAdvance(both) + 8 + QFontMetrics(uiFont(metrics::body, QFont::Medium)).horizontalAdvance(name) > line.width()) {
+        if (QFontMetrics(monoFont(metrics::body)).horizontalAdvance(both) + 8 +
+                QFontMetrics(uiFont(metrics::body, QFont::Medium)).horizontalAdvance(name) >
+            line.width()) {
             facts = tr("of %1, %2").arg(bytesText(*pool.capacity, numbers), facts);
             capacity.clear();
         }
@@ -129,14 +137,18 @@ void PoolRow::paintEvent(QPaintEvent*)
         const auto at = [&](Bytes bytes) { return track.left() + track.width() * double(bytes) / scale; };
         const QColor fill = pool.kind == PoolKind::constant ? theme.text3 : theme.accent;
         painter.fillRect(QRectF(track.left(), track.top(), std::max(1.0, at(report->size) - track.left()), track.height()), fill);
-        if (over) painter.fillRect(QRectF(at(*pool.capacity), track.top(), track.right() - at(*pool.capacity), track.height()), theme.bad);
+        if (over)
+            painter.fillRect(QRectF(at(*pool.capacity), track.top(), track.right() - at(*pool.capacity), track.height()),
+                             theme.bad);
         if (report->lowerBound > 0 && report->lowerBound < report->size) {
             const double tick = std::round(at(report->lowerBound));
             painter.fillRect(QRectF(tick - 2, track.top() - 2, 4, track.height() + 4), theme.panel);
             painter.fillRect(QRectF(tick - 1, track.top() - 2, 2, track.height() + 4), theme.ok);
         }
-        if (pool.capacity && *pool.capacity > 0) share = shareText(double(report->size) / double(*pool.capacity));
-        else share = tr("%1 free at peak").arg(shortBytes(report->freeAtPeak));
+        if (pool.capacity && *pool.capacity > 0)
+            share = shareText(double(report->size) / double(*pool.capacity));
+        else
+            share = tr("%1 free at peak").arg(shortBytes(report->freeAtPeak));
     }
     line = QRect(inner.left(), 40, inner.width(), 16);
     painter.setFont(uiFont(metrics::caption));
@@ -144,14 +156,18 @@ void PoolRow::paintEvent(QPaintEvent*)
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, share);
     used = painter.fontMetrics().horizontalAdvance(share);
     painter.setPen(theme.text2);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(facts, Qt::ElideRight, line.width() - used - 8));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(facts, Qt::ElideRight, line.width() - used - 8));
     if (hasFocus()) {
         painter.setPen(theme.accent);
         painter.drawRect(rect().adjusted(2, 2, -3, -3));
     }
 }
 
-void PoolRow::resizeEvent(QResizeEvent*) { properties_->move(width() - padding - gear + 4, 8); }
+void PoolRow::resizeEvent(QResizeEvent*)
+{
+    properties_->move(width() - padding - gear + 4, 8);
+}
 
 void PoolRow::editCapacity()
 {
@@ -209,8 +225,10 @@ void PoolRow::mouseReleaseEvent(QMouseEvent* event)
 
 void PoolRow::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_F2) editCapacity();
-    else QWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_F2)
+        editCapacity();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 namespace {
@@ -232,9 +250,10 @@ private:
     void refresh(bool anew)
     {
         const QString chip = workspace_.model() ? namedChip(*workspace_.model()) : QString();
-        section_.setCaption(!workspace_.modelId()                  ? QString()
-                            : !workspace_.target().name.isEmpty()  ? workspace_.target().name
-                            : chip.isEmpty() ? PoolRow::tr("own memories") : chip);
+        section_.setCaption(!workspace_.modelId()                 ? QString()
+                            : !workspace_.target().name.isEmpty() ? workspace_.target().name
+                            : chip.isEmpty()                      ? PoolRow::tr("own memories")
+                                                                  : chip);
         const std::vector<Pool> pools = workspace_.pools();
         if (!anew && pools.size() == rows_.size()) {
             for (PoolRow* row : rows_) row->update();

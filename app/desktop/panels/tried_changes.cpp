@@ -21,8 +21,13 @@ public:
         switch (change.kind) {
         case ChangeKind::size: return tr("%1 has %2").arg(name, sizeText(change.size));
         case ChangeKind::inPlace: return tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
-        case ChangeKind::slots: return change.slots == 1 ? tr("%1 has one slot").arg(name) : tr("%1 has %2 slots").arg(name).arg(change.slots);
-        case ChangeKind::tile: return tr("tile of loop %1 times %2/%3").arg(QString::fromStdString(change.loop)).arg(change.numerator).arg(change.denominator);
+        case ChangeKind::slots:
+            return change.slots == 1 ? tr("%1 has one slot").arg(name) : tr("%1 has %2 slots").arg(name).arg(change.slots);
+        case ChangeKind::tile:
+            return tr("tile of loop %1 times %2/%3")
+                .arg(QString::fromStdString(change.loop))
+                .arg(change.numerator)
+                .arg(change.denominator);
         case ChangeKind::live: break;
         }
         QStringList live;

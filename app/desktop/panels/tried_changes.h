@@ -1,4 +1,5 @@
-// Changes of a buffer or a loop that somebody tries: how the workspace keeps them, and the rows that take them back. For both lists of changes.
+// Changes of a buffer or a loop that somebody tries: how the workspace keeps them, and the rows that take them back. For both
+// lists of changes.
 #pragma once
 
 #include "app/desktop/workspace.h"

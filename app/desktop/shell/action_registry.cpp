@@ -25,14 +25,17 @@ QAction* ActionRegistry::add(const QString& id, const QString& menu, const QStri
     action->setShortcuts(shortcuts);
     QString plain = text;
     plain.remove(QStringLiteral("…")).remove(u'&');
-    action->setToolTip(shortcuts.isEmpty() ? plain
-                                           : QStringLiteral("%1 (%2)").arg(plain, shortcuts.front().toString(QKeySequence::NativeText)));
+    action->setToolTip(
+        shortcuts.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, shortcuts.front().toString(QKeySequence::NativeText)));
     window_.addAction(action);
     entries_.push_back({id, menu, QString(text).remove(u'&'), action, {}, separateNext_.removeAll(menu) > 0});
     return action;
 }
 
-void ActionRegistry::separate(const QString& menu) { separateNext_ << menu; }
+void ActionRegistry::separate(const QString& menu)
+{
+    separateNext_ << menu;
+}
 
 void ActionRegistry::describe(const QString& menu, const QString& text, const QString& keys)
 {
@@ -57,7 +60,8 @@ QAction* ActionRegistry::action(const QString& id) const
 
 QString ActionRegistry::keyText(const Entry& entry)
 {
-    return entry.action && !entry.action->shortcut().isEmpty() ? entry.action->shortcut().toString(QKeySequence::NativeText) : entry.keys;
+    return entry.action && !entry.action->shortcut().isEmpty() ? entry.action->shortcut().toString(QKeySequence::NativeText)
+                                                               : entry.keys;
 }
 
 QStringList ActionRegistry::duplicateShortcuts() const

@@ -20,12 +20,12 @@ class ActionRegistry : public QObject {
 
 public:
     struct Entry {
-        QString id;   ///< "plan.run"; stable
-        QString menu; ///< "Plan"
-        QString text; ///< without mnemonic
+        QString id;                ///< "plan.run"; stable
+        QString menu;              ///< "Plan"
+        QString text;              ///< without mnemonic
         QAction* action = nullptr; ///< null for what only keys and pointer do
-        QString keys; ///< what a view handles itself, and so is no shortcut of the action: "W"
-        bool separated = false; ///< a line goes before it in the menu
+        QString keys;              ///< what a view handles itself, and so is no shortcut of the action: "W"
+        bool separated = false;    ///< a line goes before it in the menu
     };
 
     /// Shortcuts work everywhere in `window`.
@@ -39,7 +39,8 @@ public:
     /// Keys that views handle themselves: listed, but no action.
     void describe(const QString& menu, const QString& text, const QString& keys);
 
-    /// The keys by which the view that has the focus runs an action itself: listed, but no shortcut that would take them from elsewhere.
+    /// The keys by which the view that has the focus runs an action itself: listed, but no shortcut that would take them from
+    /// elsewhere.
     void setKeys(const QString& id, const QString& keys);
 
     /// Requires that there is one with this id.

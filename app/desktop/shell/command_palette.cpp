@@ -47,7 +47,10 @@ public:
         painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, index.data(KeysRole).toString());
         painter->setOpacity(1);
     }
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, metrics::listRow}; }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {100, metrics::listRow};
+    }
 
 private:
     const Look& look_;
@@ -67,7 +70,8 @@ bool fuzzyMatch(const QString& text, const QString& needle)
     return true;
 }
 
-CommandPalette::CommandPalette(const ActionRegistry& actions, const Look& look, QWidget* window) : QFrame(window), actions_(actions)
+CommandPalette::CommandPalette(const ActionRegistry& actions, const Look& look, QWidget* window)
+    : QFrame(window), actions_(actions)
 {
     setProperty("surface", "popup");
     hide();
@@ -103,7 +107,10 @@ void CommandPalette::open()
     input_->setFocus();
 }
 
-int CommandPalette::count() const { return list_->count(); }
+int CommandPalette::count() const
+{
+    return list_->count();
+}
 
 void CommandPalette::narrow()
 {
@@ -114,7 +121,8 @@ void CommandPalette::narrow()
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (entries[i].action && fuzzyMatch(entries[i].menu + u' ' + entries[i].text, needle)) found.push_back(i);
     // What holds the words as they are goes before what only holds the letters.
-    std::stable_partition(found.begin(), found.end(), [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
+    std::stable_partition(found.begin(), found.end(),
+                          [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
     for (const std::size_t i : found) {
         QString text = entries[i].text;
         auto* item = new QListWidgetItem(text.remove(QStringLiteral("…")));
@@ -197,7 +205,8 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
             caps->setSpacing(3);
             caps->addStretch();
             // "Ctrl++" is Ctrl and +.
-            QStringList parts = QString(keys).replace(QStringLiteral("++"), QStringLiteral("+Plus")).split(u'+', Qt::SkipEmptyParts);
+            QStringList parts =
+                QString(keys).replace(QStringLiteral("++"), QStringLiteral("+Plus")).split(u'+', Qt::SkipEmptyParts);
             if (keys == u"+") parts = QStringList{QStringLiteral("+")};
             for (const QString& part : parts) caps->addWidget(new KeyCap(part == u"Plus" ? QStringLiteral("+") : part));
             grid->addLayout(caps, row++, 1);
@@ -229,8 +238,10 @@ bool ShortcutList::event(QEvent* event)
 
 void ShortcutList::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_Question) hide();
-    else QFrame::keyPressEvent(event);
+    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_Question)
+        hide();
+    else
+        QFrame::keyPressEvent(event);
 }
 
 void ShortcutList::focusOutEvent(QFocusEvent* event)

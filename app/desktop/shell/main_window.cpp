@@ -163,8 +163,8 @@ void MainWindow::makeMenus()
     bar->setCornerWidget(title_, Qt::TopRightCorner);
 }
 
-QDockWidget* MainWindow::makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area,
-                                  QWidget* content)
+QDockWidget* MainWindow::makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title,
+                                  Qt::DockWidgetArea area, QWidget* content)
 {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(id);
@@ -199,19 +199,23 @@ void MainWindow::makeDocks()
 
     auto* inspector = new Inspector(workspace_, look_);
     inspector->setMinimumWidth(220);
-    makeDock(Panel::inspector, QStringLiteral("inspector"), QStringLiteral("eye"), tr("Inspector"), Qt::RightDockWidgetArea, inspector);
+    makeDock(Panel::inspector, QStringLiteral("inspector"), QStringLiteral("eye"), tr("Inspector"), Qt::RightDockWidgetArea,
+             inspector);
 
     auto* distributions = new DistributionsPanel(workspace_, look_);
     distributions->setMinimumWidth(240);
-    QDockWidget* bars = makeDock(Panel::distributions, QStringLiteral("distributions"), QStringLiteral("usage"), tr("Distributions"), Qt::RightDockWidgetArea, distributions);
+    QDockWidget* bars = makeDock(Panel::distributions, QStringLiteral("distributions"), QStringLiteral("usage"),
+                                 tr("Distributions"), Qt::RightDockWidgetArea, distributions);
     splitDockWidget(docks_[Panel::inspector], bars, Qt::Vertical);
 
     runs_ = new RunPanel(workspace_, look_);
-    QDockWidget* runs = makeDock(Panel::runs, QStringLiteral("runs"), QStringLiteral("compare"), tr("Compare"), Qt::BottomDockWidgetArea, runs_);
+    QDockWidget* runs =
+        makeDock(Panel::runs, QStringLiteral("runs"), QStringLiteral("compare"), tr("Compare"), Qt::BottomDockWidgetArea, runs_);
     runs_->fillTitle(*static_cast<DockTitle*>(runs->titleBarWidget()));
 
     auto* diagnostics = new DiagnosticsPanel(workspace_, look_);
-    QDockWidget* dock = makeDock(Panel::diagnostics, QStringLiteral("diagnostics"), QStringLiteral("warning"), tr("Diagnostics"), Qt::BottomDockWidgetArea, diagnostics);
+    QDockWidget* dock = makeDock(Panel::diagnostics, QStringLiteral("diagnostics"), QStringLiteral("warning"), tr("Diagnostics"),
+                                 Qt::BottomDockWidgetArea, diagnostics);
     diagnostics->fillTitle(*static_cast<DockTitle*>(dock->titleBarWidget()));
     splitDockWidget(runs, dock, Qt::Horizontal);
 
@@ -339,8 +343,10 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::restoreSettings()
 {
     const QSettings settings;
-    if (const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
-    if (const QByteArray state = settings.value(QStringLiteral("window/docks")).toByteArray(); !state.isEmpty()) restoreState(state);
+    if (const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray(); !geometry.isEmpty())
+        restoreGeometry(geometry);
+    if (const QByteArray state = settings.value(QStringLiteral("window/docks")).toByteArray(); !state.isEmpty())
+        restoreState(state);
     NumberFormat numbers;
     numbers.unit = NumberFormat::Unit(std::clamp(settings.value(QStringLiteral("numbers/unit"), 0).toInt(), 0, 2));
     numbers.hexAddresses = settings.value(QStringLiteral("numbers/hex"), true).toBool();

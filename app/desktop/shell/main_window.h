@@ -61,7 +61,8 @@ private:
 
     void makeMenus();
     void makeDocks();
-    QDockWidget* makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area, QWidget* content);
+    QDockWidget* makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area,
+                          QWidget* content);
     /// Welcome page or views, and the docks that go with the view.
     void arrange();
     /// Gives the table of runs the height that leaves the view enough.

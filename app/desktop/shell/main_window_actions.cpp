@@ -49,7 +49,8 @@ void MainWindow::makeFileActions()
     add("file.reload", tr("Reload"), "refresh", {QKeySequence(Qt::Key_F5)}, [this] { workspace_.reload(); });
     add("file.close", tr("Close model"), "cross", {QKeySequence::Close}, [this] { workspace_.closeModel(workspace_.modelId()); });
     actions_->separate(menu);
-    add("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportPicture(); });
+    add("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)},
+        [this] { exportPicture(); });
     add("file.export-table", tr("Export runs as CSV…"), "table", {}, [this] { exportTable(); });
     actions_->separate(menu);
     add("file.quit", tr("Quit"), "quit", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
@@ -64,7 +65,9 @@ void MainWindow::makeEditActions()
                                   {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     connect(redo, &QAction::triggered, &workspace_.undoStack(), &QUndoStack::redo);
     const auto name = [](QAction* action, const QString& verb) {
-        return [action, verb](const QString& what) { action->setToolTip(what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what)); };
+        return [action, verb](const QString& what) {
+            action->setToolTip(what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what));
+        };
     };
     connect(&workspace_.undoStack(), &QUndoStack::undoTextChanged, undo, name(undo, tr("Undo")));
     connect(&workspace_.undoStack(), &QUndoStack::redoTextChanged, redo, name(redo, tr("Redo")));
@@ -82,22 +85,25 @@ void MainWindow::makeEditActions()
     QAction* unfilter = actions_->add(QStringLiteral("edit.clear-filter"), menu, tr("Clear filter"), QStringLiteral("filter"),
                                       {QKeySequence(Qt::CTRL | Qt::Key_Backspace)});
     connect(unfilter, &QAction::triggered, this, [this] { workspace_.selection().setFilter({}); });
-    QAction* deselect = actions_->add(QStringLiteral("edit.deselect"), menu, tr("Select nothing"), {}, {QKeySequence(Qt::Key_Escape)});
+    QAction* deselect =
+        actions_->add(QStringLiteral("edit.deselect"), menu, tr("Select nothing"), {}, {QKeySequence(Qt::Key_Escape)});
     connect(deselect, &QAction::triggered, this, [this] { workspace_.selection().clear(); });
     actions_->separate(menu);
-    QAction* pin = actions_->add(QStringLiteral("edit.pin"), menu, tr("Pin or release the selected buffer"), QStringLiteral("pin"),
-                                 {QKeySequence(Qt::CTRL | Qt::Key_P)});
+    QAction* pin = actions_->add(QStringLiteral("edit.pin"), menu, tr("Pin or release the selected buffer"),
+                                 QStringLiteral("pin"), {QKeySequence(Qt::CTRL | Qt::Key_P)});
     connect(pin, &QAction::triggered, this, [this] {
         const auto run = workspace_.run();
         const BufferId buffer = workspace_.selection().buffer();
         if (!run || buffer < 0 || std::size_t(buffer) >= run->plan.placements.size()) return;
         const std::string& called = run->problem().buffers[std::size_t(buffer)].name;
         const Placement& placement = run->plan.placements[std::size_t(buffer)];
-        if (workspace_.pinOf(called)) workspace_.clearPin(called);
+        if (workspace_.pinOf(called))
+            workspace_.clearPin(called);
         else if (placement.placed() && !placement.rotating())
             workspace_.setPin({called, run->problem().pools[std::size_t(placement.pool)].name, placement.offset});
     });
-    QAction* note = actions_->add(QStringLiteral("edit.note"), menu, tr("Note at the pointer"), QStringLiteral("flag"), {QKeySequence(Qt::Key_M)});
+    QAction* note = actions_->add(QStringLiteral("edit.note"), menu, tr("Note at the pointer"), QStringLiteral("flag"),
+                                  {QKeySequence(Qt::Key_M)});
     connect(note, &QAction::triggered, this, [this] {
         if (View* view = views_->currentView()) view->perform(ViewCommand::note);
     });
@@ -111,8 +117,8 @@ void MainWindow::makePlanActions()
         connect(action, &QAction::triggered, this, run);
         return action;
     };
-    add("plan.run", tr("Plan with the ticked planners"), "plan", {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::Key_F9)},
-        [this] { workspace_.plan(); });
+    add("plan.run", tr("Plan with the ticked planners"), "plan",
+        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::Key_F9)}, [this] { workspace_.plan(); });
     add("plan.shown", tr("Plan with the chosen planner only"), "", {QKeySequence(Qt::SHIFT | Qt::Key_F9)},
         [this] { workspace_.planOnly(workspace_.focusPlanner()); });
     add("plan.cancel", tr("Stop planning"), "stop", {QKeySequence(Qt::CTRL | Qt::Key_Period)}, [this] { workspace_.cancel(); });
@@ -124,8 +130,10 @@ void MainWindow::makePlanActions()
     add("plan.target-file", tr("Target from a file…"), "target", {}, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("Target"), {}, tr("Targets (*.json);;All files (*)"));
         if (file.isEmpty()) return;
-        if (const auto target = session_.target(file)) workspace_.setTarget(*target);
-        else workspace_.report({tr("%1 was not taken as a target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
+        if (const auto target = session_.target(file))
+            workspace_.setTarget(*target);
+        else
+            workspace_.report({tr("%1 was not taken as a target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
     add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.clearRuns(); });
 }
@@ -136,8 +144,11 @@ void MainWindow::makeViewActions()
     int number = 0; // of the views that every model has: their keys stay the same
     for (std::size_t i = 0; i < viewEntries().size(); ++i) {
         const ViewEntry& entry = viewEntries()[i];
-        const QList<QKeySequence> keys = entry.applies ? QList<QKeySequence>() : QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + number++))};
-        QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title), QString::fromLatin1(entry.icon), keys);
+        const QList<QKeySequence> keys = entry.applies
+                                             ? QList<QKeySequence>()
+                                             : QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + number++))};
+        QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title),
+                                        QString::fromLatin1(entry.icon), keys);
         connect(action, &QAction::triggered, this, [this, i] {
             welcomeAsked_ = false;
             views_->setCurrent(int(i));
@@ -169,7 +180,8 @@ void MainWindow::makeViewActions()
     theme("view.theme-dark", tr("Dark theme"), "moon", ThemeMode::dark);
     theme("view.theme-light", tr("Light theme"), "sun", ThemeMode::light);
     theme("view.theme-system", tr("The system's theme"), "system", ThemeMode::system);
-    QAction* next = actions_->add(QStringLiteral("view.theme-next"), menu, tr("Next theme"), {}, {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)});
+    QAction* next = actions_->add(QStringLiteral("view.theme-next"), menu, tr("Next theme"), {},
+                                  {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)});
     connect(next, &QAction::triggered, this, [this] {
         look_.setMode(ThemeMode((int(look_.mode()) + 1) % 3));
         refreshActions();
@@ -177,7 +189,8 @@ void MainWindow::makeViewActions()
 
     const QString go = tr("Go");
     const auto move = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys, auto run) {
-        connect(actions_->add(QString::fromLatin1(id), go, text, QString::fromLatin1(icon), keys), &QAction::triggered, this, run);
+        connect(actions_->add(QString::fromLatin1(id), go, text, QString::fromLatin1(icon), keys), &QAction::triggered, this,
+                run);
     };
     move("go.selection", tr("Centre and fit the selection"), "fit", {QKeySequence(Qt::Key_F)}, [this] {
         if (View* view = views_->currentView()) view->zoomToSelection();
@@ -205,10 +218,13 @@ void MainWindow::makeViewActions()
         if (View* view = views_->currentView(); view && view->perform(command)) return;
         neighbour(delta);
     };
-    move("go.next-buffer", tr("Next buffer, or iteration"), "", {QKeySequence(Qt::Key_Period)}, [goOn] { goOn(ViewCommand::next, 1); });
-    move("go.previous-buffer", tr("Previous buffer, or iteration"), "", {QKeySequence(Qt::Key_Comma)}, [goOn] { goOn(ViewCommand::previous, -1); });
+    move("go.next-buffer", tr("Next buffer, or iteration"), "", {QKeySequence(Qt::Key_Period)},
+         [goOn] { goOn(ViewCommand::next, 1); });
+    move("go.previous-buffer", tr("Previous buffer, or iteration"), "", {QKeySequence(Qt::Key_Comma)},
+         [goOn] { goOn(ViewCommand::previous, -1); });
     actions_->separate(go);
-    const auto ask = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts, const QString& keys, ViewCommand command) {
+    const auto ask = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
+                         const QString& keys, ViewCommand command) {
         move(id, text, icon, shortcuts, [this, command] {
             if (View* view = views_->currentView()) view->perform(command);
         });
@@ -225,27 +241,32 @@ void MainWindow::makeViewActions()
     ask("go.neighbour-up", tr("Neighbour above"), "", {}, tr("Up"), ViewCommand::neighbourUp);
     ask("go.neighbour-down", tr("Neighbour below"), "", {}, tr("Down"), ViewCommand::neighbourDown);
     actions_->separate(go);
-    move("go.top", tr("Why this high: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)}, [this] { workspace_.selectTop(none); });
+    move("go.top", tr("Why this high: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)},
+         [this] { workspace_.selectTop(none); });
     actions_->separate(go);
     ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, {}, ViewCommand::play);
-    ask("go.replay-back", tr("One recorded step back"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {}, ViewCommand::stepBack);
-    ask("go.replay-forward", tr("One recorded step on"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {}, ViewCommand::stepForward);
+    ask("go.replay-back", tr("One recorded step back"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {},
+        ViewCommand::stepBack);
+    ask("go.replay-forward", tr("One recorded step on"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {},
+        ViewCommand::stepForward);
     actions_->separate(go);
     move("go.next-run", tr("Next run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Down)}, [this] { workspace_.showNeighbourRun(1); });
-    move("go.previous-run", tr("Previous run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { workspace_.showNeighbourRun(-1); });
+    move("go.previous-run", tr("Previous run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Up)},
+         [this] { workspace_.showNeighbourRun(-1); });
 
     const QString compare = tr("Compare");
     connect(actions_->add(QStringLiteral("compare.side-by-side"), compare, tr("Side by side"), QStringLiteral("compare"),
                           {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}),
             &QAction::triggered, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
-    connect(actions_->add(QStringLiteral("compare.local-first"), compare, tr("Local-first against unified"), QStringLiteral("difference")), &QAction::triggered, this,
-            [this] {
+    connect(actions_->add(QStringLiteral("compare.local-first"), compare, tr("Local-first against unified"),
+                          QStringLiteral("difference")),
+            &QAction::triggered, this, [this] {
                 // One after the other would do as well: the comparison shows the second as soon as it is there.
                 views_->setCurrent(QStringLiteral("compare"));
                 if (auto* view = dynamic_cast<CompareView*>(views_->currentView())) view->compareLocalFirst();
             });
-    connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")), &QAction::triggered, this,
-            [this] { runs_->copy(); });
+    connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")),
+            &QAction::triggered, this, [this] { runs_->copy(); });
 }
 
 void MainWindow::makeHelpActions()
@@ -256,15 +277,17 @@ void MainWindow::makeHelpActions()
                 if (!palette_) palette_ = new CommandPalette(*actions_, look_, this);
                 palette_->open();
             });
-    connect(actions_->add(QStringLiteral("help.shortcuts"), tr("Help"), tr("Shortcuts"), QStringLiteral("keyboard"), {QKeySequence(Qt::Key_Question)}),
+    connect(actions_->add(QStringLiteral("help.shortcuts"), tr("Help"), tr("Shortcuts"), QStringLiteral("keyboard"),
+                          {QKeySequence(Qt::Key_Question)}),
             &QAction::triggered, this, [this] {
                 if (!shortcuts_) shortcuts_ = new ShortcutList(*actions_, look_, this);
                 shortcuts_->open();
             });
-    connect(actions_->add(QStringLiteral("help.welcome"), tr("Help"), tr("Welcome page"), QStringLiteral("book")), &QAction::triggered, this, [this] {
-        welcomeAsked_ = true;
-        arrange();
-    });
+    connect(actions_->add(QStringLiteral("help.welcome"), tr("Help"), tr("Welcome page"), QStringLiteral("book")),
+            &QAction::triggered, this, [this] {
+                welcomeAsked_ = true;
+                arrange();
+            });
     // What pointer and wheel do on a canvas.
     const QString menu = tr("In a map");
     actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
@@ -300,11 +323,14 @@ void MainWindow::refreshActions()
     enable("edit.note", run);
     enable("go.next-run", runs);
     enable("go.previous-run", runs);
-    for (const ViewEntry& entry : viewEntries()) actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);
+    for (const ViewEntry& entry : viewEntries())
+        actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);
     const auto check = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setChecked(on); };
-    const std::pair<const char*, Panel> panels[] = {
-        {"view.sidebar", Panel::sidebar}, {"view.inspector", Panel::inspector}, {"view.runs", Panel::runs},
-        {"view.distributions", Panel::distributions}, {"view.diagnostics", Panel::diagnostics}};
+    const std::pair<const char*, Panel> panels[] = {{"view.sidebar", Panel::sidebar},
+                                                    {"view.inspector", Panel::inspector},
+                                                    {"view.runs", Panel::runs},
+                                                    {"view.distributions", Panel::distributions},
+                                                    {"view.diagnostics", Panel::diagnostics}};
     for (const auto& [id, panel] : panels) {
         const auto dock = docks_.find(panel);
         check(id, dock != docks_.end() && !dock->second->isHidden());
@@ -334,7 +360,8 @@ void MainWindow::exportPicture()
     RenderOptions options;
     QString view = views_->currentView()->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"), tr("Pictures (*.png *.svg *.pdf)"));
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"),
+                                                      tr("Pictures (*.png *.svg *.pdf)"));
     if (file.isEmpty()) return;
     Diagnostic failure;
     failure.code = "not-written";

@@ -42,7 +42,10 @@ std::vector<Sample> readSamples(const QString& folder)
 }
 
 Samples::Samples(const Session& session, QObject* parent)
-    : QObject(parent), session_(session), samples_(readSamples(resourcePath(QStringLiteral("samples")))), cancel_(std::make_shared<Cancel>())
+    : QObject(parent),
+      session_(session),
+      samples_(readSamples(resourcePath(QStringLiteral("samples")))),
+      cancel_(std::make_shared<Cancel>())
 {
 }
 

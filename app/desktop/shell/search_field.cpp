@@ -77,7 +77,8 @@ SearchField::Hits SearchField::hits(std::size_t limit) const
         if (!mask.shown[i]) continue;
         if (query.address) {
             const Placement& placement = run->plan.placements[i];
-            if (!placement.placed() || *query.address < placement.offset || *query.address >= placement.offset + problem.buffers[i].size)
+            if (!placement.placed() || *query.address < placement.offset ||
+                *query.address >= placement.offset + problem.buffers[i].size)
                 continue;
         }
         ++result.count;
@@ -100,21 +101,26 @@ void SearchField::showHits()
     for (const BufferId id : found.buffers) {
         const Buffer& buffer = run->problem().buffers[std::size_t(id)];
         const Placement& placement = run->plan.placements[std::size_t(id)];
-        auto* item = new QListWidgetItem(QStringLiteral("%1    %2  %3")
-                                             .arg(QString::fromStdString(buffer.name), bytesText(buffer.size, workspace_.numbers()),
-                                                  placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString()));
+        auto* item =
+            new QListWidgetItem(QStringLiteral("%1    %2  %3")
+                                    .arg(QString::fromStdString(buffer.name), bytesText(buffer.size, workspace_.numbers()),
+                                         placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString()));
         item->setData(Qt::UserRole, id);
         item->setSizeHint({10, metrics::listRow});
         list_->addItem(item);
     }
     list_->setVisible(list_->count() > 0);
     list_->setFixedHeight(list_->count() * metrics::listRow);
-    if (!run) summary_->setText(tr("Nothing is planned yet."));
-    else if (!found.error.isEmpty()) summary_->setText(found.error);
-    else if (found.count == 0) summary_->setText(tr("No buffer matches."));
+    if (!run)
+        summary_->setText(tr("Nothing is planned yet."));
+    else if (!found.error.isEmpty())
+        summary_->setText(found.error);
+    else if (found.count == 0)
+        summary_->setText(tr("No buffer matches."));
     else
         summary_->setText(tr("Enter keeps %1 of %2, in every view. Down chooses one.")
-                              .arg(countText(std::int64_t(found.count)), countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
+                              .arg(countText(std::int64_t(found.count)),
+                                   countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
     popup_->setFixedWidth(width());
     popup_->adjustSize();
     popup_->move(mapTo(popup_->parentWidget(), QPoint(0, height() + 3)));
@@ -179,15 +185,19 @@ void SearchField::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Return:
     case Qt::Key_Enter:
         delay_->stop();
-        if (popup_->isVisible() && list_->currentRow() >= 0) chooseRow(list_->currentRow());
-        else apply();
+        if (popup_->isVisible() && list_->currentRow() >= 0)
+            chooseRow(list_->currentRow());
+        else
+            apply();
         return;
     case Qt::Key_Escape:
-        if (popup_->isVisible()) popup_->hide();
+        if (popup_->isVisible())
+            popup_->hide();
         else if (!text().isEmpty()) {
             clear();
             workspace_.selection().setFilter({});
-        } else clearFocus();
+        } else
+            clearFocus();
         return;
     default: QLineEdit::keyPressEvent(event);
     }

@@ -15,7 +15,8 @@
 
 namespace stowage {
 
-StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace), look_(look)
+StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), look_(look)
 {
     setFixedHeight(metrics::statusBar);
     setAccessibleName(tr("Status"));
@@ -39,9 +40,9 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const auto run = workspace_.run();
     std::vector<Part> parts;
     if (!run) {
-        const QString text = !workspace_.modelId()    ? (workspace_.opening().empty() ? tr("No model open") : tr("Opening …"))
-                             : workspace_.busy()      ? tr("Planning …")
-                                                      : tr("Nothing planned yet");
+        const QString text = !workspace_.modelId() ? (workspace_.opening().empty() ? tr("No model open") : tr("Opening …"))
+                             : workspace_.busy()   ? tr("Planning …")
+                                                   : tr("Nothing planned yet");
         parts.push_back({QStringLiteral("dot"), {{text, Kind::caption}}});
         return parts;
     }
@@ -51,10 +52,14 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const bool good = word == VerdictWord::valid;
     Part lead{verdict.icon, {{verdict.word, good ? Kind::ok : Kind::bad}}};
     if (word == VerdictWord::overlap || word == VerdictWord::invalid)
-        lead.words.push_back({QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
-    else if (workspace_.showsIncumbent()) lead.words.push_back({tr("best so far, checked independently"), Kind::caption});
+        lead.words.push_back(
+            {QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
+    else if (workspace_.showsIncumbent())
+        lead.words.push_back({tr("best so far, checked independently"), Kind::caption});
     else
-        lead.words.push_back({tr("checked independently, %1").arg(countedText(std::int64_t(report.verdict.pairsChecked), tr("pair"))), Kind::caption});
+        lead.words.push_back(
+            {tr("checked independently, %1").arg(countedText(std::int64_t(report.verdict.pairsChecked), tr("pair"))),
+             Kind::caption});
     parts.push_back(std::move(lead));
 
     const auto used = std::ranges::count_if(report.pools, [](const PoolReport& pool) { return pool.size > 0; });
@@ -71,7 +76,8 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     parts.push_back({{}, {{tr("bound"), Kind::caption}, {bytesText(bound, numbers), Kind::number}}});
     if (size > bound) {
         const double gap = bound > 0 ? double(size - bound) / double(bound) : 0;
-        parts.push_back({{}, {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(gap), Kind::warn}}});
+        parts.push_back(
+            {{}, {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(gap), Kind::warn}}});
     } else {
         parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
     }
@@ -85,8 +91,11 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
             bounded = true;
         }
     }
-    if (excess > 0) parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
-    else if (bounded) parts.push_back({{}, {{tr("fits with"), Kind::caption}, {tr("%1 to spare").arg(bytesText(spare, numbers)), Kind::number}}});
+    if (excess > 0)
+        parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
+    else if (bounded)
+        parts.push_back(
+            {{}, {{tr("fits with"), Kind::caption}, {tr("%1 to spare").arg(bytesText(spare, numbers)), Kind::number}}});
 
     const SelectionModel& selection = workspace_.selection();
     if (const auto& chosen = selection.buffers(); !chosen.empty()) {
@@ -95,12 +104,16 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         QString text = bytesText(sum, numbers);
         if (chosen.size() == 1)
             text += u' ' + countedText(lifetime(run->problem().buffers[std::size_t(chosen.front())]), tr("step"));
-        parts.push_back({{}, {{tr("selected"), Kind::caption}, {countedText(std::int64_t(chosen.size()), tr("buffer")), Kind::strong}, {text, Kind::number}}});
+        parts.push_back({{},
+                         {{tr("selected"), Kind::caption},
+                          {countedText(std::int64_t(chosen.size()), tr("buffer")), Kind::strong},
+                          {text, Kind::number}}});
     }
     if (const auto& mask = selection.mask())
         parts.push_back({{},
                          {{tr("shown"), Kind::caption},
-                          {tr("%1 of %2").arg(countText(std::int64_t(mask->count)), countText(std::int64_t(mask->shown.size()))), Kind::number},
+                          {tr("%1 of %2").arg(countText(std::int64_t(mask->count)), countText(std::int64_t(mask->shown.size()))),
+                           Kind::number},
                           {tr("buffers"), Kind::caption}}});
     return parts;
 }
@@ -110,7 +123,8 @@ std::vector<StatusStrip::Part> StatusStrip::right() const
     using Kind = Word::Kind;
     std::vector<Part> parts;
     if (workspace_.run()) {
-        if (const auto cursor = workspace_.selection().cursor()) parts.push_back({{}, {{tr("step"), Kind::caption}, {countText(*cursor), Kind::number}}});
+        if (const auto cursor = workspace_.selection().cursor())
+            parts.push_back({{}, {{tr("step"), Kind::caption}, {countText(*cursor), Kind::number}}});
     } else {
         parts.push_back({{},
                          {{tr("%1, %2, %3")
@@ -120,7 +134,8 @@ std::vector<StatusStrip::Part> StatusStrip::right() const
                            Kind::caption}}});
     }
     const NumberFormat& numbers = workspace_.numbers();
-    parts.push_back({{}, {{unitText(numbers) + (numbers.hexAddresses ? QStringLiteral(", hex") : QStringLiteral(", dec")), Kind::number}}});
+    parts.push_back(
+        {{}, {{unitText(numbers) + (numbers.hexAddresses ? QStringLiteral(", hex") : QStringLiteral(", dec")), Kind::number}}});
     return parts;
 }
 

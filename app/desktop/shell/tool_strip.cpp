@@ -58,7 +58,8 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
             return action;
         };
         const QString chip = model ? namedChip(*model) : QString();
-        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, as the kernel says").arg(chip), {}, workspace_.target().pools.empty());
+        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, as the kernel says").arg(chip), {},
+            workspace_.target().pools.empty());
         menu.addSeparator();
         // A kernel names its memories: targets without them are of no use to it, and come last.
         std::vector<Target> others;
@@ -68,11 +69,13 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
                 continue;
             }
             const bool current = target.name == workspace_.target().name;
-            const QString text = current && workspace_.targetIsAssumed() ? tr("%1, assumed: the kernel names none").arg(target.name) : target.name;
+            const QString text =
+                current && workspace_.targetIsAssumed() ? tr("%1, assumed: the kernel names none").arg(target.name) : target.name;
             add(text, target, current)->setToolTip(target.description);
         }
         if (!others.empty()) menu.addSeparator();
-        for (const Target& target : others) add(target.name, target, false, false)->setToolTip(tr("It has not the memories that this kernel names"));
+        for (const Target& target : others)
+            add(target.name, target, false, false)->setToolTip(tr("It has not the memories that this kernel names"));
         menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(actions_.action(QStringLiteral("plan.target-file")));
@@ -85,8 +88,10 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     plan_->setObjectName(QStringLiteral("planButton"));
     plan_->setProperty("segment", QString());
     connect(plan_, &QPushButton::clicked, this, [this] {
-        if (workspace_.busy()) workspace_.cancel();
-        else workspace_.plan();
+        if (workspace_.busy())
+            workspace_.cancel();
+        else
+            workspace_.plan();
     });
     planMenu_ = makeButton({}, {}, ButtonKind::primary);
     planMenu_->setAccessibleName(tr("Other ways to plan"));
@@ -95,12 +100,15 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     auto* menu = new QMenu(planMenu_);
     connect(menu, &QMenu::aboutToShow, menu, [this, menu] {
         menu->clear();
-        for (const char* id : {"plan.run", "plan.shown", "plan.cancel"}) menu->addAction(actions_.action(QString::fromLatin1(id)));
+        for (const char* id : {"plan.run", "plan.shown", "plan.cancel"})
+            menu->addAction(actions_.action(QString::fromLatin1(id)));
         menu->addSeparator();
-        for (const char* id : {"plan.tick-all", "plan.tick-none", "plan.clear"}) menu->addAction(actions_.action(QString::fromLatin1(id)));
+        for (const char* id : {"plan.tick-all", "plan.tick-none", "plan.clear"})
+            menu->addAction(actions_.action(QString::fromLatin1(id)));
     });
-    connect(planMenu_, &QPushButton::clicked, this,
-            [this, menu] { menu->popup(planMenu_->mapToGlobal(QPoint(planMenu_->width() - menu->sizeHint().width(), planMenu_->height() + 2))); });
+    connect(planMenu_, &QPushButton::clicked, this, [this, menu] {
+        menu->popup(planMenu_->mapToGlobal(QPoint(planMenu_->width() - menu->sizeHint().width(), planMenu_->height() + 2)));
+    });
     plan_->setProperty("split", "left");
     planMenu_->setProperty("split", "right");
     split->addWidget(plan_);
@@ -168,7 +176,8 @@ void ToolStrip::refresh()
     const bool busy = workspace_.busy();
     plan_->setText(busy ? tr("Stop") : tr("Plan"));
     plan_->setIcon(themedIcon(busy ? QStringLiteral("stop") : QStringLiteral("plan"), IconTone::onAccent));
-    plan_->setToolTip(busy ? tr("Stop planning; what was found so far is kept") : actions_.action(QStringLiteral("plan.run"))->toolTip());
+    plan_->setToolTip(busy ? tr("Stop planning; what was found so far is kept")
+                           : actions_.action(QStringLiteral("plan.run"))->toolTip());
     for (QPushButton* button : {plan_, planMenu_}) {
         button->setEnabled(open);
         setLook(button, "kind", open ? QStringLiteral("primary") : QString());
@@ -198,9 +207,11 @@ void ToolStrip::showNames(int textWidth)
                        : workspace_.target().pools.empty() ? chip.isEmpty() ? tr("own memories") : chip
                        : workspace_.targetIsAssumed()      ? tr("%1 (assumed)").arg(workspace_.target().name)
                                                            : workspace_.target().name);
-    target_->setToolTip(model && workspace_.targetIsAssumed()                             ? tr("The kernel names no target. This one is assumed; choose another here.")
-                        : model && workspace_.target().pools.empty() && !chip.isEmpty() ? tr("The memories of %1, which the kernel's text names").arg(chip)
-                                                                                       : tr("Memories to plan into"));
+    target_->setToolTip(model && workspace_.targetIsAssumed()
+                            ? tr("The kernel names no target. This one is assumed; choose another here.")
+                        : model && workspace_.target().pools.empty() && !chip.isEmpty()
+                            ? tr("The memories of %1, which the kernel's text names").arg(chip)
+                            : tr("Memories to plan into"));
 }
 
 void ToolStrip::fold()
@@ -217,7 +228,8 @@ void ToolStrip::fold()
     };
     constexpr int spare = 12; ///< px: buttons may round their widths up
     tightest_ = false;
-    for (const Fold& step : {Fold{220, false, true}, {140, false, true}, {140, true, true}, {96, true, true}, {64, true, false}}) {
+    for (const Fold& step :
+         {Fold{220, false, true}, {140, false, true}, {140, true, true}, {96, true, true}, {64, true, false}}) {
         textWidth_ = step.text;
         showNames(step.text);
         units_->setVisible(!step.together);
@@ -244,18 +256,24 @@ void ToolStrip::fillNumberMenu(QMenu& menu)
     };
     const QStringList units{tr("Bytes"), tr("KiB"), tr("Words of 4 bytes")};
     for (int unit = 0; unit < units.size(); ++unit)
-        add(units[unit], int(workspace_.numbers().unit) == unit, [unit](NumberFormat& numbers) { numbers.unit = NumberFormat::Unit(unit); });
+        add(units[unit], int(workspace_.numbers().unit) == unit,
+            [unit](NumberFormat& numbers) { numbers.unit = NumberFormat::Unit(unit); });
     menu.addSeparator();
     add(tr("Addresses in hex"), workspace_.numbers().hexAddresses, [](NumberFormat& numbers) { numbers.hexAddresses = true; });
-    add(tr("Addresses in decimal"), !workspace_.numbers().hexAddresses, [](NumberFormat& numbers) { numbers.hexAddresses = false; });
+    add(tr("Addresses in decimal"), !workspace_.numbers().hexAddresses,
+        [](NumberFormat& numbers) { numbers.hexAddresses = false; });
 }
 
-QSize ToolStrip::minimumSizeHint() const { return {0, metrics::toolBar}; }
+QSize ToolStrip::minimumSizeHint() const
+{
+    return {0, metrics::toolBar};
+}
 
 bool ToolStrip::event(QEvent* event)
 {
     // A style that comes later may make things wider than they were when this was folded.
-    if (event->type() == QEvent::LayoutRequest && !tightest_ && theme_ && againAt_ != width() && layout()->minimumSize().width() > width()) {
+    if (event->type() == QEvent::LayoutRequest && !tightest_ && theme_ && againAt_ != width() &&
+        layout()->minimumSize().width() > width()) {
         againAt_ = width(); // once, so that it ends whatever the style does
         folded_.clear();
         fold();

@@ -33,7 +33,8 @@ protected:
 
 private:
     void refresh();
-    /// Names the model and the target in no more than the room at hand, and joins unit and base into one button, step by step until all fits.
+    /// Names the model and the target in no more than the room at hand, and joins unit and base into one button, step by step
+    /// until all fits.
     void fold();
     void showNames(int textWidth);
     void fillNumberMenu(QMenu& menu);

@@ -18,7 +18,10 @@
 
 namespace stowage {
 
-ProgressLine::ProgressLine(const Look& look, QWidget* parent) : QWidget(parent), look_(look) { setFixedHeight(2); }
+ProgressLine::ProgressLine(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
+{
+    setFixedHeight(2);
+}
 
 void ProgressLine::setFraction(double fraction)
 {
@@ -40,7 +43,11 @@ void ProgressLine::paintEvent(QPaintEvent*)
 }
 
 ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), look_(look), views_(viewEntries().size(), nullptr), stale_(viewEntries().size(), true)
+    : QWidget(parent),
+      workspace_(workspace),
+      look_(look),
+      views_(viewEntries().size(), nullptr),
+      stale_(viewEntries().size(), true)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -123,7 +130,10 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     showTabs();
 }
 
-int ViewArea::current() const { return tabs_->currentIndex(); }
+int ViewArea::current() const
+{
+    return tabs_->currentIndex();
+}
 
 void ViewArea::showTabs()
 {

@@ -79,7 +79,7 @@ private:
     std::vector<bool> stale_; ///< the context changed while the view was hidden
     int model_ = 0;           ///< the one that the tabs are for
     bool turned_ = false;     ///< to another model, whose run is not shown yet
-    int left_ = -1;           ///< the view that was open before a model that has nothing for it; nobody has chosen another one since
+    int left_ = -1; ///< the view that was open before a model that has nothing for it; nobody has chosen another one since
 };
 
 } // namespace stowage

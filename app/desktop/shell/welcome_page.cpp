@@ -29,11 +29,11 @@ namespace stowage {
 
 namespace {
 
-constexpr int rightWidth = 520;      ///< at most
+constexpr int rightWidth = 520; ///< at most
 constexpr int leastRight = 420;
 constexpr int leastLeft = 480;
 constexpr int columnGap = 40;
-constexpr int cardWidth = 216;       ///< at least, where there is room for two
+constexpr int cardWidth = 216; ///< at least, where there is room for two
 constexpr int mostCardColumns = 6;
 constexpr int sectionGap = 28;
 constexpr int pageMargin = 32;
@@ -56,7 +56,8 @@ protected:
         painter.setPen(look_.theme().text2);
         painter.setFont(uiFont(metrics::title));
         const QString purpose = WelcomePage::tr("Plan a model’s buffers into memory, and see why every byte is where it is.");
-        painter.drawText(QRect(54, 28, width() - 54, 20), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(purpose, Qt::ElideRight, width() - 54));
+        painter.drawText(QRect(54, 28, width() - 54, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(purpose, Qt::ElideRight, width() - 54));
     }
 
 private:
@@ -149,7 +150,8 @@ private:
 /// A recent file: name over folder, verdict, size, when.
 class RecentRow : public QAbstractButton {
 public:
-    RecentRow(const Session::Recent& recent, const NumberFormat& numbers, const Look& look) : recent_(recent), numbers_(numbers), look_(look)
+    RecentRow(const Session::Recent& recent, const NumberFormat& numbers, const Look& look)
+        : recent_(recent), numbers_(numbers), look_(look)
     {
         setFixedHeight(40);
         setCursor(Qt::PointingHandCursor);
@@ -173,7 +175,8 @@ protected:
         int right = box.right() - 92;
         if (recent_.size > 0) {
             painter.setFont(monoFont(metrics::body));
-            painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter, bytesText(recent_.size, numbers_));
+            painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                             bytesText(recent_.size, numbers_));
         }
         right -= 106;
         const VerdictWord word = recent_.verdict == u"Fits"           ? VerdictWord::fits
@@ -191,12 +194,14 @@ protected:
         const QFileInfo file(recent_.path);
         painter.setFont(uiFont(metrics::body, QFont::Medium));
         painter.setPen(theme.text);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(file.fileName(), Qt::ElideMiddle, text.width()));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(file.fileName(), Qt::ElideMiddle, text.width()));
         QString folder = file.absolutePath();
         if (folder.startsWith(QDir::homePath())) folder.replace(0, QDir::homePath().size(), QStringLiteral("~"));
         painter.setFont(uiFont(metrics::caption));
         painter.setPen(theme.text2);
-        painter.drawText(text.translated(0, 16), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(folder, Qt::ElideMiddle, text.width()));
+        painter.drawText(text.translated(0, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(folder, Qt::ElideMiddle, text.width()));
     }
     void enterEvent(QEnterEvent*) override { update(); }
     void leaveEvent(QEvent*) override { update(); }
@@ -349,7 +354,8 @@ QWidget* WelcomePage::makeFirstSteps()
         row->addWidget(more, 1, 1);
         column->addLayout(row);
     };
-    step(QStringLiteral("1"), tr("Open, choose a target, tick planners"), tr("Press Plan. Every result is kept as a run to compare."));
+    step(QStringLiteral("1"), tr("Open, choose a target, tick planners"),
+         tr("Press Plan. Every result is kept as a run to compare."));
     step(QStringLiteral("2"), tr("Click a buffer in the map"), tr("The inspector says what it rests on, down to address 0."));
     step(QStringLiteral("3"), tr("It does not fit?"), tr("See what is live at the peak, and whether any planner can help."));
     column->addSpacing(2);
@@ -401,7 +407,10 @@ void WelcomePage::setNotice(const std::optional<Notice>& notice)
     arrange();
 }
 
-void WelcomePage::setDropHighlight(bool on) { static_cast<DropArea*>(drop_)->setHighlight(on); }
+void WelcomePage::setDropHighlight(bool on)
+{
+    static_cast<DropArea*>(drop_)->setHighlight(on);
+}
 
 void WelcomePage::showEvent(QShowEvent* event)
 {
@@ -432,7 +441,8 @@ void WelcomePage::arrange()
     const bool across = !two || rightHeight <= leftHeight + 120;
     const int cardsWidth = across ? room : leftWidth;
     // As few columns as that many rows need, so that the last row is about as full as the others.
-    const int count = int(std::max<std::size_t>(1, cards_.size())), most = std::clamp((cardsWidth + 16) / (cardWidth + 16), 1, mostCardColumns);
+    const int count = int(std::max<std::size_t>(1, cards_.size())),
+              most = std::clamp((cardsWidth + 16) / (cardWidth + 16), 1, mostCardColumns);
     const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;
     if (columns != cardColumns_) {
         cardColumns_ = columns;
@@ -449,8 +459,10 @@ void WelcomePage::arrange()
     const int y = std::clamp((viewport()->height() - total) / 3, 24, 68);
     left_->setGeometry(x, y, leftWidth, leftHeight);
     cardBox_->setGeometry(x, y + top + sectionGap, cardsWidth, cardsHeight);
-    if (two) right_->setGeometry(x + leftWidth + columnGap, y, right, rightHeight);
-    else right_->setGeometry(x, y + leftSide + sectionGap, right, rightHeight);
+    if (two)
+        right_->setGeometry(x + leftWidth + columnGap, y, right, rightHeight);
+    else
+        right_->setGeometry(x, y + leftSide + sectionGap, right, rightHeight);
     content_->setMinimumHeight(y + total + 24);
 }
 

@@ -1,4 +1,5 @@
-// What the window shows while nothing is open: a place to drop a model, samples, recent files, first steps, the last failed import.
+// What the window shows while nothing is open: a place to drop a model, samples, recent files, first steps, the last failed
+// import.
 #pragma once
 
 #include "app/desktop/workspace.h"

@@ -23,7 +23,8 @@ QString gapText(const Report& report)
 
 bool isNumber(int column)
 {
-    return column == ComparisonTable::Size || column == ComparisonTable::Bound || column == ComparisonTable::OverBound || column == ComparisonTable::Time;
+    return column == ComparisonTable::Size || column == ComparisonTable::Bound || column == ComparisonTable::OverBound ||
+           column == ComparisonTable::Time;
 }
 
 } // namespace
@@ -51,9 +52,15 @@ void ComparisonTable::setInMaps(const std::function<bool(int)>& shown)
     if (!rows_.empty()) Q_EMIT dataChanged(index(0, Eye), index(rowCount() - 1, Eye));
 }
 
-int ComparisonTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+int ComparisonTable::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(rows_.size());
+}
 
-int ComparisonTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(columns); }
+int ComparisonTable::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(columns);
+}
 
 const ComparisonTable::Entry* ComparisonTable::entry(int row) const
 {
@@ -113,7 +120,9 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
         if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
         const QString memories = group.target.empty() ? tr("own memories") : QString::fromStdString(group.target);
         const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering), memories);
-        return role == Qt::DisplayRole ? text : tr("%1\nSizes of other lowerings or memories answer another question: they are ranked apart.").arg(text);
+        return role == Qt::DisplayRole
+                   ? text
+                   : tr("%1\nSizes of other lowerings or memories answer another question: they are ranked apart.").arg(text);
     }
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
@@ -145,12 +154,18 @@ QString ComparisonTable::toTsv() const
         const RunGroup& group = groups_[rows_[std::size_t(row)].group];
         QStringList cells;
         for (const int column : wanted) cells << data(index(row, column), Qt::DisplayRole).toString();
-        text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering) << QString::fromStdString(group.target)).join(u'\t') + u'\n';
+        text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering)
+                       << QString::fromStdString(group.target))
+                    .join(u'\t') +
+                u'\n';
     }
     return text;
 }
 
-QSize ComparisonDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {60, metrics::tableRow}; }
+QSize ComparisonDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return {60, metrics::tableRow};
+}
 
 void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
@@ -163,7 +178,8 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->setFont(uiFont(metrics::caption));
         painter->setPen(theme.text2);
         const QRect text = box.adjusted(8, 0, -8, -1);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
         return;
     }
     const bool shown = option.state & QStyle::State_Selected;
@@ -173,8 +189,10 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const double middle = box.top() + (box.height() - 1) / 2.0;
     switch (index.column()) {
     case ComparisonTable::Eye:
-        if (entry->inMaps) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
-        else if (option.state & QStyle::State_MouseOver) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.text3);
+        if (entry->inMaps)
+            paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
+        else if (option.state & QStyle::State_MouseOver)
+            paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.text3);
         return;
     case ComparisonTable::Checker: {
         const VerdictLook look = verdictLook(fitVerdict(entry->run->report), theme);
@@ -211,7 +229,9 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const Report& report = entry->run->report;
         ink = !isGood(*entry->run) ? theme.bad : report.totalSize() > report.totalBound() ? theme.warn : theme.ok;
     }
-    painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));
+    painter->setFont(
+        number ? monoFont(metrics::body)
+               : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
     painter->drawText(words, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));

@@ -20,9 +20,11 @@ class ComparisonTable : public QAbstractTableModel {
 
 public:
     enum Column { Eye, Planner, Checker, Size, Bound, OverBound, Bar, Time, Remark, columns };
-    enum Role { RunRole = Qt::UserRole, ///< id of the run; 0 for a heading
-                BestRole,               ///< bool: smallest of its group that is valid and fits
-                HeadingRole };          ///< bool
+    enum Role {
+        RunRole = Qt::UserRole, ///< id of the run; 0 for a heading
+        BestRole,               ///< bool: smallest of its group that is valid and fits
+        HeadingRole
+    }; ///< bool
 
     struct Entry {
         int id = 0;
@@ -66,7 +68,10 @@ class ComparisonDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    ComparisonDelegate(const ComparisonTable& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    ComparisonDelegate(const ComparisonTable& table, const Look& look, QObject* parent)
+        : QStyledItemDelegate(parent), table_(table), look_(look)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 

@@ -39,7 +39,8 @@ void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::str
     worst_ = 0;
     hasForeign_ = false;
     for (const std::string& planner : planners)
-        if (std::ranges::any_of(lines_, [&](const Line& line) { return line.cells.contains(planner); })) planners_.push_back(planner);
+        if (std::ranges::any_of(lines_, [&](const Line& line) { return line.cells.contains(planner); }))
+            planners_.push_back(planner);
     for (const Line& line : lines_) {
         std::map<std::string, std::size_t> lowerings;
         for (const auto& [planner, cell] : line.cells) {
@@ -53,13 +54,20 @@ void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::str
     endResetModel();
 }
 
-int PlannerMatrix::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(lines_.size()); }
+int PlannerMatrix::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(lines_.size());
+}
 
-int PlannerMatrix::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(planners_.size()) + 1; }
+int PlannerMatrix::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(planners_.size()) + 1;
+}
 
 const PlannerMatrix::Cell* PlannerMatrix::cell(const QModelIndex& index) const
 {
-    if (!index.isValid() || index.row() >= int(lines_.size()) || index.column() < 1 || index.column() > int(planners_.size())) return nullptr;
+    if (!index.isValid() || index.row() >= int(lines_.size()) || index.column() < 1 || index.column() > int(planners_.size()))
+        return nullptr;
     const Line& line = lines_[std::size_t(index.row())];
     const auto found = line.cells.find(planners_[std::size_t(index.column()) - 1]);
     return found == line.cells.end() ? nullptr : &found->second;
@@ -76,7 +84,9 @@ QVariant PlannerMatrix::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section > 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-    return section == 0 ? tr("model") : section <= int(planners_.size()) ? QString::fromStdString(planners_[std::size_t(section) - 1]) : QString();
+    return section == 0                       ? tr("model")
+           : section <= int(planners_.size()) ? QString::fromStdString(planners_[std::size_t(section) - 1])
+                                              : QString();
 }
 
 QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
@@ -91,9 +101,11 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole: {
         if (index.column() == 0) return line.name;
         if (!found) return tr("not planned");
-        QString text = tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
+        QString text =
+            tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
         if (!isGood(*found->run)) text += tr("; does not fit or is not valid");
-        if (isForeign(index)) text += tr("; other lowering (%1): its own bound").arg(QString::fromStdString(found->run->lowering->fingerprint));
+        if (isForeign(index))
+            text += tr("; other lowering (%1): its own bound").arg(QString::fromStdString(found->run->lowering->fingerprint));
         return text;
     }
     case Qt::DisplayRole:
@@ -107,16 +119,21 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
 QString PlannerMatrix::toTsv() const
 {
     QString text;
-    for (int column = 0; column < columnCount(); ++column) text += (column ? QStringLiteral("\t") : QString()) + headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (int column = 0; column < columnCount(); ++column)
+        text += (column ? QStringLiteral("\t") : QString()) + headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     text += u'\n';
     for (int row = 0; row < rowCount(); ++row) {
-        for (int column = 0; column < columnCount(); ++column) text += (column ? QStringLiteral("\t") : QString()) + index(row, column).data().toString();
+        for (int column = 0; column < columnCount(); ++column)
+            text += (column ? QStringLiteral("\t") : QString()) + index(row, column).data().toString();
         text += u'\n';
     }
     return text;
 }
 
-QSize PlannerMatrixDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {60, metrics::tableRow}; }
+QSize PlannerMatrixDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return {60, metrics::tableRow};
+}
 
 void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
@@ -128,7 +145,8 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
     if (index.column() == 0) {
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
         return;
     }
     const PlannerMatrix::Cell* cell = table_.cell(index);

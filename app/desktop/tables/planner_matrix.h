@@ -19,12 +19,14 @@ class PlannerMatrix : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Role { ModelRole = Qt::UserRole, ///< id of the model
-                RunRole };                ///< id of the run; 0 where there is none
+    enum Role {
+        ModelRole = Qt::UserRole, ///< id of the model
+        RunRole
+    }; ///< id of the run; 0 where there is none
 
     struct Cell {
         int id = 0;
-        std::shared_ptr<const Run> run;   ///< null: not planned
+        std::shared_ptr<const Run> run; ///< null: not planned
     };
     struct Line {
         int model = 0;
@@ -60,7 +62,10 @@ class PlannerMatrixDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    PlannerMatrixDelegate(const PlannerMatrix& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    PlannerMatrixDelegate(const PlannerMatrix& table, const Look& look, QObject* parent)
+        : QStyledItemDelegate(parent), table_(table), look_(look)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 

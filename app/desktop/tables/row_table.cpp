@@ -42,8 +42,10 @@ std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::So
     // Equal keys keep the listed order in both directions, so that sorting by one column and then another is what one expects.
     std::visit(
         [&](const auto& keys) {
-            if (order == Qt::AscendingOrder) std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-            else std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[b] < keys[a]; });
+            if (order == Qt::AscendingOrder)
+                std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+            else
+                std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return keys[b] < keys[a]; });
         },
         source.keys(column));
     return nested(source, std::move(rows));
@@ -80,7 +82,10 @@ void RowTable::setNumbers(const NumberFormat& numbers)
     if (columnCount() > 0) Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
-int RowTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(order_.size()); }
+int RowTable::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(order_.size());
+}
 
 int RowTable::columnCount(const QModelIndex& parent) const
 {

@@ -17,8 +17,8 @@ namespace stowage {
 
 struct RowColumn {
     QString title;
-    bool number = false;  ///< right-aligned, in the typeface of numbers
-    bool bytes = false;   ///< the header says the unit
+    bool number = false; ///< right-aligned, in the typeface of numbers
+    bool bytes = false;  ///< the header says the unit
     int width = 100;
 };
 
@@ -41,9 +41,10 @@ public:
     [[nodiscard]] virtual bool passes(std::size_t row, const std::vector<bool>& shown) const = 0;
 };
 
-/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass; nested rows follow theirs, in the same order among
-/// themselves. Stable. O(n log n).
-[[nodiscard]] std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order, const std::vector<bool>* shown);
+/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass; nested rows follow theirs, in
+/// the same order among themselves. Stable. O(n log n).
+[[nodiscard]] std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order,
+                                                   const std::vector<bool>* shown);
 
 class RowTable : public QAbstractTableModel {
     Q_OBJECT

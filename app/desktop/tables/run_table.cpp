@@ -24,9 +24,12 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
     Bytes excess = 0;
     for (const PoolReport& pool : report.pools) excess += pool.excess;
     if (excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
-    if (report.status == Status::infeasible) parts << RunTable::tr("proved: nothing fits");
-    else if (report.totalSize() == report.totalBound()) parts << RunTable::tr("equals the bound");
-    else if (report.status == Status::optimal) parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
+    if (report.status == Status::infeasible)
+        parts << RunTable::tr("proved: nothing fits");
+    else if (report.totalSize() == report.totalBound())
+        parts << RunTable::tr("equals the bound");
+    else if (report.status == Status::optimal)
+        parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
     switch (run.plan.stoppedBy) {
     case StoppedBy::complete: break;
     case StoppedBy::workLimit: parts << RunTable::tr("stopped by the work limit"); break;
@@ -61,7 +64,8 @@ void RunTable::reload()
             row.remark.prepend(tr("other lowering; "));
         } else if (shown && run.targetName != shown->targetName) {
             row.comparable = false;
-            row.remark.prepend(tr("for %1; ").arg(run.targetName.empty() ? tr("own memories") : QString::fromStdString(run.targetName)));
+            row.remark.prepend(
+                tr("for %1; ").arg(run.targetName.empty() ? tr("own memories") : QString::fromStdString(run.targetName)));
         }
         if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
         rows_.push_back(std::move(row));
@@ -102,9 +106,15 @@ void RunTable::sort(int column, Qt::SortOrder order)
     reload();
 }
 
-int RunTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+int RunTable::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(rows_.size());
+}
 
-int RunTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(columns); }
+int RunTable::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(columns);
+}
 
 int RunTable::rowOf(int run) const
 {
@@ -177,7 +187,10 @@ QString RunTable::toTsv() const
     return text;
 }
 
-QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {60, metrics::tableRow}; }
+QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return {60, metrics::tableRow};
+}
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
@@ -192,7 +205,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     switch (index.column()) {
     case RunTable::Shown:
-        if (shown) paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
+        if (shown)
+            paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.accent);
         return;
     case RunTable::Checker: {
         const VerdictLook look = verdictLook(verdict, theme);
@@ -209,7 +223,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         const bool over = verdict == VerdictWord::doesNotFit;
         const QColor grey = mix(theme.text3, theme.panel, 0.25);
         painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);
-        if (size > bound) painter->fillRect(QRectF(at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()), over ? theme.bad : theme.warn);
+        if (size > bound)
+            painter->fillRect(QRectF(at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()),
+                              over ? theme.bad : theme.warn);
         if (double(size) > scale) {
             // The cut says that the bar goes on.
             painter->save();
@@ -219,17 +235,20 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
             painter->drawPolyline(QPolygonF({{x - 3, track.top() - 1}, {x + 3, middle}, {x - 3, track.bottom() + 1}}));
             painter->restore();
         }
-        if (capacity && double(*capacity) <= scale) painter->fillRect(QRectF(std::round(at(*capacity)) - 1, track.top(), 2, track.height()), theme.bad);
+        if (capacity && double(*capacity) <= scale)
+            painter->fillRect(QRectF(std::round(at(*capacity)) - 1, track.top(), 2, track.height()), theme.bad);
         painter->fillRect(QRectF(std::round(at(bound)) - 1, track.top(), 2, track.height()), theme.ok);
         return;
     }
     default: break;
     }
-    const bool number = index.column() == RunTable::Size || index.column() == RunTable::OverBound || index.column() == RunTable::FreeAtPeak ||
-                        index.column() == RunTable::Time;
+    const bool number = index.column() == RunTable::Size || index.column() == RunTable::OverBound ||
+                        index.column() == RunTable::FreeAtPeak || index.column() == RunTable::Time;
     QColor ink = index.column() == RunTable::Planner || index.column() == RunTable::Size ? theme.text : theme.text2;
     if (!row.comparable) ink = theme.text3;
-    painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body, shown && index.column() == RunTable::Planner ? QFont::DemiBold : QFont::Normal));
+    painter->setFont(number
+                         ? monoFont(metrics::body)
+                         : uiFont(metrics::body, shown && index.column() == RunTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
     painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));

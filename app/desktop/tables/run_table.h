@@ -59,7 +59,10 @@ class RunDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    RunDelegate(const RunTable& table, const Look& look, QObject* parent) : QStyledItemDelegate(parent), table_(table), look_(look) {}
+    RunDelegate(const RunTable& table, const Look& look, QObject* parent)
+        : QStyledItemDelegate(parent), table_(table), look_(look)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 

@@ -18,9 +18,15 @@ namespace stowage {
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Tables", text); }
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Tables", text);
+}
 
-QString utf8(const std::string& text) { return QString::fromStdString(text); }
+QString utf8(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
 
 /// Fills keys from a function of the row.
 template <typename Function>
@@ -109,12 +115,20 @@ public:
     std::size_t rows() const override { return problem().buffers.size() + operators_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{
-            {tr("id"), true, false, 64},       {tr("buffer"), false, false, 280}, {tr("kind"), false, false, 96},
-            {tr("pool"), false, false, 110},   {tr("offset"), true, false, 100},  {tr("end"), true, false, 100},
-            {tr("size"), true, true, 108},     {tr("align"), true, false, 64},    {tr("first step"), true, false, 84},
-            {tr("end step"), true, false, 84}, {tr("steps"), true, false, 72},    {tr("bytes × steps"), true, false, 130},
-            {tr("fallback from"), false, false, 110}, {tr("to bring it back"), true, true, 140}};
+        static const std::vector<RowColumn> list{{tr("id"), true, false, 64},
+                                                 {tr("buffer"), false, false, 280},
+                                                 {tr("kind"), false, false, 96},
+                                                 {tr("pool"), false, false, 110},
+                                                 {tr("offset"), true, false, 100},
+                                                 {tr("end"), true, false, 100},
+                                                 {tr("size"), true, true, 108},
+                                                 {tr("align"), true, false, 64},
+                                                 {tr("first step"), true, false, 84},
+                                                 {tr("end step"), true, false, 84},
+                                                 {tr("steps"), true, false, 72},
+                                                 {tr("bytes × steps"), true, false, 130},
+                                                 {tr("fallback from"), false, false, 110},
+                                                 {tr("to bring it back"), true, true, 140}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& numbers) const override
@@ -150,23 +164,38 @@ public:
         const auto& placements = run_->plan.placements;
         const std::size_t n = buffers.size();
         const auto number = [&](auto ofBuffer, auto ofOperator) {
-            return numbers(rows(), [&](std::size_t i) { return i < n ? std::int64_t(ofBuffer(i)) : std::int64_t(ofOperator(operators_[i - n])); });
+            return numbers(rows(), [&](std::size_t i) {
+                return i < n ? std::int64_t(ofBuffer(i)) : std::int64_t(ofOperator(operators_[i - n]));
+            });
         };
         const auto nothing = [](const Operator&) { return -1; };
         switch (column) {
-        case Name: return texts(rows(), [&](std::size_t i) { return i < n ? std::string_view(buffers[i].name) : std::string_view(problem().scopes[i - n].name); });
+        case Name:
+            return texts(rows(), [&](std::size_t i) {
+                return i < n ? std::string_view(buffers[i].name) : std::string_view(problem().scopes[i - n].name);
+            });
         case Kind: return number([&](std::size_t i) { return int(buffers[i].kind); }, nothing);
         case Pool: return number([&](std::size_t i) { return placements[i].pool; }, nothing);
         case Offset: return number([&](std::size_t i) { return placements[i].placed() ? placements[i].offset : -1; }, nothing);
-        case End: return number([&](std::size_t i) { return placements[i].placed() ? placements[i].offset + buffers[i].size : -1; }, nothing);
+        case End:
+            return number([&](std::size_t i) { return placements[i].placed() ? placements[i].offset + buffers[i].size : -1; },
+                          nothing);
         case Size: return number([&](std::size_t i) { return buffers[i].size; }, [](const Operator& o) { return o.bytes; });
         case Alignment: return number([&](std::size_t i) { return buffers[i].alignment; }, nothing);
-        case First: return number([&](std::size_t i) { return buffers[i].hull().begin; }, [](const Operator& o) { return o.hull.begin; });
-        case Last: return number([&](std::size_t i) { return buffers[i].hull().end; }, [](const Operator& o) { return o.hull.end; });
-        case Steps: return number([&](std::size_t i) { return lifetime(buffers[i]); }, [](const Operator& o) { return o.hull.length(); });
-        case Area: return number([&](std::size_t i) { return std::min(area(i), 9.2e18); }, [](const Operator& o) { return std::min(o.area, 9.2e18); });
-        case PushedOut: return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->pool->pool : -1; }, nothing);
-        case More: return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->out->more.value_or(-1) : -1; }, nothing);
+        case First:
+            return number([&](std::size_t i) { return buffers[i].hull().begin; }, [](const Operator& o) { return o.hull.begin; });
+        case Last:
+            return number([&](std::size_t i) { return buffers[i].hull().end; }, [](const Operator& o) { return o.hull.end; });
+        case Steps:
+            return number([&](std::size_t i) { return lifetime(buffers[i]); }, [](const Operator& o) { return o.hull.length(); });
+        case Area:
+            return number([&](std::size_t i) { return std::min(area(i), 9.2e18); },
+                          [](const Operator& o) { return std::min(o.area, 9.2e18); });
+        case PushedOut:
+            return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->pool->pool : -1; }, nothing);
+        case More:
+            return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->out->more.value_or(-1) : -1; },
+                          nothing);
         default: return numbers(rows(), [](std::size_t i) { return i; });
         }
     }
@@ -179,7 +208,8 @@ public:
     bool passes(std::size_t row, const std::vector<bool>& shown) const override
     {
         if (row < problem().buffers.size()) return row < shown.size() && shown[row];
-        return std::ranges::any_of(operators_[row - problem().buffers.size()].members, [&](std::uint32_t i) { return i < shown.size() && shown[i]; });
+        return std::ranges::any_of(operators_[row - problem().buffers.size()].members,
+                                   [&](std::uint32_t i) { return i < shown.size() && shown[i]; });
     }
 
 private:
@@ -192,7 +222,10 @@ private:
     };
     [[nodiscard]] const Problem& problem() const { return run_->problem(); }
     /// As a double: the product of two accepted values may exceed 64 bits.
-    [[nodiscard]] double area(std::size_t row) const { return double(problem().buffers[row].size) * double(lifetime(problem().buffers[row])); }
+    [[nodiscard]] double area(std::size_t row) const
+    {
+        return double(problem().buffers[row].size) * double(lifetime(problem().buffers[row]));
+    }
     static QString areaText(double value)
     {
         return QString::number(value, 'g', 12).size() > 13 ? QString::number(value, 'e', 3) : countText(std::int64_t(value));
@@ -201,7 +234,9 @@ private:
     {
         const Operator& entry = operators_[index];
         switch (column) {
-        case Name: return QStringLiteral("▾ %1, %2").arg(utf8(problem().scopes[index].name), countedText(std::int64_t(entry.count), tr("buffer")));
+        case Name:
+            return QStringLiteral("▾ %1, %2")
+                .arg(utf8(problem().scopes[index].name), countedText(std::int64_t(entry.count), tr("buffer")));
         case Kind: return tr("operator");
         case Size: return bytesNumber(entry.bytes, numbers);
         case First: return countText(entry.hull.begin);
@@ -255,9 +290,10 @@ public:
     std::size_t rows() const override { return rows_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("step"), true, false, 72},     {tr("op"), false, false, 280},  {tr("kind"), false, false, 150},
-                                                 {tr("function"), false, false, 120}, {tr("reads"), true, true, 108}, {tr("writes"), true, true, 108},
-                                                 {tr("scratch"), true, true, 108},  {tr("buffers"), true, false, 80}};
+        static const std::vector<RowColumn> list{{tr("step"), true, false, 72},    {tr("op"), false, false, 280},
+                                                 {tr("kind"), false, false, 150},  {tr("function"), false, false, 120},
+                                                 {tr("reads"), true, true, 108},   {tr("writes"), true, true, 108},
+                                                 {tr("scratch"), true, true, 108}, {tr("buffers"), true, false, 80}};
         return list;
     }
     QString text(std::size_t index, int column, const NumberFormat& format) const override
@@ -307,7 +343,10 @@ private:
         Bytes read = 0, written = 0, scratch = 0;
         std::uint32_t firstTouched = 0, endTouched = 0;
     };
-    [[nodiscard]] const Op& opOf(const Row& row) const { return run_->program->functions[std::size_t(row.function)].ops[std::size_t(row.op)]; }
+    [[nodiscard]] const Op& opOf(const Row& row) const
+    {
+        return run_->program->functions[std::size_t(row.function)].ops[std::size_t(row.op)];
+    }
 
     std::shared_ptr<const Run> run_;
     std::vector<Row> rows_;
@@ -317,16 +356,35 @@ private:
 class PoolRows : public RowSource {
 public:
     explicit PoolRows(std::shared_ptr<const Run> run) : run_(std::move(run)), fallbacks_(*run_) {}
-    enum Column { Name, Kind, Buffers, Size, Bound, Gap, Capacity, Excess, Peak, PeakStep, Free, Padding, PushedOut, BytesOut, More };
+    enum Column {
+        Name,
+        Kind,
+        Buffers,
+        Size,
+        Bound,
+        Gap,
+        Capacity,
+        Excess,
+        Peak,
+        PeakStep,
+        Free,
+        Padding,
+        PushedOut,
+        BytesOut,
+        More
+    };
 
     std::size_t rows() const override { return run_->report.pools.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},  {tr("kind"), false, false, 100}, {tr("buffers"), true, false, 84},   {tr("size"), true, true, 120},
-                                                 {tr("lower bound"), true, true, 130}, {tr("gap"), true, false, 84},   {tr("capacity"), true, true, 120},
-                                                 {tr("excess"), true, true, 110},  {tr("live at peak"), true, true, 130}, {tr("peak step"), true, false, 90},
-                                                 {tr("free at peak"), true, true, 130}, {tr("padding"), true, true, 110},
-                                                 {tr("pushed out"), true, false, 96}, {tr("pushed out"), true, true, 120}, {tr("to bring one back"), true, true, 150}};
+        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},           {tr("kind"), false, false, 100},
+                                                 {tr("buffers"), true, false, 84},          {tr("size"), true, true, 120},
+                                                 {tr("lower bound"), true, true, 130},      {tr("gap"), true, false, 84},
+                                                 {tr("capacity"), true, true, 120},         {tr("excess"), true, true, 110},
+                                                 {tr("live at peak"), true, true, 130},     {tr("peak step"), true, false, 90},
+                                                 {tr("free at peak"), true, true, 130},     {tr("padding"), true, true, 110},
+                                                 {tr("pushed out"), true, false, 96},       {tr("pushed out"), true, true, 120},
+                                                 {tr("to bring one back"), true, true, 150}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& format) const override
@@ -336,13 +394,18 @@ public:
         case Name: return utf8(run_->problem().pools[std::size_t(pool.pool)].name);
         case Kind: {
             const PoolKind kind = run_->problem().pools[std::size_t(pool.pool)].kind;
-            return kind == PoolKind::constant ? tr("constants") : kind == PoolKind::persistent ? tr("persistent") : tr("workspace");
+            return kind == PoolKind::constant     ? tr("constants")
+                   : kind == PoolKind::persistent ? tr("persistent")
+                                                  : tr("workspace");
         }
         case Buffers: return countText(std::int64_t(pool.buffers));
         case Size: return bytesNumber(pool.size, format);
         case Bound: return bytesNumber(pool.lowerBound, format);
         case Gap: return percentText(pool.gap());
-        case Capacity: return pool.capacity ? bytesNumber(*pool.capacity, format) : lowering::isAscendScope(run_->problem().pools[std::size_t(pool.pool)].name) ? tr("not known") : tr("unbounded");
+        case Capacity:
+            return pool.capacity ? bytesNumber(*pool.capacity, format)
+                   : lowering::isAscendScope(run_->problem().pools[std::size_t(pool.pool)].name) ? tr("not known")
+                                                                                                 : tr("unbounded");
         case Excess: return bytesNumber(pool.excess, format);
         case Peak: return bytesNumber(pool.liveAtPeak, format);
         case PeakStep: return pool.peakStep >= 0 ? countText(pool.peakStep) : QString();
@@ -408,8 +471,11 @@ public:
     std::size_t rows() const override { return diagnostics_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("severity"), false, false, 90}, {tr("message"), false, false, 520}, {tr("where"), false, false, 220},
-                                                 {tr("to fix"), false, false, 320},  {tr("code"), false, false, 160}};
+        static const std::vector<RowColumn> list{{tr("severity"), false, false, 90},
+                                                 {tr("message"), false, false, 520},
+                                                 {tr("where"), false, false, 220},
+                                                 {tr("to fix"), false, false, 320},
+                                                 {tr("code"), false, false, 160}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat&) const override
@@ -444,14 +510,20 @@ private:
 
 } // namespace
 
-std::shared_ptr<const RowSource> bufferRows(std::shared_ptr<const Run> run) { return run ? std::make_shared<BufferRows>(std::move(run)) : nullptr; }
+std::shared_ptr<const RowSource> bufferRows(std::shared_ptr<const Run> run)
+{
+    return run ? std::make_shared<BufferRows>(std::move(run)) : nullptr;
+}
 
 std::shared_ptr<const RowSource> opRows(std::shared_ptr<const Run> run)
 {
     return run && run->program ? std::make_shared<OpRows>(std::move(run)) : nullptr;
 }
 
-std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run) { return run ? std::make_shared<PoolRows>(std::move(run)) : nullptr; }
+std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run)
+{
+    return run ? std::make_shared<PoolRows>(std::move(run)) : nullptr;
+}
 
 Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run)
 {

@@ -67,9 +67,15 @@ CompareView::~CompareView()
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
-QWidget* CompareView::bar() { return bar_; }
+QWidget* CompareView::bar()
+{
+    return bar_;
+}
 
-QString CompareView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
+QString CompareView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
 
 // --- what is compared ----------------------------------------------------------------------------------------------------
 
@@ -129,18 +135,22 @@ void CompareView::refresh()
     if (bar_)
         for (QObject* child : bar_->children())
             if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(!entries.empty());
-    page_->say(QStringLiteral("compare"), workspace_.busy() ? tr("Planning …") : tr("Nothing is planned yet."), workspace_.busy() ? QString() : tr("Plan"));
+    page_->say(QStringLiteral("compare"), workspace_.busy() ? tr("Planning …") : tr("Nothing is planned yet."),
+               workspace_.busy() ? QString() : tr("Plan"));
     chooseRuns();
     std::vector<ComparisonTable::Entry> rows;
     for (const RunEntry* entry : entries)
-        rows.push_back({entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown_, entry->id) != shown_.end()});
+        rows.push_back(
+            {entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown_, entry->id) != shown_.end()});
     selecting_ = true;
     tableView_->clearSpans();
     table_->setRuns(std::move(rows), numbers_);
     for (int row = 0; row < table_->rowCount(); ++row)
         if (!table_->entry(row)) tableView_->setSpan(row, 0, 1, ComparisonTable::columns);
-    if (const int row = table_->rowOf(workspace_.shownRun()); row >= 0) tableView_->selectRow(row);
-    else tableView_->clearSelection();
+    if (const int row = table_->rowOf(workspace_.shownRun()); row >= 0)
+        tableView_->selectRow(row);
+    else
+        tableView_->clearSelection();
     selecting_ = false;
     const QString apart = groupsCaption(table_->groups());
     tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
@@ -182,10 +192,11 @@ void CompareView::showRuns()
     for (const RunEntry* entry : workspace_.runs()) runs.push_back(entry->run);
     const auto current = workspace_.run();
     const bool known = poolChosen_ && current && std::ranges::any_of(current->report.pools, [&](const PoolReport& pool) {
-        return pool.size > 0 && current->problem().pools[std::size_t(pool.pool)].name == poolName_;
-    });
+                           return pool.size > 0 && current->problem().pools[std::size_t(pool.pool)].name == poolName_;
+                       });
     if (!known && !runs.empty())
-        if (const PoolId pool = comparedPool(runs); pool != none) poolName_ = runs.front()->problem().pools[std::size_t(pool)].name;
+        if (const PoolId pool = comparedPool(runs); pool != none)
+            poolName_ = runs.front()->problem().pools[std::size_t(pool)].name;
 
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         Pane& pane = panes_[i];
@@ -209,7 +220,8 @@ void CompareView::showHeads()
         const RunEntry* entry = entryOf(pane.run);
         if (!entry) continue;
         const int row = table_->rowOf(pane.run);
-        pane.head->setHead(paneHead(*entry->run, poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_), pane.run == workspace_.shownRun());
+        pane.head->setHead(paneHead(*entry->run, poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_),
+                           pane.run == workspace_.shownRun());
     }
 }
 
@@ -227,7 +239,8 @@ void CompareView::showDifference()
             if (!there && here && entry->id != here->id) there = entry;
     }
     difference_.reset();
-    if (here && there) difference_ = stowage::difference(here->run->problem(), here->run->plan, there->run->problem(), there->run->plan);
+    if (here && there)
+        difference_ = stowage::difference(here->run->problem(), here->run->plan, there->run->problem(), there->run->plan);
     here_->setVisible(here && there);
     there_->setVisible(here && there);
     differenceMap_->setVisible(difference_.has_value());
@@ -240,7 +253,8 @@ void CompareView::showDifference()
     here_->setChoice(QString::fromStdString(here->run->plan.planner));
     there_->setChoice(QString::fromStdString(there->run->plan.planner));
     differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference_)));
-    differenceMap_->setRemark([changes = *difference_](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
+    differenceMap_->setRemark(
+        [changes = *difference_](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
     differenceMap_->setPool(poolOf(*here->run));
     differenceMap_->setRun(here->run);
 }
@@ -267,14 +281,19 @@ void CompareView::showMatrix()
     for (const auto& planner : session.planners().all()) planners.push_back(planner->info().name);
     for (const PlannerMatrix::Line& line : lines)
         for (const auto& [planner, cell] : line.cells)
-            if (std::ranges::find(planners, planner) == planners.end()) planners.push_back(planner); // plans that came with a file
+            if (std::ranges::find(planners, planner) == planners.end())
+                planners.push_back(planner); // plans that came with a file
     matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners);
-    matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * other lowering, its own bound") : tr("% over the lower bound"));
+    matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * other lowering, its own bound")
+                                                      : tr("% over the lower bound"));
     matrixView_->setColumnWidth(0, 150);
     for (int column = 1; column < matrix_->columnCount(); ++column) matrixView_->setColumnWidth(column, 84);
 }
 
-bool CompareView::matrixShown() const { return !matrixBox_->isHidden(); }
+bool CompareView::matrixShown() const
+{
+    return !matrixBox_->isHidden();
+}
 
 void CompareView::showBar()
 {
@@ -301,7 +320,10 @@ std::vector<MapWidget*> CompareView::maps() const
     return found;
 }
 
-std::vector<int> CompareView::runsInMaps() const { return shown_; }
+std::vector<int> CompareView::runsInMaps() const
+{
+    return shown_;
+}
 
 MapWidget* CompareView::leader() const
 {
@@ -319,7 +341,8 @@ void CompareView::fitScales()
     if (difference_) all.push_back(differenceMap_);
     for (const MapWidget* map : all)
         if (const ViewState* view = map->state())
-            for (const std::int32_t strip : view->state().strips) top = std::max(top, addressLimit(view->scene().pools[std::size_t(strip)].map));
+            for (const std::int32_t strip : view->state().strips)
+                top = std::max(top, addressLimit(view->scene().pools[std::size_t(strip)].map));
     TextShaper shaper;
     const double gutter = narrowGutter(shaper, top, numbers_);
     following_ = true;
@@ -415,9 +438,12 @@ void CompareView::fitColumns()
     constexpr int leastBar = 80;
     constexpr int barWithRemark = 190;
     constexpr int remark = 170;
-    const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},   {ComparisonTable::Planner, 172},  {ComparisonTable::Checker, 106}, {ComparisonTable::Size, 88},
-                                          {ComparisonTable::Bound, 88}, {ComparisonTable::OverBound, 82}, {ComparisonTable::Time, 72}};
-    int room = tableView_->width() - tableView_->verticalScrollBar()->sizeHint().width() - 2; // the bar comes and goes with the rows
+    const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},      {ComparisonTable::Planner, 172},
+                                          {ComparisonTable::Checker, 106}, {ComparisonTable::Size, 88},
+                                          {ComparisonTable::Bound, 88},    {ComparisonTable::OverBound, 82},
+                                          {ComparisonTable::Time, 72}};
+    int room =
+        tableView_->width() - tableView_->verticalScrollBar()->sizeHint().width() - 2; // the bar comes and goes with the rows
     for (const auto& [at, width] : widths) {
         tableView_->setColumnWidth(at, width);
         room -= width;
@@ -434,13 +460,15 @@ void CompareView::fitColumns()
     tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(leastBar / 2, room));
 }
 
-/// Maps and what is below them share the height, difference, runs and matrix the width, until somebody moves the lines between them.
+/// Maps and what is below them share the height, difference, runs and matrix the width, until somebody moves the lines between
+/// them.
 void CompareView::fitParts()
 {
     if (!divided_ && height() > 0) content_->setSizes({height() * 56 / 100, height() * 44 / 100});
     if (!dividedBelow_ && width() > 0) {
         const bool matrix = matrixShown();
-        below_->setSizes({width() * (matrix ? 28 : 38) / 100, width() * (matrix ? 44 : 62) / 100, matrix ? width() * 28 / 100 : 0});
+        below_->setSizes(
+            {width() * (matrix ? 28 : 38) / 100, width() * (matrix ? 44 : 62) / 100, matrix ? width() * 28 / 100 : 0});
     }
 }
 

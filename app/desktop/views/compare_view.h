@@ -1,4 +1,5 @@
-// Compare: the runs of a model as a table and as maps side by side, what moved between two of them, and all open models against all planners.
+// Compare: the runs of a model as a table and as maps side by side, what moved between two of them, and all open models against
+// all planners.
 #pragma once
 
 #include "app/desktop/view.h"
@@ -32,7 +33,8 @@ class Table;
 class Workspace;
 struct RunEntry;
 
-/// Maps share one address scale, one selection and one time cursor; zoom too, unless it is let go. The run that all views show is one of them.
+/// Maps share one address scale, one selection and one time cursor; zoom too, unless it is let go. The run that all views show is
+/// one of them.
 class CompareView : public View {
     Q_OBJECT
 
@@ -52,8 +54,8 @@ public:
     [[nodiscard]] Table& tableWidget() { return *tableView_; }
     [[nodiscard]] PlannerMatrix& matrix() { return *matrix_; }
     [[nodiscard]] bool matrixShown() const;
-    [[nodiscard]] std::vector<MapWidget*> maps() const;    ///< those with a run, from the left
-    [[nodiscard]] std::vector<int> runsInMaps() const;     ///< ids
+    [[nodiscard]] std::vector<MapWidget*> maps() const; ///< those with a run, from the left
+    [[nodiscard]] std::vector<int> runsInMaps() const;  ///< ids
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }
     /// Of the two runs chosen; nothing with fewer than two.
     [[nodiscard]] const std::optional<PlanDifference>& difference() const { return difference_; }
@@ -61,8 +63,8 @@ public:
     void toggleInMaps(int run);
     void setMapCount(int count);
     void setLinked(bool on);
-    /// Plans with `local-first` (what sharing inside each operator first costs) and with the default planner, and shows these two side by side, with what
-    /// moved between them, as soon as they are there.
+    /// Plans with `local-first` (what sharing inside each operator first costs) and with the default planner, and shows these two
+    /// side by side, with what moved between them, as soon as they are there.
     void compareLocalFirst();
     /// What is said while there is no picture; empty when there is one.
     [[nodiscard]] QString message() const;
@@ -106,16 +108,16 @@ private:
     NumberFormat numbers_;
     int model_ = 0;
     static constexpr int mostMaps = 4;
-    std::string poolName_;            ///< of the maps
-    bool poolChosen_ = false;         ///< by the user; else the one with the most buffers of all runs
-    std::vector<std::string> picked_; ///< keys of runs picked for the maps; empty: the first ones
+    std::string poolName_;                    ///< of the maps
+    bool poolChosen_ = false;                 ///< by the user; else the one with the most buffers of all runs
+    std::vector<std::string> picked_;         ///< keys of runs picked for the maps; empty: the first ones
     std::vector<std::string> pickedPlanners_; ///< whose latest runs are in the maps; goes before `picked_`
-    std::vector<int> shown_;          ///< runs in the maps
+    std::vector<int> shown_;                  ///< runs in the maps
     int count_ = 3;
     bool linked_ = true;
     bool following_ = false;
     bool selecting_ = false;
-    int hereRun_ = 0;                 ///< of the difference, as chosen; 0: not chosen
+    int hereRun_ = 0; ///< of the difference, as chosen; 0: not chosen
     int thereRun_ = 0;
     std::optional<PlanDifference> difference_;
 
@@ -126,9 +128,9 @@ private:
     QPushButton* link_ = nullptr;
     SegmentedControl* counts_ = nullptr;
     StatePage* page_ = nullptr;
-    QSplitter* content_ = nullptr;    ///< maps above the rest
+    QSplitter* content_ = nullptr; ///< maps above the rest
     QSplitter* below_ = nullptr;
-    bool divided_ = false;            ///< by the user
+    bool divided_ = false; ///< by the user
     bool dividedBelow_ = false;
     std::vector<Pane> panes_;
     StatePage* invite_ = nullptr;

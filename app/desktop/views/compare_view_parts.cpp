@@ -85,7 +85,8 @@ QWidget* CompareView::makeMaps()
     }
     invite_ = new StatePage;
     invite_->setObjectName(QStringLiteral("compareInvite"));
-    invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare them."), tr("Plan with all planners"));
+    invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare them."),
+                 tr("Plan with all planners"));
     connect(invite_, &StatePage::pressed, this, [this] {
         workspace_.setAllTicked(true);
         workspace_.plan();
@@ -106,10 +107,11 @@ QWidget* CompareView::makeDifference()
         button->setMaximumTextWidth(150);
         button->setMenuFiller([this, chosen](QMenu& menu) {
             for (const RunEntry* entry : workspace_.runs()) {
-                QAction* action = menu.addAction(QString::fromStdString(entry->run->plan.planner), this, [this, chosen, id = entry->id] {
-                    *chosen = id;
-                    showDifference();
-                });
+                QAction* action =
+                    menu.addAction(QString::fromStdString(entry->run->plan.planner), this, [this, chosen, id = entry->id] {
+                        *chosen = id;
+                        showDifference();
+                    });
                 action->setCheckable(true);
                 action->setChecked(entry->id == *chosen);
             }

@@ -68,7 +68,8 @@ void GraphView::makeBar()
     row->setSpacing(8);
     kindControl_ = new SegmentedControl({tr("Computation"), tr("Interference"), tr("Allocation")}, true);
     kindControl_->setObjectName(QStringLiteral("graphKind"));
-    kindControl_->setToolTip(tr("Ops and what flows between them; buffers that may not share a byte; which bytes go from which buffer to which"));
+    kindControl_->setToolTip(
+        tr("Ops and what flows between them; buffers that may not share a byte; which bytes go from which buffer to which"));
     connect(kindControl_, &SegmentedControl::chosen, this, [this](int index) { setKind(GraphKind(index)); });
     row->addWidget(kindControl_);
     row->addSpacing(8);
@@ -92,7 +93,8 @@ void GraphView::makeBar()
     QLabel* hops = makeLabel(tr("Hops"), Tone::secondary);
     hops->setToolTip(tr("How far from the selected buffer the graph goes"));
     row->addWidget(hops);
-    hopsControl_ = new SegmentedControl({tr("all"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4"), QStringLiteral("8")}, true);
+    hopsControl_ = new SegmentedControl(
+        {tr("all"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4"), QStringLiteral("8")}, true);
     hopsControl_->setObjectName(QStringLiteral("graphHops"));
     connect(hopsControl_, &SegmentedControl::chosen, this, [this](int index) { setHops(hopChoices[index]); });
     row->addWidget(hopsControl_);
@@ -136,8 +138,10 @@ void GraphView::setContext(const ViewContext& context)
     }
     run_ = context.run;
     // Another planner moves no op: only the colours change. Buffers and their bytes are another matter.
-    if (sameOps && asked_.kind == GraphKind::computation && (busy_ || !graph_.nodes.empty())) recolour();
-    else renew();
+    if (sameOps && asked_.kind == GraphKind::computation && (busy_ || !graph_.nodes.empty()))
+        recolour();
+    else
+        renew();
 }
 
 void GraphView::renew()
@@ -203,14 +207,19 @@ QString GraphView::message() const
     if (!run_) return tr("Nothing is planned yet.");
     if (busy_ && graph_.nodes.empty()) return tr("Laying the graph out …");
     if (error_) return QString::fromStdString(error_->message);
-    return graphCaption(*run_, graph_, asked_.hops > 0 && asked_.around == none ? asked_ : graph_.nodes.empty() ? asked_ : shown_);
+    return graphCaption(*run_, graph_,
+                        asked_.hops > 0 && asked_.around == none ? asked_
+                        : graph_.nodes.empty()                   ? asked_
+                                                                 : shown_);
 }
 
 QString GraphView::picture(RenderOptions& options) const
 {
     options.around = asked_.around;
     options.hops = asked_.hops;
-    return asked_.kind == GraphKind::interference ? QStringLiteral("interference") : asked_.kind == GraphKind::allocation ? QStringLiteral("allocation") : QStringLiteral("graph");
+    return asked_.kind == GraphKind::interference ? QStringLiteral("interference")
+           : asked_.kind == GraphKind::allocation ? QStringLiteral("allocation")
+                                                  : QStringLiteral("graph");
 }
 
 GraphState GraphView::state() const
@@ -228,15 +237,21 @@ GraphState GraphView::state() const
     state.shown = selection_.mask() ? &selection_.mask()->shown : nullptr;
     state.cursor = selection_.cursor();
     state.hovered = hovered_;
-    if (hovered_ < 0 && hoveredEdge_ < 0 && selection_.hovered() != none && graph_.kind != GraphKind::computation) { // pointed at elsewhere
-        const auto found = std::ranges::find_if(graph_.nodes, [&](const GraphItem& item) { return !item.writes.empty() && item.writes.front() == selection_.hovered(); });
+    if (hovered_ < 0 && hoveredEdge_ < 0 && selection_.hovered() != none &&
+        graph_.kind != GraphKind::computation) { // pointed at elsewhere
+        const auto found = std::ranges::find_if(graph_.nodes, [&](const GraphItem& item) {
+            return !item.writes.empty() && item.writes.front() == selection_.hovered();
+        });
         if (found != graph_.nodes.end()) state.hovered = std::int32_t(found - graph_.nodes.begin());
     }
     state.hoveredEdge = hoveredEdge_;
     return state;
 }
 
-QRectF GraphView::canvas() const { return {0, 0, double(width()), height() - graphCaptionHeight}; }
+QRectF GraphView::canvas() const
+{
+    return {0, 0, double(width()), height() - graphCaptionHeight};
+}
 
 QRectF GraphView::boxOf(std::size_t node) const
 {
@@ -246,9 +261,15 @@ QRectF GraphView::boxOf(std::size_t node) const
     return state.box(node);
 }
 
-QRectF GraphView::nodeBox(int node) const { return state().box(std::size_t(node)); }
+QRectF GraphView::nodeBox(int node) const
+{
+    return state().box(std::size_t(node));
+}
 
-int GraphView::nodeAt(const QPointF& point) const { return drawn() && canvas().contains(point) ? graphNodeAt(state(), point) : -1; }
+int GraphView::nodeAt(const QPointF& point) const
+{
+    return drawn() && canvas().contains(point) ? graphNodeAt(state(), point) : -1;
+}
 
 void GraphView::paintEvent(QPaintEvent*)
 {
@@ -259,7 +280,8 @@ void GraphView::paintEvent(QPaintEvent*)
     if (drawn()) {
         paintGraph(list, state(), area);
         paintGraphCaption(list, *theme_, {0, area.bottom(), area.width(), graphCaptionHeight}, message());
-        if (busy_) list.text(Face::body, area.right() - 14, 18, tr("Laying the graph out …"), theme_->text2, draw::Text::Align::right);
+        if (busy_)
+            list.text(Face::body, area.right() - 14, 18, tr("Laying the graph out …"), theme_->text2, draw::Text::Align::right);
     }
     replay(list, painter);
     if (!drawn()) {
@@ -309,7 +331,8 @@ void GraphView::zoomToPeak()
     selection_.setCursor(most->peakStep);
     QRectF box;
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
-        if (graph_.nodes[i].step >= 0 && graph_.nodes[i].step <= most->peakStep && most->peakStep < graph_.nodes[i].end) box |= boxOf(i);
+        if (graph_.nodes[i].step >= 0 && graph_.nodes[i].step <= most->peakStep && most->peakStep < graph_.nodes[i].end)
+            box |= boxOf(i);
     fitted_ = false;
     if (!box.isEmpty()) fit(box.adjusted(-200, -140, 200, 140), closest);
 }
@@ -340,8 +363,10 @@ void GraphView::resizeEvent(QResizeEvent*)
 
 void GraphView::wheelEvent(QWheelEvent* event)
 {
-    if (event->modifiers() & Qt::ShiftModifier) pan({event->angleDelta().y() / 2.0, event->angleDelta().x() / 2.0});
-    else zoom(std::pow(1.25, event->angleDelta().y() / 120.0), event->position());
+    if (event->modifiers() & Qt::ShiftModifier)
+        pan({event->angleDelta().y() / 2.0, event->angleDelta().x() / 2.0});
+    else
+        zoom(std::pow(1.25, event->angleDelta().y() / 120.0), event->position());
     event->accept();
 }
 
@@ -358,7 +383,8 @@ void GraphView::point(int node, int edge)
     if (node == hovered_ && edge == hoveredEdge_) return;
     hovered_ = node;
     hoveredEdge_ = edge;
-    selection_.hover(node >= 0 && !graph_.nodes[std::size_t(node)].writes.empty() ? graph_.nodes[std::size_t(node)].writes.front() : none);
+    selection_.hover(node >= 0 && !graph_.nodes[std::size_t(node)].writes.empty() ? graph_.nodes[std::size_t(node)].writes.front()
+                                                                                  : none);
     update();
 }
 
@@ -389,7 +415,8 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event)
         // An edge stands for the two that it is between.
         std::vector<BufferId> ends;
         if (hoveredEdge_ >= 0 && std::size_t(hoveredEdge_) < graph_.edges.size())
-            for (const std::int32_t end : {graph_.edges[std::size_t(hoveredEdge_)].from, graph_.edges[std::size_t(hoveredEdge_)].to})
+            for (const std::int32_t end :
+                 {graph_.edges[std::size_t(hoveredEdge_)].from, graph_.edges[std::size_t(hoveredEdge_)].to})
                 for (const BufferId buffer : graph_.nodes[std::size_t(end)].writes) ends.push_back(buffer);
         selection_.selectMany(std::move(ends));
         return;
@@ -421,24 +448,32 @@ QString GraphView::tip(const QPoint& at) const
     if (!drawn()) return {};
     const auto name = [&](std::int32_t node) {
         const GraphItem& item = graph_.nodes[std::size_t(node)];
-        return item.role == GraphItem::Role::source ? tr("the source") : item.role == GraphItem::Role::sink ? tr("the sink") : QString::fromStdString(item.name);
+        return item.role == GraphItem::Role::source ? tr("the source")
+               : item.role == GraphItem::Role::sink ? tr("the sink")
+                                                    : QString::fromStdString(item.name);
     };
     const int node = nodeAt(at);
     if (node < 0) {
         if (hoveredEdge_ < 0 || std::size_t(hoveredEdge_) >= graph_.edges.size()) return {};
         const GraphLink& edge = graph_.edges[std::size_t(hoveredEdge_)];
-        return tr("%1\nhands %2 at %3 on to\n%4").arg(name(edge.from), bytesText(edge.bytes, numbers_), addressText(edge.offset, numbers_), name(edge.to));
+        return tr("%1\nhands %2 at %3 on to\n%4")
+            .arg(name(edge.from), bytesText(edge.bytes, numbers_), addressText(edge.offset, numbers_), name(edge.to));
     }
     const GraphItem& item = graph_.nodes[std::size_t(node)];
-    const auto degree = std::ranges::count_if(graph_.edges, [&](const GraphLink& edge) { return edge.from == node || edge.to == node; });
+    const auto degree =
+        std::ranges::count_if(graph_.edges, [&](const GraphLink& edge) { return edge.from == node || edge.to == node; });
     switch (item.role) {
     case GraphItem::Role::op:
     case GraphItem::Role::block:
-        return tr("%1\n%2\nstep %3, writes %4").arg(QString::fromStdString(item.kind), QString::fromStdString(item.name)).arg(item.step).arg(bytesText(item.bytes, numbers_));
+        return tr("%1\n%2\nstep %3, writes %4")
+            .arg(QString::fromStdString(item.kind), QString::fromStdString(item.name))
+            .arg(item.step)
+            .arg(bytesText(item.bytes, numbers_));
     case GraphItem::Role::buffer: {
         const Placement& placement = run_->plan.placements[std::size_t(item.writes.front())];
         QString text = tr("%1\n%2 at %3, live in [%4, %5)")
-                           .arg(name(node), bytesText(item.bytes, numbers_), placement.placed() ? addressText(placement.offset, numbers_) : tr("no address"))
+                           .arg(name(node), bytesText(item.bytes, numbers_),
+                                placement.placed() ? addressText(placement.offset, numbers_) : tr("no address"))
                            .arg(item.step)
                            .arg(item.end);
         if (graph_.kind == GraphKind::interference) text += tr("\n%1 shown").arg(countedText(degree, tr("conflict")));
@@ -448,8 +483,10 @@ QString GraphView::tip(const QPoint& at) const
     case GraphItem::Role::source:
     case GraphItem::Role::sink: break;
     }
-    return item.role == GraphItem::Role::source ? tr("The memory as it is handed out: %1 of %2").arg(bytesText(item.bytes, numbers_), QString::fromStdString(item.name))
-                                                : tr("The memory as it is given back: %1 of %2").arg(bytesText(item.bytes, numbers_), QString::fromStdString(item.name));
+    return item.role == GraphItem::Role::source ? tr("The memory as it is handed out: %1 of %2")
+                                                      .arg(bytesText(item.bytes, numbers_), QString::fromStdString(item.name))
+                                                : tr("The memory as it is given back: %1 of %2")
+                                                      .arg(bytesText(item.bytes, numbers_), QString::fromStdString(item.name));
 }
 
 bool GraphView::event(QEvent* event)
@@ -458,8 +495,10 @@ bool GraphView::event(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const QString text = tip(help->pos());
-        if (text.isEmpty()) QToolTip::hideText();
-        else QToolTip::showText(help->globalPos(), text, this);
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     return View::event(event);

@@ -1,5 +1,5 @@
-// Graph: the ops and what flows between them, the buffers that conflict, or which bytes go from which buffer to which. Laid out in the worker,
-// painted by the canvas.
+// Graph: the ops and what flows between them, the buffers that conflict, or which bytes go from which buffer to which. Laid out
+// in the worker, painted by the canvas.
 #pragma once
 
 #include "app/canvas/graph_sheet.h"
@@ -70,7 +70,7 @@ private:
     void pan(const QPointF& by);
     void point(int node, int edge);
     [[nodiscard]] bool drawn() const { return !graph_.nodes.empty() && layout_.centres.size() == graph_.nodes.size(); }
-    [[nodiscard]] QRectF canvas() const; ///< without the caption
+    [[nodiscard]] QRectF canvas() const;                ///< without the caption
     [[nodiscard]] QRectF boxOf(std::size_t node) const; ///< in the layout's coordinates
     [[nodiscard]] QString tip(const QPoint& at) const;
 
@@ -81,9 +81,9 @@ private:
     RunGraph graph_;
     RunGraphOptions shown_; ///< what `graph_` was made with
     RunGraphOptions asked_; ///< what the bar says
-    GraphLayout laidOut_; ///< as it came
-    GraphLayout layout_;  ///< folded for this window
-    double aspect_ = 0;   ///< that it is folded for
+    GraphLayout laidOut_;   ///< as it came
+    GraphLayout layout_;    ///< folded for this window
+    double aspect_ = 0;     ///< that it is folded for
     std::vector<QColor> fills_;
     std::string namePrefix_;
     std::optional<Error> error_;

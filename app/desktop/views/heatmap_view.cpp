@@ -18,7 +18,7 @@ namespace stowage {
 
 namespace {
 
-constexpr qsizetype mostSegments = 4;   ///< pools; more of them are a menu
+constexpr qsizetype mostSegments = 4; ///< pools; more of them are a menu
 constexpr double rampWidth = 90;
 
 } // namespace
@@ -80,7 +80,8 @@ HeatmapView::HeatmapView(Workspace& workspace, const Look&, QWidget* parent)
     bins_->setMaximumTextWidth(240);
     bins_->setMenuFiller([this](QMenu& menu) {
         auto* group = new QActionGroup(&menu);
-        const std::pair<QString, HeatBins> choices[] = {{tr("Fine bins"), HeatBins::fine}, {tr("Medium bins"), HeatBins::medium}, {tr("Coarse bins"), HeatBins::coarse}};
+        const std::pair<QString, HeatBins> choices[] = {
+            {tr("Fine bins"), HeatBins::fine}, {tr("Medium bins"), HeatBins::medium}, {tr("Coarse bins"), HeatBins::coarse}};
         for (const auto& [text, size] : choices) {
             QAction* action = menu.addAction(text);
             action->setCheckable(true);
@@ -108,9 +109,15 @@ HeatmapView::~HeatmapView()
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
-QWidget* HeatmapView::bar() { return bar_; }
+QWidget* HeatmapView::bar()
+{
+    return bar_;
+}
 
-QString HeatmapView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
+QString HeatmapView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
 
 void HeatmapView::setTheme(const Theme& theme)
 {
@@ -133,7 +140,9 @@ void HeatmapView::showState()
     const bool placed = map_->scene() != nullptr;
     const bool waiting = run_ && !map_->ready();
     page_->say(QStringLiteral("heatmap"),
-               !run_ ? tr("Nothing is planned yet.") : waiting ? tr("The heatmap is being made …") : tr("Nothing is placed in this plan."),
+               !run_     ? tr("Nothing is planned yet.")
+               : waiting ? tr("The heatmap is being made …")
+                         : tr("Nothing is placed in this plan."),
                run_ ? QString() : tr("Plan"));
     page_->setVisible(!placed);
     map_->setVisible(placed);
@@ -156,7 +165,8 @@ void HeatmapView::showPools()
             names << QString::fromStdString(scene->scene->pools[i].map.poolName);
         }
     const auto choose = [this](int index) {
-        if (const HeatScene* scene = map_->scene(); scene && index < int(scene->pools.size())) map_->setPool(scene->pools[std::size_t(index)].occupancy.pool());
+        if (const HeatScene* scene = map_->scene(); scene && index < int(scene->pools.size()))
+            map_->setPool(scene->pools[std::size_t(index)].occupancy.pool());
         showPools();
     };
     if (names != poolNames_) {
@@ -166,7 +176,8 @@ void HeatmapView::showPools()
         if (names.size() > mostSegments) {
             auto* menu = new ChoiceButton(QStringLiteral("target"), true);
             menu->setMenuFiller([this, choose](QMenu& list) {
-                for (int i = 0; i < poolNames_.size(); ++i) connect(list.addAction(poolNames_[i]), &QAction::triggered, this, [choose, i] { choose(i); });
+                for (int i = 0; i < poolNames_.size(); ++i)
+                    connect(list.addAction(poolNames_[i]), &QAction::triggered, this, [choose, i] { choose(i); });
             });
             pools_ = menu;
         } else if (names.size() > 1) {
@@ -180,8 +191,10 @@ void HeatmapView::showPools()
             barRow_->insertWidget(0, pools_);
         }
     }
-    if (auto* segments = dynamic_cast<SegmentedControl*>(pools_)) segments->setCurrent(current);
-    else if (auto* menu = dynamic_cast<ChoiceButton*>(pools_)) menu->setChoice(names.value(current));
+    if (auto* segments = dynamic_cast<SegmentedControl*>(pools_))
+        segments->setCurrent(current);
+    else if (auto* menu = dynamic_cast<ChoiceButton*>(pools_))
+        menu->setChoice(names.value(current));
     showBins();
 }
 
@@ -190,15 +203,25 @@ void HeatmapView::showBins()
     if (!bar_) return;
     if (map_->scene()) {
         const OccupancyGrid& grid = map_->state().grid;
-        const QString bytes = grid.binBytes < 1024 ? QStringLiteral("%1 B").arg(grid.binBytes) : shortBytes(grid.binBytes) + QStringLiteral("iB");
+        const QString bytes =
+            grid.binBytes < 1024 ? QStringLiteral("%1 B").arg(grid.binBytes) : shortBytes(grid.binBytes) + QStringLiteral("iB");
         bins_->setChoice(QStringLiteral("%1 %2 %3").arg(bytes, QChar(0xD7), countedText(grid.binSteps, tr("step"))));
     }
     scale_->update();
 }
 
-void HeatmapView::zoomToFit() { map_->zoomToFit(); }
-void HeatmapView::zoomToSelection() { map_->zoomToSelection(); }
-void HeatmapView::zoomToPeak() { map_->zoomToPeak(); }
+void HeatmapView::zoomToFit()
+{
+    map_->zoomToFit();
+}
+void HeatmapView::zoomToSelection()
+{
+    map_->zoomToSelection();
+}
+void HeatmapView::zoomToPeak()
+{
+    map_->zoomToPeak();
+}
 
 bool HeatmapView::perform(ViewCommand command)
 {

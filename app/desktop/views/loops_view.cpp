@@ -37,7 +37,8 @@ bool LoopsView::applies(const Workspace& workspace)
     return workspace.model() && workspace.model()->program && hasLoop(*workspace.model()->program);
 }
 
-LoopsView::LoopsView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+LoopsView::LoopsView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -72,7 +73,8 @@ void LoopsView::makeBar()
     choice_->setObjectName(QStringLiteral("loopChoice"));
     choice_->setMenuFiller([this](QMenu& menu) {
         for (const LoopId loop : loops_) {
-            QAction* action = menu.addAction(QString::fromStdString(run_->problem().loops[std::size_t(loop)].name), this, [this, loop] { setLoop(loop); });
+            QAction* action = menu.addAction(QString::fromStdString(run_->problem().loops[std::size_t(loop)].name), this,
+                                             [this, loop] { setLoop(loop); });
             action->setCheckable(true);
             action->setChecked(loop == loop_);
         }
@@ -156,7 +158,8 @@ void LoopsView::refresh()
 {
     loops_.clear();
     if (run_ && run_->program) loops_ = loopsOf(*run_->lowering);
-    const auto named = std::ranges::find_if(loops_, [&](LoopId loop) { return run_->problem().loops[std::size_t(loop)].name == wanted_; });
+    const auto named =
+        std::ranges::find_if(loops_, [&](LoopId loop) { return run_->problem().loops[std::size_t(loop)].name == wanted_; });
     loop_ = loops_.empty() ? none : named != loops_.end() ? *named : loops_.front();
     std::optional<LoopPicture> picture;
     if (loop_ != none) picture = loopPicture(*run_, loop_);
@@ -169,7 +172,10 @@ void LoopsView::refresh()
     if (any) {
         const QString name = QString::fromStdString(run_->problem().loops[std::size_t(loop_)].name);
         choice_->setChoice(name);
-        count_->setText(loops_.size() > 1 ? tr("%1 of %2").arg(std::ranges::find(loops_, loop_) - loops_.begin() + 1).arg(countedText(std::int64_t(loops_.size()), tr("loop"))) : QString());
+        count_->setText(loops_.size() > 1 ? tr("%1 of %2")
+                                                .arg(std::ranges::find(loops_, loop_) - loops_.begin() + 1)
+                                                .arg(countedText(std::int64_t(loops_.size()), tr("loop")))
+                                          : QString());
         unrolled_->setVisible(canvas_->picture()->story.moved > 0 && run_->lowering->options.loops == LoopMode::conservative);
         setIteration(std::min(canvas_->iteration(), iterations() - 1));
         return;
@@ -177,12 +183,20 @@ void LoopsView::refresh()
     choice_->setChoice(tr("none"));
     count_->clear();
     unrolled_->hide();
-    if (!run_) page_->say(QStringLiteral("loop"), tr("Nothing is planned yet."), workspace_.modelId() ? tr("Plan") : QString());
-    else if (!run_->program) page_->say(QStringLiteral("loop"), tr("The input is a list of buffers: the loops that they belong to are not in it."), {});
-    else page_->say(QStringLiteral("loop"), tr("This program has no loops. What a loop carries is shown here, and which view each iteration uses."), {});
+    if (!run_)
+        page_->say(QStringLiteral("loop"), tr("Nothing is planned yet."), workspace_.modelId() ? tr("Plan") : QString());
+    else if (!run_->program)
+        page_->say(QStringLiteral("loop"), tr("The input is a list of buffers: the loops that they belong to are not in it."),
+                   {});
+    else
+        page_->say(QStringLiteral("loop"),
+                   tr("This program has no loops. What a loop carries is shown here, and which view each iteration uses."), {});
 }
 
-std::int64_t LoopsView::iteration() const { return canvas_->iteration(); }
+std::int64_t LoopsView::iteration() const
+{
+    return canvas_->iteration();
+}
 
 std::int64_t LoopsView::iterations() const
 {
@@ -214,11 +228,15 @@ void LoopsView::showStep()
     back_->setEnabled(iteration() > 0);
     forward_->setEnabled(iteration() + 1 < all);
     const bool known = canvas_->picture()->story.tripCount.has_value();
-    at_->setText(known ? tr("iteration %1 of %2").arg(countText(iteration()), countText(all)) : tr("iteration %1, any number").arg(countText(iteration())));
+    at_->setText(known ? tr("iteration %1 of %2").arg(countText(iteration()), countText(all))
+                       : tr("iteration %1, any number").arg(countText(iteration())));
     at_->setToolTip(tr("Iterations are counted from 0"));
 }
 
-QString LoopsView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
+QString LoopsView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
 
 QString LoopsView::picture(RenderOptions& options) const
 {
@@ -247,9 +265,12 @@ bool LoopsView::perform(ViewCommand command)
 
 void LoopsView::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Home) setIteration(0);
-    else if (event->key() == Qt::Key_End) setIteration(iterations() - 1);
-    else View::keyPressEvent(event);
+    if (event->key() == Qt::Key_Home)
+        setIteration(0);
+    else if (event->key() == Qt::Key_End)
+        setIteration(iterations() - 1);
+    else
+        View::keyPressEvent(event);
 }
 
 } // namespace stowage

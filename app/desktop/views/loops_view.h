@@ -1,4 +1,5 @@
-// Loops: the unrolled body of a loop with the view that each iteration uses, and what lies where in one iteration after the other.
+// Loops: the unrolled body of a loop with the view that each iteration uses, and what lies where in one iteration after the
+// other.
 #pragma once
 
 #include "app/desktop/view.h"

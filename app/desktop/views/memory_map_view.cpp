@@ -35,12 +35,14 @@ MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* pa
     reuse_ = makeButton(tr("Reuse"), QStringLiteral("pipes"), ButtonKind::normal, true);
     reuse_->setObjectName(QStringLiteral("mapReuse"));
     reuse_->setCheckable(true);
-    reuse_->setToolTip(tr("Arrows to whoever takes over the bytes: grey on one pipe, amber from pipe to pipe, red where that breaks a double buffer; dashed round the loop"));
+    reuse_->setToolTip(tr("Arrows to whoever takes over the bytes: grey on one pipe, amber from pipe to pipe, red where that "
+                          "breaks a double buffer; dashed round the loop"));
     reuse_->hide();
     connect(reuse_, &QPushButton::toggled, &map(), &MapWidget::setReuse);
     barRow().addWidget(reuse_);
     const auto toggles = addToggles(barRow(), {tr("Clique"), tr("Chain"), tr("Conflicts")},
-                                    {tr("Marks the peak step and the buffers that prove the lower bound"), tr("What the selected buffer rests on, down to the ground"),
+                                    {tr("Marks the peak step and the buffers that prove the lower bound"),
+                                     tr("What the selected buffer rests on, down to the ground"),
                                      tr("Outlines what may not share a byte with the selected buffer")});
     toggles[0]->setChecked(true);
     toggles[1]->setChecked(true);

@@ -16,7 +16,7 @@ protected:
 
 private:
     ChoiceButton* pool_ = nullptr; ///< hidden while there is one pool only
-    QPushButton* reuse_ = nullptr;  ///< only where there are pipes
+    QPushButton* reuse_ = nullptr; ///< only where there are pipes
     PoolId shown_ = none;
 };
 

@@ -14,7 +14,8 @@
 
 namespace stowage {
 
-PipesView::PipesView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+PipesView::PipesView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -26,8 +27,10 @@ PipesView::PipesView(Workspace& workspace, const Look& look, QWidget* parent) : 
     setFocusProxy(lanes_);
     page_ = new StatePage;
     connect(page_, &StatePage::pressed, this, [this] {
-        if (remedy_ == Remedy::order) workspace_.setLowering("order", "hivm");
-        else workspace_.plan();
+        if (remedy_ == Remedy::order)
+            workspace_.setLowering("order", "hivm");
+        else
+            workspace_.plan();
     });
     column->addWidget(page_, 1);
 
@@ -59,7 +62,8 @@ PipesView::PipesView(Workspace& workspace, const Look& look, QWidget* parent) : 
     auto* joined = new QHBoxLayout;
     joined->setSpacing(0);
     const std::array<QString, 3> names{tr("Same pipe"), tr("Cross pipe"), tr("Breaks")};
-    const std::array<QString, 3> tips{tr("The pipe works in order anyway: nothing is waited for"), tr("One pipe waits for another one to be done with the bytes"),
+    const std::array<QString, 3> tips{tr("The pipe works in order anyway: nothing is waited for"),
+                                      tr("One pipe waits for another one to be done with the bytes"),
                                       tr("A double buffer waits for another pipe sooner than its own slots would")};
     for (std::size_t kind = 0; kind < names.size(); ++kind) {
         QPushButton* button = makeButton(names[kind], {}, ButtonKind::normal, true);
@@ -90,7 +94,10 @@ bool PipesView::applies(const Workspace& workspace)
     return model && model->program && hasPipes(*model->program);
 }
 
-QString PipesView::message() const { return page_->isHidden() ? QString() : page_->sentence(); }
+QString PipesView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
 
 void PipesView::setTheme(const Theme& theme)
 {
@@ -121,20 +128,31 @@ void PipesView::showState()
     if (!run_) {
         const bool busy = workspace_.busy();
         remedy_ = busy ? Remedy::nothing : Remedy::plan;
-        page_->say(busy ? QStringLiteral("clock") : icon, busy ? tr("Planning. The first valid plan is shown as soon as it is there.") : tr("Nothing is planned yet."),
+        page_->say(busy ? QStringLiteral("clock") : icon,
+                   busy ? tr("Planning. The first valid plan is shown as soon as it is there.") : tr("Nothing is planned yet."),
                    busy ? QString() : tr("Plan"));
     } else if (lanes_->waiting()) {
         page_->say(QStringLiteral("clock"), tr("The pipes are being simulated …"), {});
     } else {
         const QString why = QString::fromStdString(whyNoPipes(*run_));
         if (run_->problem().axis != Axis::hivm && run_->program && hasPipes(*run_->program)) remedy_ = Remedy::order;
-        page_->say(icon, why.isEmpty() ? tr("No op of this kernel runs on a pipe.") : why, remedy_ == Remedy::order ? tr("Plan in Ascend's order") : QString());
+        page_->say(icon, why.isEmpty() ? tr("No op of this kernel runs on a pipe.") : why,
+                   remedy_ == Remedy::order ? tr("Plan in Ascend's order") : QString());
     }
 }
 
-void PipesView::zoomToFit() { lanes_->zoomToFit(); }
-void PipesView::zoomToSelection() { lanes_->zoomToSelection(); }
-void PipesView::zoomToPeak() { lanes_->zoomToPeak(); }
+void PipesView::zoomToFit()
+{
+    lanes_->zoomToFit();
+}
+void PipesView::zoomToSelection()
+{
+    lanes_->zoomToSelection();
+}
+void PipesView::zoomToPeak()
+{
+    lanes_->zoomToPeak();
+}
 
 QString PipesView::picture(RenderOptions& options) const
 {

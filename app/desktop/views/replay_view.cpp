@@ -29,12 +29,12 @@ namespace stowage {
 namespace {
 
 constexpr int frameMs = 33;
-constexpr double secondsForAll = 8;      ///< that a whole replay takes, unless it is short
+constexpr double secondsForAll = 8; ///< that a whole replay takes, unless it is short
 constexpr double leastStepsPerSecond = 5;
-constexpr std::size_t longReason = 90;   ///< letters that a line under the slider holds
+constexpr std::size_t longReason = 90; ///< letters that a line under the slider holds
 constexpr int reasonLines = 3;
-constexpr int lineOfText = 16; ///< logical pixels
-constexpr int sideBySideFrom = 1000;     ///< logical pixels
+constexpr int lineOfText = 16;       ///< logical pixels
+constexpr int sideBySideFrom = 1000; ///< logical pixels
 constexpr std::size_t mostMarks = 20'000;
 constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
 
@@ -69,8 +69,10 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
     timer_->setInterval(frameMs);
     connect(timer_, &QTimer::timeout, this, &ReplayView::advance);
     connect(page_, &StatePage::pressed, this, [this] {
-        if (workspace_.busy()) workspace_.cancel();
-        else workspace_.plan();
+        if (workspace_.busy())
+            workspace_.cancel();
+        else
+            workspace_.plan();
     });
     connect(chart_, &SearchChart::sought, this, [this](double value) {
         if (replay_ && abscissa_ == Abscissa::steps) seek(std::size_t(std::llround(value)));
@@ -176,7 +178,8 @@ void ReplayView::makeBar()
     record_->setToolTip(tr("Plans again with this planner and keeps what it does, step by step"));
     connect(record_, &QPushButton::clicked, this, [this] {
         const auto run = workspace_.run();
-        workspace_.planRecorded(run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner : workspace_.focusPlanner());
+        workspace_.planRecorded(run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner
+                                                                                               : workspace_.focusPlanner());
     });
     row->addWidget(record_);
 }
@@ -211,8 +214,11 @@ void ReplayView::refresh()
     page_->setVisible(!any);
     if (bar_) bar_->setEnabled(any);
     if (!any) {
-        if (workspace_.busy()) page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
-        else page_->say(QStringLiteral("replay"), tr("Nothing is planned yet."), tr("Plan"));
+        if (workspace_.busy())
+            page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."),
+                       tr("Cancel"));
+        else
+            page_->say(QStringLiteral("replay"), tr("Nothing is planned yet."), tr("Plan"));
         map_->setRun(nullptr);
         return;
     }
@@ -280,10 +286,10 @@ void ReplayView::showTransport()
         slider_->setRange(0, 0);
         count_->setText({});
         const bool kept = run_->steps != nullptr;
-        step_->setFullText(making_    ? tr("Making the steps ready …")
-                           : busy     ? tr("The map follows the best plan found so far.")
-                           : kept     ? tr("%1 recorded no steps.").arg(QString::fromStdString(run_->plan.planner))
-                                      : tr("The steps of this planning were not kept. Record the search to replay them."));
+        step_->setFullText(making_ ? tr("Making the steps ready …")
+                           : busy  ? tr("The map follows the best plan found so far.")
+                           : kept  ? tr("%1 recorded no steps.").arg(QString::fromStdString(run_->plan.planner))
+                                   : tr("The steps of this planning were not kept. Record the search to replay them."));
         return;
     }
     slider_->setValue(int(replay_->at()));
@@ -301,7 +307,8 @@ void ReplayView::showTransport()
         show(why_, told.why);
     }
     if (text.isEmpty()) text = tr("Nothing is placed yet.");
-    if (run_->steps->truncated()) text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run_->steps->dropped())));
+    if (run_->steps->truncated())
+        text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run_->steps->dropped())));
     step_->setFullText(text);
 }
 
@@ -319,12 +326,14 @@ void ReplayView::showChart()
         const bool improves = std::ranges::any_of(replay_->heights(), [](const ReplayHeight& h) { return h.best > 0; });
         const Bytes bound = run_->report.totalBound();
         for (const ReplayHeight& height : replay_->heights())
-            if (const Bytes best = improves ? height.best : height.height; best > 0) samples.push_back({double(height.step), height.step, best, bound});
+            if (const Bytes best = improves ? height.best : height.height; best > 0)
+                samples.push_back({double(height.step), height.step, best, bound});
         if (replay_->hasLevels() && replay_->steps() <= mostMarks)
             for (std::size_t i = 0; i < replay_->steps(); ++i) {
                 const auto level = replay_->levelOf(i);
                 const bool numbered = level && *level <= hivm::Level::samePipe;
-                if (level || replay_->isRollback(i)) curve.marks.push_back({double(i + 1), numbered ? std::int8_t(*level) : std::int8_t(-1), !level});
+                if (level || replay_->isRollback(i))
+                    curve.marks.push_back({double(i + 1), numbered ? std::int8_t(*level) : std::int8_t(-1), !level});
             }
         curve.marker = double(replay_->at());
         curve.empty = tr("No step places anything.");
@@ -337,7 +346,10 @@ void ReplayView::showChart()
     chart_->setCurve(std::move(samples), std::move(curve));
 }
 
-bool ReplayView::playing() const { return timer_->isActive(); }
+bool ReplayView::playing() const
+{
+    return timer_->isActive();
+}
 
 void ReplayView::seek(std::size_t step)
 {
@@ -374,11 +386,23 @@ void ReplayView::advance()
     showFrame();
 }
 
-QString ReplayView::message() const { return page_->isHidden() ? step_->fullText() : page_->sentence(); }
+QString ReplayView::message() const
+{
+    return page_->isHidden() ? step_->fullText() : page_->sentence();
+}
 
-void ReplayView::zoomToFit() { map_->zoomToFit(); }
-void ReplayView::zoomToSelection() { map_->zoomToSelection(); }
-void ReplayView::zoomToPeak() { map_->zoomToPeak(); }
+void ReplayView::zoomToFit()
+{
+    map_->zoomToFit();
+}
+void ReplayView::zoomToSelection()
+{
+    map_->zoomToSelection();
+}
+void ReplayView::zoomToPeak()
+{
+    map_->zoomToPeak();
+}
 
 bool ReplayView::perform(ViewCommand command)
 {
@@ -388,8 +412,10 @@ bool ReplayView::perform(ViewCommand command)
     case ViewCommand::stepForward:
         if (!replay_) return false;
         play(false);
-        if (command == ViewCommand::stepForward) seek(replay_->at() + 1);
-        else if (replay_->at() > 0) seek(replay_->at() - 1);
+        if (command == ViewCommand::stepForward)
+            seek(replay_->at() + 1);
+        else if (replay_->at() > 0)
+            seek(replay_->at() - 1);
         return true;
     default: return map_->perform(command);
     }
@@ -398,10 +424,14 @@ bool ReplayView::perform(ViewCommand command)
 void ReplayView::keyPressEvent(QKeyEvent* event)
 {
     // Not an action: Space presses the button that has the focus everywhere else.
-    if (replay_ && event->key() == Qt::Key_Space) play(!playing());
-    else if (replay_ && event->key() == Qt::Key_Home) seek(0);
-    else if (replay_ && event->key() == Qt::Key_End) seek(replay_->steps());
-    else View::keyPressEvent(event);
+    if (replay_ && event->key() == Qt::Key_Space)
+        play(!playing());
+    else if (replay_ && event->key() == Qt::Key_Home)
+        seek(0);
+    else if (replay_ && event->key() == Qt::Key_End)
+        seek(replay_->steps());
+    else
+        View::keyPressEvent(event);
 }
 
 /// As many lines as the longest reasons take, whatever the step: else the map would jump from step to step.
@@ -418,7 +448,8 @@ void ReplayView::resizeEvent(QResizeEvent* event)
     const Qt::Orientation wanted = width() >= sideBySideFrom ? Qt::Horizontal : Qt::Vertical;
     if (content_->orientation() == wanted) return;
     content_->setOrientation(wanted);
-    content_->setSizes(wanted == Qt::Horizontal ? QList<int>{3 * width() / 5, 2 * width() / 5} : QList<int>{2 * height() / 3, height() / 3});
+    content_->setSizes(wanted == Qt::Horizontal ? QList<int>{3 * width() / 5, 2 * width() / 5}
+                                                : QList<int>{2 * height() / 3, height() / 3});
 }
 
 } // namespace stowage

@@ -29,9 +29,13 @@ namespace {
 /// Hands on to another planner, and counts how often it has answered.
 class CountingPlanner : public Planner {
 public:
-    CountingPlanner(std::shared_ptr<const Planner> inner, std::shared_ptr<std::atomic<int>> count) : inner_(std::move(inner)), count_(std::move(count)) {}
+    CountingPlanner(std::shared_ptr<const Planner> inner, std::shared_ptr<std::atomic<int>> count)
+        : inner_(std::move(inner)), count_(std::move(count))
+    {
+    }
     [[nodiscard]] const PlannerInfo& info() const override { return inner_->info(); }
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         auto result = inner_->plan(problem, options, context);
         ++*count_;
@@ -102,14 +106,17 @@ void SpreadChart::mouseMoveEvent(QMouseEvent* event)
     }
     const RobustnessSample& sample = rows_[found->first].samples[found->second];
     QToolTip::showText(event->globalPosition().toPoint(),
-                       tr("seed %1: %2, bound %3%4").arg(QString::number(sample.seed), bytesText(sample.size, numbers_), bytesText(sample.bound, numbers_), sample.fits ? QString() : tr(", does not fit")),
+                       tr("seed %1: %2, bound %3%4")
+                           .arg(QString::number(sample.seed), bytesText(sample.size, numbers_), bytesText(sample.bound, numbers_),
+                                sample.fits ? QString() : tr(", does not fit")),
                        this);
 }
 
 void SpreadChart::mouseReleaseEvent(QMouseEvent* event)
 {
     const auto found = sampleAt(rows_, bands(), event->position());
-    if (event->button() == Qt::LeftButton && found && !rows_[found->first].samples[found->second].perturbed) Q_EMIT seedChosen(rows_[found->first].samples[found->second].seed);
+    if (event->button() == Qt::LeftButton && found && !rows_[found->first].samples[found->second].perturbed)
+        Q_EMIT seedChosen(rows_[found->first].samples[found->second].seed);
 }
 
 void SpreadChart::leaveEvent(QEvent*)
@@ -120,7 +127,8 @@ void SpreadChart::leaveEvent(QEvent*)
 
 // --- the view ------------------------------------------------------------------------------------------------------------
 
-RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -146,9 +154,12 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     ticker_->setInterval(100);
     connect(ticker_, &QTimer::timeout, this, &RobustnessView::showState);
     connect(page_, &StatePage::pressed, this, [this] {
-        if (running_) cancel();
-        else if (run_) start();
-        else workspace_.plan();
+        if (running_)
+            cancel();
+        else if (run_)
+            start();
+        else
+            workspace_.plan();
     });
     connect(chart_, &SpreadChart::seedChosen, this, [this](quint64 seed) {
         workspace_.setSeed(seed);
@@ -200,16 +211,21 @@ void RobustnessView::makeBar()
         connect(edit, &QLineEdit::returnPressed, this, &RobustnessView::start);
         return edit;
     };
-    seeds_ = field(tr("seeds"), tr("How often the problem itself is planned, 0 to 1,000"), QStringLiteral("16"), 52, "robustnessSeeds");
-    perturbed_ = field(tr("other sizes"), tr("How many problems with sizes that are a little different are planned, 0 to 1,000"), QStringLiteral("16"), 52, "robustnessPerturbed");
+    seeds_ = field(tr("seeds"), tr("How often the problem itself is planned, 0 to 1,000"), QStringLiteral("16"), 52,
+                   "robustnessSeeds");
+    perturbed_ = field(tr("other sizes"), tr("How many problems with sizes that are a little different are planned, 0 to 1,000"),
+                       QStringLiteral("16"), 52, "robustnessPerturbed");
     percent_ = field(tr("± %"), tr("By how much a size may differ, 0 to 90"), QStringLiteral("5"), 44, "robustnessPercent");
-    work_ = field(tr("work limit"), tr("Placements that one planning may try; 0: the planner's own limit"), QStringLiteral("100000"), 82, "robustnessWork");
+    work_ = field(tr("work limit"), tr("Placements that one planning may try; 0: the planner's own limit"),
+                  QStringLiteral("100000"), 82, "robustnessWork");
     row->addStretch();
     run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
     run_button_->setObjectName(QStringLiteral("robustnessRun"));
     connect(run_button_, &QPushButton::clicked, this, [this] {
-        if (running_) cancel();
-        else start();
+        if (running_)
+            cancel();
+        else
+            start();
     });
     row->addWidget(run_button_);
 }
@@ -225,8 +241,9 @@ void RobustnessView::setContext(const ViewContext& context)
     numbers_ = context.numbers;
     chart_->setNumbers(numbers_);
     // Another problem makes the dots meaningless; another plan of the same one does not.
-    const bool other = !context.run || !run_ || !sameBuffers(*context.run, *run_) || context.run->lowering->fingerprint != run_->lowering->fingerprint
-                       || context.run->problem().pools != run_->problem().pools;
+    const bool other = !context.run || !run_ || !sameBuffers(*context.run, *run_) ||
+                       context.run->lowering->fingerprint != run_->lowering->fingerprint ||
+                       context.run->problem().pools != run_->problem().pools;
     run_ = context.run;
     if (other) {
         stop_.request_stop();
@@ -276,19 +293,24 @@ void RobustnessView::start()
         watcher->deleteLater();
         take(*watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run([run = run_, found, options = workspace_.options(planner()), count = done_, token = stop_.get_token(),
-                                          which = RobustnessOptions{int(seeds), int(perturbed), percent}, work] {
-        PlanContext context;
-        context.cancel = token;
-        context.workLimit = std::uint64_t(work);
-        const CountingPlanner counted(found, count);
-        auto samples = robustness(run->problem(), counted, options, context, which);
-        return std::shared_ptr<const Outcome>(std::make_shared<Outcome>(Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()}));
-    }));
+    watcher->setFuture(
+        QtConcurrent::run([run = run_, found, options = workspace_.options(planner()), count = done_, token = stop_.get_token(),
+                           which = RobustnessOptions{int(seeds), int(perturbed), percent}, work] {
+            PlanContext context;
+            context.cancel = token;
+            context.workLimit = std::uint64_t(work);
+            const CountingPlanner counted(found, count);
+            auto samples = robustness(run->problem(), counted, options, context, which);
+            return std::shared_ptr<const Outcome>(std::make_shared<Outcome>(
+                Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()}));
+        }));
     showState();
 }
 
-void RobustnessView::cancel() { stop_.request_stop(); }
+void RobustnessView::cancel()
+{
+    stop_.request_stop();
+}
 
 void RobustnessView::take(const Outcome& outcome)
 {
@@ -305,8 +327,12 @@ void RobustnessView::take(const Outcome& outcome)
             std::vector<SpreadRow> rows;
             if (!seeds.samples.empty()) rows.push_back(std::move(seeds));
             if (!sizes.samples.empty()) rows.push_back(std::move(sizes));
-            says_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings").arg(QString::fromStdString(outcome.planner)).arg(outcome.samples->size()).arg(wanted_)
-                                    : tr("%1, %2").arg(QString::fromStdString(outcome.planner), countedText(std::int64_t(outcome.samples->size()), tr("planning")));
+            says_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings")
+                                          .arg(QString::fromStdString(outcome.planner))
+                                          .arg(outcome.samples->size())
+                                          .arg(wanted_)
+                                    : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
+                                                       countedText(std::int64_t(outcome.samples->size()), tr("planning")));
             if (!rows.empty()) says_ += tr(". A click on a seed plans with it.");
             chart_->setRows(std::move(rows));
         }
@@ -314,7 +340,10 @@ void RobustnessView::take(const Outcome& outcome)
     showState();
 }
 
-QString RobustnessView::message() const { return page_->isHidden() ? text_->text() : page_->sentence(); }
+QString RobustnessView::message() const
+{
+    return page_->isHidden() ? text_->text() : page_->sentence();
+}
 
 void RobustnessView::showState()
 {
@@ -330,10 +359,18 @@ void RobustnessView::showState()
     text_->setText(running_ ? far : says_);
     setTone(text_, failed_ ? Tone::bad : Tone::secondary);
     if (dots) return;
-    if (!run_) page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
-    else if (running_) page_->say(QStringLiteral("clock"), tr("%1 plans again and again: %2.").arg(QString::fromStdString(planner()), far), tr("Cancel"));
-    else if (failed_) page_->say(QStringLiteral("warning"), says_, tr("Try again"));
-    else page_->say(QStringLiteral("spread"), tr("Does the result of %1 hang on its seed, or on sizes that change a little?").arg(QString::fromStdString(planner())), tr("Try it"));
+    if (!run_)
+        page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
+    else if (running_)
+        page_->say(QStringLiteral("clock"), tr("%1 plans again and again: %2.").arg(QString::fromStdString(planner()), far),
+                   tr("Cancel"));
+    else if (failed_)
+        page_->say(QStringLiteral("warning"), says_, tr("Try again"));
+    else
+        page_->say(QStringLiteral("spread"),
+                   tr("Does the result of %1 hang on its seed, or on sizes that change a little?")
+                       .arg(QString::fromStdString(planner())),
+                   tr("Try it"));
 }
 
 } // namespace stowage

@@ -53,12 +53,14 @@ void StatePage::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.fillRect(rect(), palette().color(QPalette::Base));
     constexpr int size = 28;
-    paintIcon(painter, QRectF((width() - size) / 2.0, text_->geometry().top() - size - 14, size, size), icon_, palette().color(QPalette::PlaceholderText), size);
+    paintIcon(painter, QRectF((width() - size) / 2.0, text_->geometry().top() - size - 14, size, size), icon_,
+              palette().color(QPalette::PlaceholderText), size);
 }
 
 // --- the view ------------------------------------------------------------------------------------------------------------
 
-StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWidget* parent) : View(workspace.selection(), parent), workspace_(workspace)
+StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWidget* parent)
+    : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -81,7 +83,8 @@ StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWi
         for (const ColourBy by : allColourings) {
             if (map_->run() && !hasColouring(*map_->run(), by)) continue;
             const std::string_view name = toText(by);
-            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] { map_->setColourBy(by); });
+            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this,
+                                             [this, by] { map_->setColourBy(by); });
             action->setCheckable(true);
             action->setChecked(by == map_->colourBy());
         }
@@ -107,8 +110,10 @@ StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWi
         showState();
     });
     connect(page_, &StatePage::pressed, this, [this] {
-        if (workspace_.busy()) workspace_.cancel();
-        else workspace_.plan();
+        if (workspace_.busy())
+            workspace_.cancel();
+        else
+            workspace_.plan();
     });
     connect(&workspace, &Workspace::jobsChanged, this, [this] {
         if (wasBusy_ && !workspace_.busy()) failed_ = !workspace_.run();
@@ -181,10 +186,14 @@ void StackView::showState()
     page_->setVisible(!picture);
     if (bar_) bar_->setEnabled(picture);
     if (picture) return;
-    if (map_->run()) page_->say(QStringLiteral("clock"), tr("Making the picture ready …"), {});
-    else if (workspace_.busy()) page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
-    else if (failed_) page_->say(QStringLiteral("warning"), tr("No planner has left a plan that could be shown."), tr("Plan again"));
-    else page_->say(QStringLiteral("map"), tr("Nothing is planned yet."), tr("Plan"));
+    if (map_->run())
+        page_->say(QStringLiteral("clock"), tr("Making the picture ready …"), {});
+    else if (workspace_.busy())
+        page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
+    else if (failed_)
+        page_->say(QStringLiteral("warning"), tr("No planner has left a plan that could be shown."), tr("Plan again"));
+    else
+        page_->say(QStringLiteral("map"), tr("Nothing is planned yet."), tr("Plan"));
 }
 
 } // namespace stowage

@@ -32,10 +32,14 @@ public:
         painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
         painter->setPen(theme.text);
         const QRect text = box.adjusted(8, 0, -8, -1);
-        painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), number ? Qt::ElideLeft : Qt::ElideMiddle, text.width()));
+        painter->drawText(
+            text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+            painter->fontMetrics().elidedText(index.data().toString(), number ? Qt::ElideLeft : Qt::ElideMiddle, text.width()));
     }
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {60, metrics::tableRow}; }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {60, metrics::tableRow};
+    }
 
 private:
     const Look& look_;
@@ -93,10 +97,13 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
         if (selecting_) return;
         // A whole table of a million rows is selected to be copied, not to be lit up everywhere.
         std::vector<BufferId> chosen;
-        const QModelIndexList rows = table_->selectionModel()->selection().size() > 256 ? QModelIndexList() : table_->selectionModel()->selectedRows();
+        const QModelIndexList rows =
+            table_->selectionModel()->selection().size() > 256 ? QModelIndexList() : table_->selectionModel()->selectedRows();
         if (rows.size() > 4096) return;
         for (const QModelIndex& row_ : rows)
-            if (const BufferId id = row_.data(RowTable::BufferRole).toInt(); id != none && std::ranges::find(chosen, id) == chosen.end()) chosen.push_back(id);
+            if (const BufferId id = row_.data(RowTable::BufferRole).toInt();
+                id != none && std::ranges::find(chosen, id) == chosen.end())
+                chosen.push_back(id);
         selecting_ = true;
         if (!chosen.empty()) selection_.selectMany(std::move(chosen));
         selecting_ = false;
@@ -108,7 +115,10 @@ TablesView::~TablesView()
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
-QWidget* TablesView::bar() { return bar_; }
+QWidget* TablesView::bar()
+{
+    return bar_;
+}
 
 void TablesView::setTab(int tab)
 {
@@ -181,9 +191,9 @@ void TablesView::refreshCount()
         return;
     }
     const auto all = std::int64_t(source->rows()), shown = std::int64_t(model_->rowCount());
-    count_->setText(model_->busy()    ? tr("sorting …")
-                    : all == shown    ? countedText(all, tr("row"))
-                                      : tr("%1 of %2 rows, filtered").arg(countText(shown), countText(all)));
+    count_->setText(model_->busy() ? tr("sorting …")
+                    : all == shown ? countedText(all, tr("row"))
+                                   : tr("%1 of %2 rows, filtered").arg(countText(shown), countText(all)));
 }
 
 } // namespace stowage

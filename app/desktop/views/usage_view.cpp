@@ -104,7 +104,10 @@ UsageView::~UsageView()
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
-QWidget* UsageView::bar() { return bar_; }
+QWidget* UsageView::bar()
+{
+    return bar_;
+}
 
 const UsagePool* UsageView::shownPool() const
 {
@@ -181,7 +184,8 @@ void UsageView::showPool()
     ChartCurve live{tr("live"), theme_->accent, false, true, {}}, top{tr("top"), theme_->text2, false, false, {}};
     ChartCurve free{tr("free"), theme_->warn, false, true, {}}, hole{tr("largest hole"), theme_->accent, true, false, {}};
     const auto fill = [](ChartCurve& curve, const StepFunction& function) {
-        for (std::size_t i = 0; i < function.size(); ++i) curve.samples.push_back({double(function.at()[i]), double(function.values()[i])});
+        for (std::size_t i = 0; i < function.size(); ++i)
+            curve.samples.push_back({double(function.at()[i]), double(function.values()[i])});
     };
     fill(live, pool->live);
     fill(top, pool->top);
@@ -196,12 +200,16 @@ void UsageView::showPool()
     use_->setCurves({live, top}, steps);
     free_->setCurves({free, hole}, steps);
     std::vector<ChartLevel> levels;
-    if (pool->capacity) levels.push_back({tr("capacity %1").arg(bytesText(*pool->capacity, numbers_)), double(*pool->capacity), theme_->bad, false});
+    if (pool->capacity)
+        levels.push_back(
+            {tr("capacity %1").arg(bytesText(*pool->capacity, numbers_)), double(*pool->capacity), theme_->bad, false});
     levels.push_back({tr("bound %1").arg(bytesText(pool->bound, numbers_)), double(pool->bound), theme_->ok, true});
     use_->setLevels(std::move(levels));
     if (pool->peakStep >= 0)
-        use_->setPeak(ChartSample{double(pool->peakStep), double(pool->peak)}, tr("peak %1, step %2").arg(bytesText(pool->peak, numbers_), countText(pool->peakStep)));
-    else use_->setPeak(std::nullopt, {});
+        use_->setPeak(ChartSample{double(pool->peakStep), double(pool->peak)},
+                      tr("peak %1, step %2").arg(bytesText(pool->peak, numbers_), countText(pool->peakStep)));
+    else
+        use_->setPeak(std::nullopt, {});
     showCursor();
 }
 

@@ -17,15 +17,18 @@ namespace {
 
 constexpr double chipHeight = 18;
 
-QFont chipFont() { return uiFont(metrics::caption, QFont::Medium); }
+QFont chipFont()
+{
+    return uiFont(metrics::caption, QFont::Medium);
+}
 
 } // namespace
 
 VerdictWord checkerVerdict(const Report& report)
 {
     if (!report.verdict.valid()) {
-        const bool overlap = std::ranges::any_of(report.verdict.violations,
-                                                 [](const Violation& violation) { return violation.kind == ViolationKind::overlap; });
+        const bool overlap = std::ranges::any_of(
+            report.verdict.violations, [](const Violation& violation) { return violation.kind == ViolationKind::overlap; });
         return overlap ? VerdictWord::overlap : VerdictWord::invalid;
     }
     return report.verdict.overCapacity ? VerdictWord::doesNotFit : VerdictWord::valid;
@@ -57,7 +60,10 @@ VerdictLook verdictLook(VerdictWord word, const Theme& theme)
     return {QString(), QStringLiteral("dot"), theme.text3, theme.hover};
 }
 
-int chipWidth(const QString& word) { return int(std::ceil(QFontMetricsF(chipFont()).horizontalAdvance(word))) + 28; }
+int chipWidth(const QString& word)
+{
+    return int(std::ceil(QFontMetricsF(chipFont()).horizontalAdvance(word))) + 28;
+}
 
 double paintChip(QPainter& painter, double left, double middle, const QString& iconName, const QString& word, const QColor& ink,
                  const QColor& soft)
@@ -76,7 +82,10 @@ double paintChip(QPainter& painter, double left, double middle, const QString& i
     return box.width();
 }
 
-Chip::Chip(const Look& look, QWidget* parent) : QWidget(parent), look_(look) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+Chip::Chip(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
+{
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
 
 void Chip::setVerdict(VerdictWord word)
 {
@@ -88,7 +97,10 @@ void Chip::setVerdict(VerdictWord word)
     update();
 }
 
-QSize Chip::sizeHint() const { return {chipWidth(word_), int(chipHeight)}; }
+QSize Chip::sizeHint() const
+{
+    return {chipWidth(word_), int(chipHeight)};
+}
 
 void Chip::paintEvent(QPaintEvent*)
 {

@@ -146,8 +146,10 @@ bool ColourLegend::event(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         for (const Entry& entry : entries())
             if (entry.box.contains(help->pos())) {
-                const QString text = tr("%1: %2. Click to %3.").arg(nameOf(entry.index), countedText(std::int64_t(classes_[entry.index].buffers), tr("buffer")),
-                                                                    hidden_ & 1U << entry.index ? tr("show") : tr("hide"));
+                const QString text =
+                    tr("%1: %2. Click to %3.")
+                        .arg(nameOf(entry.index), countedText(std::int64_t(classes_[entry.index].buffers), tr("buffer")),
+                             hidden_ & 1U << entry.index ? tr("show") : tr("hide"));
                 QToolTip::showText(help->globalPos(), text, this);
                 return true;
             }
@@ -176,14 +178,16 @@ void ColourLegend::paintEvent(QPaintEvent*)
         QFont shown = font;
         shown.setStrikeOut(off);
         painter.setFont(shown);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(nameOf(entry.index), Qt::ElideRight, text.width()));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(nameOf(entry.index), Qt::ElideRight, text.width()));
     }
     painter.setOpacity(1);
     painter.setFont(font);
     if (const std::size_t more = shown() - fitting.size(); more > 0) {
         const int left = fitting.empty() ? 0 : fitting.back().box.right() + spacing;
         painter.setPen(theme_->text3);
-        painter.drawText(QRect(left, 0, width() - left, height()), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(more));
+        painter.drawText(QRect(left, 0, width() - left, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         QStringLiteral("+%1").arg(more));
     }
 }
 

@@ -21,7 +21,8 @@ namespace stowage {
 QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind kind, bool small)
 {
     auto* button = new Button(text);
-    if (!iconName.isEmpty()) button->setIcon(themedIcon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
+    if (!iconName.isEmpty())
+        button->setIcon(themedIcon(iconName, kind == ButtonKind::primary ? IconTone::onAccent : IconTone::normal));
     if (kind == ButtonKind::primary) button->setProperty("kind", QStringLiteral("primary"));
     if (kind == ButtonKind::link) {
         button->setProperty("kind", QStringLiteral("link"));
@@ -85,7 +86,10 @@ QLabel* makeNumber(const QString& text, Tone tone, int pixels)
     return label;
 }
 
-void setTone(QLabel* label, Tone tone) { setLook(label, "tone", QString::fromLatin1(toneName(tone))); }
+void setTone(QLabel* label, Tone tone)
+{
+    setLook(label, "tone", QString::fromLatin1(toneName(tone)));
+}
 
 void setLook(QWidget* widget, const char* property, const QVariant& value)
 {
@@ -115,8 +119,10 @@ QFrame* makeLine(Qt::Orientation orientation, int length)
     line->setFrameShape(QFrame::NoFrame);
     line->setBackgroundRole(QPalette::Mid);
     line->setAutoFillBackground(true);
-    if (orientation == Qt::Horizontal) line->setFixedHeight(1);
-    else line->setFixedWidth(1);
+    if (orientation == Qt::Horizontal)
+        line->setFixedHeight(1);
+    else
+        line->setFixedWidth(1);
     if (length > 0 && orientation == Qt::Vertical) line->setFixedHeight(length);
     return line;
 }
@@ -136,9 +142,15 @@ void ElidedLabel::setFullText(const QString& text)
     update();
 }
 
-QSize ElidedLabel::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 4, fontMetrics().height()}; }
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 4, fontMetrics().height()};
+}
 
-QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()}; }
+QSize ElidedLabel::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()};
+}
 
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
@@ -198,7 +210,8 @@ void Button::paintEvent(QPaintEvent*)
     const bool segment = property("segment").isValid() && !property("segment").toString().isEmpty();
     painter.setPen(segment && isChecked() ? palette().color(QPalette::WindowText) : palette().color(group, QPalette::ButtonText));
     const bool mnemonic = style()->styleHint(QStyle::SH_UnderlineShortcut, &option, this);
-    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text());
+    painter.drawText(QRect(x, 0, width() - x, height()),
+                     Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text());
 }
 
 ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : Button(parent)

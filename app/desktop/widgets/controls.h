@@ -51,8 +51,8 @@ void setTone(QLabel* label, Tone tone);
 /// Sets a dynamic property that the style sheet asks for, and dresses the widget again.
 void setLook(QWidget* widget, const char* property, const QVariant& value);
 
-/// Takes everything out of a layout. The widgets go when the event loop runs next, as one of them may be sending a signal, and are
-/// not found by their names any more.
+/// Takes everything out of a layout. The widgets go when the event loop runs next, as one of them may be sending a signal, and
+/// are not found by their names any more.
 void clearLayout(QLayout& layout);
 
 /// A line of 1 px; vertical ones are `length` high.

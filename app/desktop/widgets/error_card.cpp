@@ -26,7 +26,8 @@ QString whereText(const Position& where)
     QStringList parts;
     if (where.line > 0) parts << ErrorCard::tr("line %1").arg(where.line);
     if (where.column > 0) parts << ErrorCard::tr("column %1").arg(where.column);
-    if (where.byte >= 0) parts << ErrorCard::tr("byte 0x%1").arg(QString::number(where.byte, 16).toUpper().rightJustified(4, u'0'));
+    if (where.byte >= 0)
+        parts << ErrorCard::tr("byte 0x%1").arg(QString::number(where.byte, 16).toUpper().rightJustified(4, u'0'));
     if (!where.file.empty()) parts << QString::fromStdString(where.file);
     return parts.join(QStringLiteral(", "));
 }
@@ -95,7 +96,8 @@ void ErrorCard::setNotice(const Notice& notice)
     code_->setVisible(!where.isEmpty());
     // Rich text only for the bold lead; what comes from a file is escaped.
     remedy_->setTextFormat(Qt::RichText);
-    remedy_->setText(QStringLiteral("<b>%1</b> %2").arg(tr("To fix:"), QString::fromStdString(notice.what.remedy).toHtmlEscaped()));
+    remedy_->setText(
+        QStringLiteral("<b>%1</b> %2").arg(tr("To fix:"), QString::fromStdString(notice.what.remedy).toHtmlEscaped()));
     remedy_->setVisible(!notice.what.remedy.empty());
     list_->setText(tr("Show all %1 problems").arg(notice.more.size() + 1));
     list_->setVisible(!notice.more.empty());

@@ -60,7 +60,8 @@ void HeatWidget::take(std::shared_ptr<const HeatScene> scene)
 {
     // The same pool and the same problem keep what is in view.
     const std::shared_ptr<const HeatScene> before = std::move(scene_);
-    const PoolId pool = before && !before->pools.empty() ? before->pools[std::size_t(state_.pool)].occupancy.pool() : PoolId(none);
+    const PoolId pool =
+        before && !before->pools.empty() ? before->pools[std::size_t(state_.pool)].occupancy.pool() : PoolId(none);
     scene_ = std::move(scene);
     state_.scene = scene_.get();
     state_.hovered.reset();
@@ -73,7 +74,8 @@ void HeatWidget::take(std::shared_ptr<const HeatScene> scene)
         const Run& run = *scene_->scene->run;
         colouring_ = std::make_shared<const Colouring>(colouring(run, defaultColouring(run)));
         state_.colouring = colouring_.get();
-        const bool same = before && before->scene->run->lowering->fingerprint == run.lowering->fingerprint && before->scene->run->problem().name == run.problem().name;
+        const bool same = before && before->scene->run->lowering->fingerprint == run.lowering->fingerprint &&
+                          before->scene->run->problem().name == run.problem().name;
         state_.pool = defaultPool(*scene_);
         if (same && poolChosen_)
             for (std::size_t i = 0; i < scene_->pools.size(); ++i)
@@ -160,8 +162,9 @@ void HeatWidget::recount()
     const BinSizes bins = wantedBins(state_);
     const OccupancyWindow shown = shownWindow(state_);
     const OccupancyGrid& grid = state_.grid;
-    const bool covered = grid.columns > 0 && grid.pool == pool() && grid.binSteps == bins.steps && grid.binBytes == bins.bytes && grid.firstStep <= shown.steps.begin &&
-                         grid.stepsOf(grid.columns - 1).end >= shown.steps.end && grid.firstByte <= shown.low && grid.bytesOf(grid.rows - 1).second >= shown.high;
+    const bool covered = grid.columns > 0 && grid.pool == pool() && grid.binSteps == bins.steps && grid.binBytes == bins.bytes &&
+                         grid.firstStep <= shown.steps.begin && grid.stepsOf(grid.columns - 1).end >= shown.steps.end &&
+                         grid.firstByte <= shown.low && grid.bytesOf(grid.rows - 1).second >= shown.high;
     changed();
     if (covered) return;
     OccupancyWindow wider = shown;
@@ -182,7 +185,10 @@ void HeatWidget::showSelection()
     update();
 }
 
-void HeatWidget::paintBase(DrawList& list) { (void)paintHeatmap(list, state_, layout_, false); }
+void HeatWidget::paintBase(DrawList& list)
+{
+    (void)paintHeatmap(list, state_, layout_, false);
+}
 
 void HeatWidget::paintEvent(QPaintEvent*)
 {
@@ -243,7 +249,8 @@ void HeatWidget::zoomToSelection()
         box = {std::min(box.begin, r.begin), std::max(box.end, r.end), std::min(box.low, r.low), std::max(box.high, r.high)};
     }
     leaveRange(false);
-    const ViewRange wanted{state_.steps.around(box.begin, box.end, state_.steps.pixels() / 4), {state_.addresses.around(box.low, box.high, state_.addresses.pixels() / 4)}};
+    const ViewRange wanted{state_.steps.around(box.begin, box.end, state_.steps.pixels() / 4),
+                           {state_.addresses.around(box.low, box.high, state_.addresses.pixels() / 4)}};
     show(wanted);
 }
 
@@ -327,8 +334,10 @@ void HeatWidget::hoverAt(QPointF at)
         return;
     }
     state_.hovered = bin;
-    if (!bin) hideCard();
-    else showCardSoon();
+    if (!bin)
+        hideCard();
+    else
+        showCardSoon();
     update();
 }
 
@@ -351,8 +360,10 @@ void HeatWidget::click(QPointF at, Qt::KeyboardModifiers modifiers)
                 if (std::ranges::find(united, id) == united.end()) united.push_back(id);
             chosen = std::move(united);
         }
-        if (!chosen.empty()) select(std::move(chosen));
-        else if (!(modifiers & Qt::ControlModifier)) selection_.select(none);
+        if (!chosen.empty())
+            select(std::move(chosen));
+        else if (!(modifiers & Qt::ControlModifier))
+            selection_.select(none);
     }
     update();
 }
@@ -372,8 +383,10 @@ void HeatWidget::mouseMoveEvent(QMouseEvent* event)
         state_.hovered.reset();
     }
     if (gesture_ == Gesture::area) state_.area = windowOf(QRectF(pressed_, last_).normalized() & body);
-    if (gesture_ == Gesture::idle) hoverAt(last_);
-    else update();
+    if (gesture_ == Gesture::idle)
+        hoverAt(last_);
+    else
+        update();
 }
 
 void HeatWidget::mouseReleaseEvent(QMouseEvent* event)
@@ -388,7 +401,8 @@ void HeatWidget::mouseReleaseEvent(QMouseEvent* event)
     } else if (gesture == Gesture::box && isBox(box.width()) && isBox(box.height())) {
         const OccupancyWindow window = windowOf(box);
         leaveRange(false);
-        show({state_.steps.around(window.steps.begin, window.steps.end, 0), {state_.addresses.around(window.low, window.high, 0)}});
+        show({state_.steps.around(window.steps.begin, window.steps.end, 0),
+              {state_.addresses.around(window.low, window.high, 0)}});
     } else if (gesture == Gesture::area && state_.area) {
         std::vector<BufferId> chosen;
         for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*state_.area)) chosen.push_back(touch.buffer);
@@ -411,9 +425,13 @@ void HeatWidget::wheelEvent(QWheelEvent* event)
     const double turn = notches(*event);
     const double factor = std::pow(1.25, turn);
     leaveRange(true);
-    if (event->modifiers() & Qt::ShiftModifier || event->angleDelta().y() == 0) state_.steps.pan(int(std::lround(-turn * state_.steps.pixels() / 10)));
-    else if (event->modifiers() & Qt::ControlModifier) state_.addresses.zoom(factor, (layout_.map.bottom() - std::clamp(last_.y(), layout_.map.top(), layout_.map.bottom())) * state_.ratio);
-    else state_.steps.zoom(factor, (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
+    if (event->modifiers() & Qt::ShiftModifier || event->angleDelta().y() == 0)
+        state_.steps.pan(int(std::lround(-turn * state_.steps.pixels() / 10)));
+    else if (event->modifiers() & Qt::ControlModifier)
+        state_.addresses.zoom(factor, (layout_.map.bottom() - std::clamp(last_.y(), layout_.map.top(), layout_.map.bottom())) *
+                                          state_.ratio);
+    else
+        state_.steps.zoom(factor, (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
     recount();
     hoverAt(last_);
     event->accept();

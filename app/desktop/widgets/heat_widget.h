@@ -10,9 +10,9 @@
 
 namespace stowage {
 
-/// Selection and time cursor are those of the selection model; pool and range are the widget's own. Wheel zooms time, with Ctrl addresses, with Shift
-/// it pans; a drag sums an area up and selects what is in it, with Alt or the middle button it zooms to a box. Scenes of large runs are
-/// made in the background, and the old picture stays meanwhile.
+/// Selection and time cursor are those of the selection model; pool and range are the widget's own. Wheel zooms time, with Ctrl
+/// addresses, with Shift it pans; a drag sums an area up and selects what is in it, with Alt or the middle button it zooms to a
+/// box. Scenes of large runs are made in the background, and the old picture stays meanwhile.
 class HeatWidget : public PictureWidget {
     Q_OBJECT
 

@@ -86,7 +86,8 @@ void HoverCard::place()
 {
     const QSizeF size = needed();
     const QRectF room = QRectF(parentWidget()->rect()).adjusted(4, 4, -4, -4);
-    // Right below the pointer first, then the other corners, then clear of a subject that is larger than that, as near as the room lets it be.
+    // Right below the pointer first, then the other corners, then clear of a subject that is larger than that, as near as the
+    // room lets it be.
     const auto inX = [&](double x) { return std::clamp(x, room.left(), std::max(room.left(), room.right() - size.width())); };
     const auto inY = [&](double y) { return std::clamp(y, room.top(), std::max(room.top(), room.bottom() - size.height())); };
     const std::array<QPointF, 8> places{QPointF(pointer_.x() + distance, pointer_.y() + distance),
@@ -132,7 +133,8 @@ void HoverCard::paintEvent(QPaintEvent*)
         const QFont font = fontOf(line);
         painter.setFont(font);
         painter.setPen(line.caption.isEmpty() ? theme_->text : theme_->text2);
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(font).elidedText(line.text, Qt::ElideMiddle, box.width()));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetricsF(font).elidedText(line.text, Qt::ElideMiddle, box.width()));
         y += lineHeight;
     }
 }

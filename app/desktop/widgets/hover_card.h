@@ -29,8 +29,8 @@ public:
     explicit HoverCard(QWidget* parent);
 
     void setTheme(const Theme& theme);
-    /// Shows the lines 150 ms from now, 18 px from `pointer`, clear of `subject` where there is room for that (both in the parent's
-    /// coordinates). A card that is shown moves at once.
+    /// Shows the lines 150 ms from now, 18 px from `pointer`, clear of `subject` where there is room for that (both in the
+    /// parent's coordinates). A card that is shown moves at once.
     void announce(std::vector<HoverLine> lines, QColor swatch, const QPointF& pointer, const QRectF& subject);
     void dismiss();
     [[nodiscard]] const std::vector<HoverLine>& lines() const { return lines_; }

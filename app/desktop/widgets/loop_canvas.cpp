@@ -8,14 +8,16 @@
 
 namespace stowage {
 
-LoopCanvas::LoopCanvas(SelectionModel& selection, const Theme& theme, QWidget* parent) : QWidget(parent), selection_(selection), theme_(&theme)
+LoopCanvas::LoopCanvas(SelectionModel& selection, const Theme& theme, QWidget* parent)
+    : QWidget(parent), selection_(selection), theme_(&theme)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Unrolled loop, and what lies where in one iteration"));
     card_ = new HoverCard(this);
     card_->setTheme(theme);
-    for (const auto signal : {&SelectionModel::selectionChanged, &SelectionModel::hoverChanged, &SelectionModel::cursorChanged, &SelectionModel::maskChanged})
+    for (const auto signal : {&SelectionModel::selectionChanged, &SelectionModel::hoverChanged, &SelectionModel::cursorChanged,
+                              &SelectionModel::maskChanged})
         connect(&selection_, signal, this, qOverload<>(&QWidget::update));
 }
 
@@ -108,10 +110,22 @@ std::vector<HoverLine> LoopCanvas::linesOf(const LoopHit& hit) const
         const auto& [pool, offset] = picture_->places[std::size_t(row.places[std::size_t(story.like(hit.iteration))])];
         lines.push_back({{}, QString::fromStdString(row.name)});
         lines.push_back({tr("iteration"), countText(hit.iteration)});
-        lines.push_back({tr("lies"), tr("%1 in %2").arg(addressText(offset, numbers_), QString::fromStdString(problem.pools[std::size_t(pool)].name))});
-        lines.push_back({tr("view"), row.type == ViewType::fixed ? tr("fixed") : row.type == ViewType::chosen ? tr("chosen when it runs") : tr("type %1, one of %2").arg(row.type == ViewType::typeI ? QStringLiteral("I") : QStringLiteral("II")).arg(picture_->viewsOf(hit.row)), false});
+        lines.push_back(
+            {tr("lies"),
+             tr("%1 in %2").arg(addressText(offset, numbers_), QString::fromStdString(problem.pools[std::size_t(pool)].name))});
+        lines.push_back({tr("view"),
+                         row.type == ViewType::fixed ? tr("fixed")
+                         : row.type == ViewType::chosen
+                             ? tr("chosen when it runs")
+                             : tr("type %1, one of %2")
+                                   .arg(row.type == ViewType::typeI ? QStringLiteral("I") : QStringLiteral("II"))
+                                   .arg(picture_->viewsOf(hit.row)),
+                         false});
         if (row.carriedTo >= 0)
-            lines.push_back({tr("then"), (row.moved ? tr("copied to %1") : tr("%1 of the next, in place")).arg(QString::fromStdString(picture_->rows[std::size_t(row.carriedTo)].name)), false});
+            lines.push_back({tr("then"),
+                             (row.moved ? tr("copied to %1") : tr("%1 of the next, in place"))
+                                 .arg(QString::fromStdString(picture_->rows[std::size_t(row.carriedTo)].name)),
+                             false});
         else if (row.carriedIn)
             lines.push_back({tr("size"), bytesText(row.bytes, numbers_)});
     } else if (hit.kind == LoopHit::Kind::hold) {
@@ -119,10 +133,14 @@ std::vector<HoverLine> LoopCanvas::linesOf(const LoopHit& hit) const
         const Buffer& buffer = problem.buffers[std::size_t(hold.buffer)];
         lines.push_back({{}, QString::fromStdString(buffer.name)});
         lines.push_back({tr("size"), bytesText(buffer.size, numbers_)});
-        lines.push_back({tr("lies"), tr("%1 in %2").arg(addressText(hold.offset, numbers_), QString::fromStdString(problem.pools[std::size_t(hold.pool)].name))});
+        lines.push_back({tr("lies"), tr("%1 in %2")
+                                         .arg(addressText(hold.offset, numbers_),
+                                              QString::fromStdString(problem.pools[std::size_t(hold.pool)].name))});
         lines.push_back({tr("live"), QStringLiteral("[%1, %2)").arg(hold.live.begin).arg(hold.live.end)});
-        if (hold.made < iteration_) lines.push_back({tr("made"), tr("in iteration %1").arg(countText(hold.made)), false});
-        else if (const auto rules = rotationRules(problem, scene_->run->plan.placements[std::size_t(hold.buffer)]); !rules.empty())
+        if (hold.made < iteration_)
+            lines.push_back({tr("made"), tr("in iteration %1").arg(countText(hold.made)), false});
+        else if (const auto rules = rotationRules(problem, scene_->run->plan.placements[std::size_t(hold.buffer)]);
+                 !rules.empty())
             lines.push_back({tr("rotates"), QString::fromStdString(rules.back()), false});
     }
     return lines;
@@ -138,8 +156,9 @@ void LoopCanvas::mouseMoveEvent(QMouseEvent* event)
         card_->dismiss();
         return;
     }
-    const std::int32_t place = hit.kind == LoopHit::Kind::bar ? picture_->rows[hit.row].places[std::size_t(picture_->story.like(hit.iteration))]
-                                                              : picture_->placeAt(holds_[hit.hold].pool, holds_[hit.hold].offset);
+    const std::int32_t place = hit.kind == LoopHit::Kind::bar
+                                   ? picture_->rows[hit.row].places[std::size_t(picture_->story.like(hit.iteration))]
+                                   : picture_->placeAt(holds_[hit.hold].pool, holds_[hit.hold].offset);
     const QColor swatch = place >= 0 ? theme_->buffers[std::min(std::size_t(place), theme_->buffers.size() - 1)] : theme_->press;
     card_->announce(linesOf(hit), swatch, event->position(), hit.box);
 }

@@ -16,10 +16,10 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t buildAtOnce = 5000;     ///< buffers up to which a scene is made without leaving the frame
-constexpr std::size_t supportAtOnce = 20000;  ///< the same for what rests on what
-constexpr std::size_t mostOutlined = 2000;    ///< selected buffers; beyond that the area itself has to do
-constexpr std::size_t mostRevealed = 50000;   ///< rows of a closed group that a selection from elsewhere may open
+constexpr std::size_t buildAtOnce = 5000;    ///< buffers up to which a scene is made without leaving the frame
+constexpr std::size_t supportAtOnce = 20000; ///< the same for what rests on what
+constexpr std::size_t mostOutlined = 2000;   ///< selected buffers; beyond that the area itself has to do
+constexpr std::size_t mostRevealed = 50000;  ///< rows of a closed group that a selection from elsewhere may open
 constexpr int zoomMs = 120;
 
 bool showsAll(const PixelAxis& axis)
@@ -120,7 +120,8 @@ void MapWidget::buildScene()
         building_ = false;
         auto made = watcher->future().takeResult();
         watcher->deleteLater();
-        // A search may find better plans faster than they can be made ready: each one that is ready is shown, then the latest is made.
+        // A search may find better plans faster than they can be made ready: each one that is ready is shown, then the latest is
+        // made.
         if (run_ && (made->scene().run == run_ || (rebuild_ && sameBuffers(*made->scene().run, *run_)))) adopt(std::move(made));
         if (rebuild_ || !ready()) buildScene();
     });
@@ -142,7 +143,8 @@ void MapWidget::adopt(std::unique_ptr<ViewState> view)
     state.chain = chain_;
     state.leastTop = leastTop_;
     state.gutter = gutter_;
-    if (ownColouring_ && ownColouring_->of.size() == view_->scene().run->problem().buffers.size()) view_->setColouring(*ownColouring_);
+    if (ownColouring_ && ownColouring_->of.size() == view_->scene().run->problem().buffers.size())
+        view_->setColouring(*ownColouring_);
     state.cursor = selection_.cursor();
     state.hovered = selection_.hovered();
     state.notes = notes_;
@@ -171,8 +173,9 @@ void MapWidget::adopt(std::unique_ptr<ViewState> view)
         if (old.steps.high() == now.steps.high()) now.steps.show(old.steps.range());
         for (std::size_t i = 0; i < now.addresses.size(); ++i)
             for (std::size_t k = 0; k < old.addresses.size(); ++k)
-                if (before->scene().pools[std::size_t(before->state().strips[k])].map.pool == view_->scene().pools[std::size_t(state.strips[i])].map.pool
-                    && !showsAll(old.addresses[k]))
+                if (before->scene().pools[std::size_t(before->state().strips[k])].map.pool ==
+                        view_->scene().pools[std::size_t(state.strips[i])].map.pool &&
+                    !showsAll(old.addresses[k]))
                     now.addresses[i].show(old.addresses[k].range());
         if (area_) sumUp(*area_);
     }
@@ -198,10 +201,13 @@ void MapWidget::applyStrips()
     if (!state.map) return;
     for (std::size_t i = 0; i < state.strips.size(); ++i)
         tiles_.push_back(std::make_unique<MapTiles>([this] {
-            QMetaObject::invokeMethod(this, [this] {
-                baseStale_ = true;
-                update();
-            }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this,
+                [this] {
+                    baseStale_ = true;
+                    update();
+                },
+                Qt::QueuedConnection);
         }));
 }
 
@@ -418,8 +424,8 @@ std::size_t MapWidget::areasPainted() const
 
 bool MapWidget::settled() const
 {
-    return ready() && animation_->state() != QAbstractAnimation::Running && !baseStale_
-           && std::ranges::all_of(tiles_, [](const auto& tiles) { return tiles->complete(); });
+    return ready() && animation_->state() != QAbstractAnimation::Running && !baseStale_ &&
+           std::ranges::all_of(tiles_, [](const auto& tiles) { return tiles->complete(); });
 }
 
 void MapWidget::renewBase()
@@ -491,19 +497,24 @@ void MapWidget::paintOwnOverlay(DrawList& list) const
     if (move_) paintMove(list);
     // The old picture stays while the next one is made, but it does not pass for it.
     if (!ready() && run_)
-        list.chip(layout_.plotRight - 6, 6, tr("making the picture of %1 ready").arg(QString::fromStdString(run_->plan.planner)), theme_->accent, theme_->well);
+        list.chip(layout_.plotRight - 6, 6, tr("making the picture of %1 ready").arg(QString::fromStdString(run_->plan.planner)),
+                  theme_->accent, theme_->well);
     if (focusByKey_ && hasFocus()) list.outline(QRectF(rect()).adjusted(1, 1, -1, -1), theme_->accent, 2);
 }
 
 void MapWidget::paintAreaSums(DrawList& list, const QRectF& box, const AreaSums& sums) const
 {
-    const QString first = countedText(std::int64_t(sums.buffers.size()), tr("buffer")) + QStringLiteral(", ") + bytesText(sums.bytes, numbers_);
+    const QString first =
+        countedText(std::int64_t(sums.buffers.size()), tr("buffer")) + QStringLiteral(", ") + bytesText(sums.bytes, numbers_);
     constexpr double exact = 9007199254740992.0; // 2^53
     QString second = sums.occupied < exact ? tr("%1 B x steps inside").arg(countText(std::int64_t(sums.occupied)))
                                            : tr("%1 B x steps inside").arg(QString::number(sums.occupied, 'g', 4));
     if (sums.area > 0) second += tr(", %1 full").arg(shareText(std::min(1.0, sums.occupied / sums.area)));
-    const QString third = tr("steps [%1, %2)").arg(countText(area_->box.begin), countText(area_->box.end))
-                          + (area_->place == Place::strip ? tr(", %1 to %2").arg(addressText(area_->box.low, numbers_), addressText(area_->box.high, numbers_)) : QString());
+    const QString third =
+        tr("steps [%1, %2)").arg(countText(area_->box.begin), countText(area_->box.end)) +
+        (area_->place == Place::strip
+             ? tr(", %1 to %2").arg(addressText(area_->box.low, numbers_), addressText(area_->box.high, numbers_))
+             : QString());
     double width = list.width(Face::bodyStrong, first);
     for (const QString& line : {second, third}) width = std::max(width, list.width(Face::number, line));
     QSizeF size(std::ceil(width) + 24, 3 * 17 + 18);

@@ -1,5 +1,5 @@
-// One run as a stack of bands on one time axis, with all that pointer, wheel and keys do in it: the memory map, the liveness timeline, and
-// the maps that are compared side by side are each one of these.
+// One run as a stack of bands on one time axis, with all that pointer, wheel and keys do in it: the memory map, the liveness
+// timeline, and the maps that are compared side by side are each one of these.
 #pragma once
 
 #include "app/canvas/area_sums.h"
@@ -33,8 +33,9 @@ enum class MapBand : std::uint8_t { curve = 1, ops = 2, map = 4, rows = 8 };
 Q_DECLARE_FLAGS(MapBands, MapBand)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MapBands)
 
-/// Selection, hovered buffer, time cursor and filter are those of the selection model; what is in view is the widget's own. Scenes of large runs are made
-/// in the background, and the old picture stays meanwhile. For the wheel and the keys see `wheelEvent` and `keyPressEvent`.
+/// Selection, hovered buffer, time cursor and filter are those of the selection model; what is in view is the widget's own.
+/// Scenes of large runs are made in the background, and the old picture stays meanwhile. For the wheel and the keys see
+/// `wheelEvent` and `keyPressEvent`.
 class MapWidget : public QWidget {
     Q_OBJECT
 
@@ -71,7 +72,8 @@ public:
     /// What a drag under way would come to; null without one.
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return move_ ? &move_->verdict : nullptr; }
 
-    /// For maps side by side: addresses reach at least `top`, and the gutter is `gutter` wide (see `StackState`). What is in view stays.
+    /// For maps side by side: addresses reach at least `top`, and the gutter is `gutter` wide (see `StackState`). What is in view
+    /// stays.
     void setScale(Bytes top, double gutter);
     /// Colours of its own instead of those of `setColourBy`, for runs with as many buffers; null: none.
     void setOwnColouring(std::shared_ptr<const Colouring> colouring);
@@ -96,7 +98,7 @@ public:
     bool perform(ViewCommand command);
 
     // --- what is where, in the widget's coordinates -----------------------------------------------------------------
-    [[nodiscard]] BufferId bufferAt(const QPointF& point) const; ///< in maps and rows; none where there is none
+    [[nodiscard]] BufferId bufferAt(const QPointF& point) const;          ///< in maps and rows; none where there is none
     [[nodiscard]] std::optional<Step> stepAt(const QPointF& point) const; ///< nothing left and right of the plot
     /// The first rectangle of a buffer in a map or its bar in the rows; null when it is out of view.
     [[nodiscard]] QRectF boxOf(BufferId buffer) const;
@@ -110,10 +112,11 @@ public:
     [[nodiscard]] bool settled() const;
 
 Q_SIGNALS:
-    void rangeChanged();  ///< by the user, or because another problem is shown
-    void sceneChanged();  ///< another run is painted now: legends and lists of pools may differ
-    void openChanged();   ///< groups of rows
-    void moveRequested(stowage::BufferId buffer, stowage::PoolId pool, stowage::Bytes offset); ///< a buffer was dropped there, legally
+    void rangeChanged(); ///< by the user, or because another problem is shown
+    void sceneChanged(); ///< another run is painted now: legends and lists of pools may differ
+    void openChanged();  ///< groups of rows
+    void moveRequested(stowage::BufferId buffer, stowage::PoolId pool,
+                       stowage::Bytes offset);     ///< a buffer was dropped there, legally
     void noteEdited(const stowage::MapNote& note); ///< a new one (id 0), another text, or (without text) to be removed
 
 protected:
@@ -144,7 +147,7 @@ private:
     struct Area {
         Place place = Place::strip; ///< curve: all bytes
         std::size_t strip = 0;
-        StepBytes box;              ///< in rows: `low` and `high` are logical pixels from the top of all rows
+        StepBytes box; ///< in rows: `low` and `high` are logical pixels from the top of all rows
         AreaSums sums;
     };
 
@@ -232,7 +235,7 @@ private:
     std::vector<std::unique_ptr<MapTiles>> tiles_; ///< by strip
     std::vector<QImage> bodies_;
     TextShaper shaper_;
-    QImage base_;      ///< all but the overlay
+    QImage base_; ///< all but the overlay
     bool baseStale_ = true;
     std::size_t framesPainted_ = 0;
 

@@ -38,8 +38,10 @@ protected:
     }
     void keyPressEvent(QKeyEvent* event) override
     {
-        if (event->key() == Qt::Key_Escape) givenUp();
-        else QLineEdit::keyPressEvent(event);
+        if (event->key() == Qt::Key_Escape)
+            givenUp();
+        else
+            QLineEdit::keyPressEvent(event);
     }
 };
 
@@ -100,7 +102,8 @@ void MapWidget::paintMove(DrawList& list) const
     std::vector<Interval> live = buffer.live;
     if (live.empty()) live.push_back({0, view_->scene().steps});
     for (const Interval& range : live) {
-        const QRectF box = list.snapped(QRectF(QPointF(g.x(range.begin), top), QPointF(std::max(g.x(range.begin) + 2, g.x(range.end)), std::max(top + 2, bottom))));
+        const QRectF box = list.snapped(QRectF(
+            QPointF(g.x(range.begin), top), QPointF(std::max(g.x(range.begin) + 2, g.x(range.end)), std::max(top + 2, bottom))));
         list.fill(box, stack::withAlpha(colour, 0.28), 1.5);
         if (!verdict.legal()) list.add(draw::Hatch{box & plot, colour, 5, true, plot.bottomLeft()});
         list.outline(box.adjusted(1, 1, -1, -1), colour, 2, 1.5);
@@ -113,13 +116,16 @@ void MapWidget::paintMove(DrawList& list) const
     QString text = addressText(verdict.offset, numbers_);
     switch (verdict.kind) {
     case MoveVerdict::Kind::free: text += tr("  free"); break;
-    case MoveVerdict::Kind::displaces: text += tr("  displaces %1").arg(countedText(std::int64_t(verdict.inTheWay.size()), tr("buffer"))); break;
+    case MoveVerdict::Kind::displaces:
+        text += tr("  displaces %1").arg(countedText(std::int64_t(verdict.inTheWay.size()), tr("buffer")));
+        break;
     case MoveVerdict::Kind::collides: text += tr("  collides with a pinned buffer"); break;
     case MoveVerdict::Kind::outside: text += tr("  above the capacity"); break;
     }
     const double width = list.chipWidth(text);
     const double left = std::clamp(g.x(live.front().begin), plot.left() + 2, std::max(plot.left() + 2, plot.right() - width - 2));
-    const double y = top - DrawList::chipHeight - 4 < plot.top() ? std::min(bottom + 4, plot.bottom() - DrawList::chipHeight - 2) : top - DrawList::chipHeight - 4;
+    const double y = top - DrawList::chipHeight - 4 < plot.top() ? std::min(bottom + 4, plot.bottom() - DrawList::chipHeight - 2)
+                                                                 : top - DrawList::chipHeight - 4;
     list.chip(left + width, y, text, colour, theme_->well);
     list.unclip();
 }
@@ -153,7 +159,8 @@ void MapWidget::noteAtPointer()
         }
     MapNote note;
     const StackState& state = view_->state();
-    note.step = stepAt(at).value_or(selection_.cursor().value_or(state.viewport.steps.unitAt(state.viewport.steps.pixels() / 2.0)));
+    note.step =
+        stepAt(at).value_or(selection_.cursor().value_or(state.viewport.steps.unitAt(state.viewport.steps.pixels() / 2.0)));
     if (const Spot spot = spotAt(at); spot.place == Place::strip) {
         note.pool = view_->scene().pools[std::size_t(state.strips[spot.strip])].map.poolName;
         note.address = state.viewport.addresses[spot.strip].unitAt((layout_.strips[spot.strip].bottom() - at.y()) * state.ratio);

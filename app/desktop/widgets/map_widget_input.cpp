@@ -19,14 +19,15 @@ namespace stowage {
 
 namespace {
 
-constexpr double zoomNotch = 1.25;     ///< for one notch of the wheel
-constexpr double panNotch = 60;        ///< logical pixels
+constexpr double zoomNotch = 1.25; ///< for one notch of the wheel
+constexpr double panNotch = 60;    ///< logical pixels
 constexpr double rowsNotch = 3 * Timeline::rowHeight;
 constexpr int dragDistance = 4;
-constexpr double tolerance = 3;        ///< logical pixels from a buffer that is hit all the same
+constexpr double tolerance = 3; ///< logical pixels from a buffer that is hit all the same
 constexpr double scrollBarWidth = 10;
 
-/// The letter that a key has on an American keyboard, whatever the layout: W, A, S and D are a place for the hand. Scan codes are those of evdev.
+/// The letter that a key has on an American keyboard, whatever the layout: W, A, S and D are a place for the hand. Scan codes are
+/// those of evdev.
 int physicalKey(const QKeyEvent& event)
 {
     const QString platform = QGuiApplication::platformName();
@@ -77,8 +78,9 @@ BufferId MapWidget::bufferAt(const QPointF& point) const
     const StackState& state = view_->state();
     if (spot.place == Place::strip && point.x() >= layout_.plotLeft) {
         const MapData& map = view_->scene().pools[std::size_t(state.strips[spot.strip])].map;
-        const auto hit = hitTest(map, state.viewport.steps, state.viewport.addresses[spot.strip], (point.x() - layout_.plotLeft) * state.ratio,
-                                 (layout_.strips[spot.strip].bottom() - point.y()) * state.ratio, tolerance * state.ratio);
+        const auto hit =
+            hitTest(map, state.viewport.steps, state.viewport.addresses[spot.strip], (point.x() - layout_.plotLeft) * state.ratio,
+                    (layout_.strips[spot.strip].bottom() - point.y()) * state.ratio, tolerance * state.ratio);
         if (!hit || (state.styles[std::size_t(map.buffer[*hit])] & styleHidden)) return none;
         return map.buffer[*hit];
     }
@@ -89,7 +91,8 @@ BufferId MapWidget::bufferAt(const QPointF& point) const
         // In the plot the bar itself is meant, or the empty row.
         const auto step = stepAt(point);
         const auto& live = view_->scene().run->problem().buffers[std::size_t(row->buffer)].live;
-        return step && std::ranges::any_of(live, [&](const Interval& range) { return range.contains(*step); }) ? row->buffer : BufferId(none);
+        return step && std::ranges::any_of(live, [&](const Interval& range) { return range.contains(*step); }) ? row->buffer
+                                                                                                               : BufferId(none);
     }
     return none;
 }
@@ -108,7 +111,8 @@ QRectF MapWidget::boxOf(BufferId buffer) const
         const Interval hull = view_->scene().run->problem().buffers[std::size_t(buffer)].hull();
         const QRectF plot(layout_.plotLeft, layout_.rows.top(), layout_.plotWidth(), layout_.rows.height());
         const double top = layout_.rows.top() + row->top - state.scroll;
-        return QRectF(QPointF(g.x(hull.begin), top), QPointF(std::max(g.x(hull.begin) + 1, g.x(hull.end)), top + row->height)) & plot;
+        return QRectF(QPointF(g.x(hull.begin), top), QPointF(std::max(g.x(hull.begin) + 1, g.x(hull.end)), top + row->height)) &
+               plot;
     }
     return {};
 }
@@ -128,8 +132,8 @@ void MapWidget::resizeEvent(QResizeEvent*)
     relayout();
 }
 
-/// Time at the pointer; Ctrl: addresses; Shift: pans time; Ctrl+Shift: pans addresses. Over the names of rows and with Ctrl over rows it scrolls them, over the
-/// addresses of a map it zooms addresses: what the pointer is on.
+/// Time at the pointer; Ctrl: addresses; Shift: pans time; Ctrl+Shift: pans addresses. Over the names of rows and with Ctrl over
+/// rows it scrolls them, over the addresses of a map it zooms addresses: what the pointer is on.
 void MapWidget::wheelEvent(QWheelEvent* event)
 {
     event->accept();
@@ -143,9 +147,12 @@ void MapWidget::wheelEvent(QWheelEvent* event)
     const bool shift = event->modifiers() & Qt::ShiftModifier;
     const bool inRows = spot.place == Place::rows || spot.place == Place::rowNames || spot.place == Place::scrollBar;
     const bool onAddresses = spot.place == Place::strip && at.x() < layout_.plotLeft;
-    if (inRows && (control || spot.place != Place::rows)) scrollTo(view_->state().scroll - notches * rowsNotch);
-    else if (shift && control) pan(0, notches * panNotch, spot.strip, false);
-    else if (shift) pan(-(notches + sideways) * panNotch, 0, 0, false);
+    if (inRows && (control || spot.place != Place::rows))
+        scrollTo(view_->state().scroll - notches * rowsNotch);
+    else if (shift && control)
+        pan(0, notches * panNotch, spot.strip, false);
+    else if (shift)
+        pan(-(notches + sideways) * panNotch, 0, 0, false);
     else if (control || onAddresses) {
         if (spot.place == Place::strip) zoomAddresses(std::pow(zoomNotch, notches), spot.strip, at.y());
     } else {
@@ -157,7 +164,8 @@ void MapWidget::wheelEvent(QWheelEvent* event)
 bool MapWidget::event(QEvent* event)
 {
     // Escape gives up what is being dragged before it deselects.
-    if (event->type() == QEvent::ShortcutOverride && gesture_ != Gesture::idle && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    if (event->type() == QEvent::ShortcutOverride && gesture_ != Gesture::idle &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         event->accept();
         return true;
     }
@@ -180,15 +188,21 @@ void MapWidget::mousePressEvent(QMouseEvent* event)
     pressed_ = last_ = event->position();
     pressedSpot_ = spotAt(pressed_);
     button_ = event->button();
-    if (button_ == Qt::BackButton) perform(ViewCommand::back);
-    else if (button_ == Qt::ForwardButton) perform(ViewCommand::forward);
-    else if (button_ == Qt::MiddleButton || (button_ == Qt::LeftButton && event->modifiers() & Qt::AltModifier)) gesture_ = Gesture::box;
-    else if (button_ == Qt::LeftButton && event->modifiers() & Qt::ShiftModifier) gesture_ = Gesture::pan;
-    else if (button_ == Qt::LeftButton && pressedSpot_.place == Place::scrollBar) gesture_ = Gesture::scrollBar;
+    if (button_ == Qt::BackButton)
+        perform(ViewCommand::back);
+    else if (button_ == Qt::ForwardButton)
+        perform(ViewCommand::forward);
+    else if (button_ == Qt::MiddleButton || (button_ == Qt::LeftButton && event->modifiers() & Qt::AltModifier))
+        gesture_ = Gesture::box;
+    else if (button_ == Qt::LeftButton && event->modifiers() & Qt::ShiftModifier)
+        gesture_ = Gesture::pan;
+    else if (button_ == Qt::LeftButton && pressedSpot_.place == Place::scrollBar)
+        gesture_ = Gesture::scrollBar;
     else if (button_ == Qt::LeftButton && pressedSpot_.place == Place::ruler) {
         gesture_ = Gesture::cursor;
         selection_.setCursor(stepAt(pressed_));
-    } else if (button_ == Qt::LeftButton) gesture_ = Gesture::press;
+    } else if (button_ == Qt::LeftButton)
+        gesture_ = Gesture::press;
     if (noteEdit_) closeNote(true);
 }
 
@@ -210,7 +224,9 @@ void MapWidget::dragTo(const QPointF& at)
 {
     switch (gesture_) {
     case Gesture::press:
-        if ((at - pressed_).manhattanLength() <= dragDistance || pressedSpot_.place == Place::nowhere || pressed_.x() < layout_.plotLeft) return;
+        if ((at - pressed_).manhattanLength() <= dragDistance || pressedSpot_.place == Place::nowhere ||
+            pressed_.x() < layout_.plotLeft)
+            return;
         selection_.hover(none);
         if (takeHold()) {
             gesture_ = Gesture::move;
@@ -224,7 +240,10 @@ void MapWidget::dragTo(const QPointF& at)
         sumUp(*area_);
         break;
     case Gesture::move: moveTo(at); break;
-    case Gesture::pan: pan(last_.x() - at.x(), at.y() - last_.y(), pressedSpot_.place == Place::strip ? pressedSpot_.strip : layout_.strips.size(), false); break;
+    case Gesture::pan:
+        pan(last_.x() - at.x(), at.y() - last_.y(),
+            pressedSpot_.place == Place::strip ? pressedSpot_.strip : layout_.strips.size(), false);
+        break;
     case Gesture::cursor: {
         const double x = std::clamp(at.x(), layout_.plotLeft, layout_.plotRight - 1);
         selection_.setCursor(stepAt({x, at.y()}));
@@ -332,23 +351,28 @@ void MapWidget::hoverAt(const QPointF& point)
     const bool movable = editable_ && buffer != none && spot.place == Place::strip && buffer == selection_.buffer();
     setCursor(spot.place == Place::ruler ? Qt::SizeHorCursor : movable ? Qt::OpenHandCursor : Qt::ArrowCursor);
     if (const MapNote* note = noteAt(point)) {
-        card_->announce({{{}, note->text, false}, {tr("step"), countText(note->step), true}}, theme_->warn, point, noteBox(view_->state(), layout_, *note));
+        card_->announce({{{}, note->text, false}, {tr("step"), countText(note->step), true}}, theme_->warn, point,
+                        noteBox(view_->state(), layout_, *note));
         return;
     }
     if (buffer != none) {
-        card_->announce(describe(buffer), paletteOf(*theme_, view_->colouring().by).fills[view_->state().styles[std::size_t(buffer)] & styleClass], point,
-                        boxOf(buffer));
+        card_->announce(describe(buffer),
+                        paletteOf(*theme_, view_->colouring().by).fills[view_->state().styles[std::size_t(buffer)] & styleClass],
+                        point, boxOf(buffer));
         return;
     }
     const auto step = stepAt(point);
     const RunScene& scene = view_->scene();
-    if (spot.place == Place::ops && step && std::size_t(*step) < scene.ops.kindOf.size() && scene.ops.kindOf[std::size_t(*step)] != none) {
+    if (spot.place == Place::ops && step && std::size_t(*step) < scene.ops.kindOf.size() &&
+        scene.ops.kindOf[std::size_t(*step)] != none) {
         const auto kind = std::size_t(scene.ops.kindOf[std::size_t(*step)]);
         const StepInfo& info = scene.run->lowering->steps[std::size_t(*step)];
         const Op& op = scene.run->program->functions[std::size_t(info.function)].ops[std::size_t(info.op)];
-        std::vector<HoverLine> lines{{{}, QString::fromStdString(scene.ops.kinds[kind]), false}, {tr("step"), countText(*step), true}};
+        std::vector<HoverLine> lines{{{}, QString::fromStdString(scene.ops.kinds[kind]), false},
+                                     {tr("step"), countText(*step), true}};
         if (!op.name.empty()) lines.push_back({tr("name"), QString::fromStdString(op.name), false});
-        card_->announce(std::move(lines), paletteOf(*theme_, ColourBy::opKind).fills[scene.ops.colours[kind]], point, geometry().column(*step, layout_.ops));
+        card_->announce(std::move(lines), paletteOf(*theme_, ColourBy::opKind).fills[scene.ops.colours[kind]], point,
+                        geometry().column(*step, layout_.ops));
         return;
     }
     card_->dismiss();
@@ -367,23 +391,28 @@ std::vector<HoverLine> MapWidget::describe(BufferId id) const
     if (placement.placed()) {
         QString at = addressText(placement.offset, numbers_) + tr(" to ") + addressText(placement.offset + buffer.size, numbers_);
         if (placement.rotating()) at += tr(", %1 slots").arg(placement.offsets.size());
-        if (view_->scene().pools.size() > 1) at += QStringLiteral(", ") + QString::fromStdString(problem.pools[std::size_t(placement.pool)].name);
+        if (view_->scene().pools.size() > 1)
+            at += QStringLiteral(", ") + QString::fromStdString(problem.pools[std::size_t(placement.pool)].name);
         lines.push_back({tr("offset"), at, true});
     } else {
         lines.push_back({tr("offset"), tr("not placed"), false});
     }
     if (!buffer.live.empty()) {
         const Interval hull = buffer.hull();
-        QString live = QStringLiteral("[%1, %2), ").arg(countText(hull.begin), countText(hull.end)) + countedText(hull.length(), tr("step"));
+        QString live =
+            QStringLiteral("[%1, %2), ").arg(countText(hull.begin), countText(hull.end)) + countedText(hull.length(), tr("step"));
         if (buffer.live.size() > 1) live += tr(", %1 ranges").arg(buffer.live.size());
         lines.push_back({tr("live"), live, true});
     }
     if (isFallback(problem, buffer, placement)) {
         // Instead of who made it: five lines are the most.
-        QString why = tr("the first choice is %1").arg(QString::fromStdString(problem.pools[std::size_t(problem.candidates(buffer).front())].name));
+        QString why = tr("the first choice is %1")
+                          .arg(QString::fromStdString(problem.pools[std::size_t(problem.candidates(buffer).front())].name));
         if (const auto out = view_->scene().displacedFrom(id)) {
             why = tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(out->first)].name));
-            if (out->second.more) why += *out->second.more > 0 ? tr(", %1 more would bring it back").arg(bytesText(*out->second.more, numbers_)) : tr(", where it would fit as it is");
+            if (out->second.more)
+                why += *out->second.more > 0 ? tr(", %1 more would bring it back").arg(bytesText(*out->second.more, numbers_))
+                                             : tr(", where it would fit as it is");
         }
         lines.push_back({tr("fallback"), why, false});
         return lines;
@@ -394,7 +423,10 @@ std::vector<HoverLine> MapWidget::describe(BufferId id) const
     }
     if (const Step made = view_->scene().makingStep(id); made >= 0 && std::size_t(made) < view_->scene().ops.kindOf.size()) {
         if (const std::int32_t kind = view_->scene().ops.kindOf[std::size_t(made)]; kind != none)
-            lines.push_back({tr("made by"), tr("%1 at %2").arg(QString::fromStdString(view_->scene().ops.kinds[std::size_t(kind)]), countText(made)), false});
+            lines.push_back(
+                {tr("made by"),
+                 tr("%1 at %2").arg(QString::fromStdString(view_->scene().ops.kinds[std::size_t(kind)]), countText(made)),
+                 false});
     }
     return lines;
 }
@@ -425,15 +457,18 @@ void MapWidget::click(const QPointF& point, Qt::KeyboardModifiers modifiers)
         const StepInfo info = std::size_t(*step) < lowering.steps.size() ? lowering.steps[std::size_t(*step)] : StepInfo{};
         std::vector<BufferId> made;
         for (std::size_t i = 0; info.op != none && i < lowering.origins.size(); ++i)
-            if (lowering.origins[i].function == info.function && lowering.origins[i].producer == info.op) made.push_back(BufferId(i));
+            if (lowering.origins[i].function == info.function && lowering.origins[i].producer == info.op)
+                made.push_back(BufferId(i));
         selection_.selectMany(std::move(made));
     } else if (spot.place != Place::curve) {
         const BufferId buffer = bufferAt(point);
         if (modifiers & Qt::ControlModifier && buffer != none) {
             std::vector<BufferId> buffers = selection_.buffers();
             const auto found = std::ranges::find(buffers, buffer);
-            if (found == buffers.end()) buffers.push_back(buffer);
-            else buffers.erase(found);
+            if (found == buffers.end())
+                buffers.push_back(buffer);
+            else
+                buffers.erase(found);
             selection_.selectMany(std::move(buffers));
         } else {
             selection_.select(buffer);
@@ -448,7 +483,9 @@ MapWidget::Area MapWidget::areaBetween(const QPointF& from, const QPointF& to) c
     const StackState& state = view_->state();
     const double ratio = state.ratio;
     Area area;
-    area.place = pressedSpot_.place == Place::strip ? Place::strip : pressedSpot_.place == Place::rows ? Place::rows : Place::curve;
+    area.place = pressedSpot_.place == Place::strip  ? Place::strip
+                 : pressedSpot_.place == Place::rows ? Place::rows
+                                                     : Place::curve;
     area.strip = pressedSpot_.strip;
     const auto x = std::minmax({from.x(), to.x()});
     const PixelAxis& steps = state.viewport.steps;
@@ -481,7 +518,8 @@ void MapWidget::sumUp(Area& area) const
             if (row.buffer == none) continue;
             const Buffer& buffer = problem.buffers[std::size_t(row.buffer)];
             Step together = 0;
-            for (const Interval& live : buffer.live) together += std::max<Step>(0, std::min(live.end, area.box.end) - std::max(live.begin, area.box.begin));
+            for (const Interval& live : buffer.live)
+                together += std::max<Step>(0, std::min(live.end, area.box.end) - std::max(live.begin, area.box.begin));
             if (together == 0) continue;
             AreaSums one;
             one.buffers = {row.buffer};
@@ -504,7 +542,9 @@ void MapWidget::selectArea(Qt::KeyboardModifiers modifiers)
 {
     if (!area_) return;
     std::vector<BufferId> buffers = area_->sums.buffers;
-    std::erase_if(buffers, [this](BufferId buffer) { return !selection_.passes(buffer) || (view_->state().styles[std::size_t(buffer)] & styleHidden); });
+    std::erase_if(buffers, [this](BufferId buffer) {
+        return !selection_.passes(buffer) || (view_->state().styles[std::size_t(buffer)] & styleHidden);
+    });
     if (modifiers & Qt::ControlModifier) {
         const auto& before = selection_.buffers();
         buffers.insert(buffers.end(), before.begin(), before.end());

@@ -16,10 +16,10 @@ namespace stowage {
 
 namespace {
 
-constexpr double panShare = 0.2;       ///< of the plot, for a key
+constexpr double panShare = 0.2; ///< of the plot, for a key
 constexpr double zoomKey = 1.25;
 constexpr int fitMargin = 24;
-constexpr int leastBox = 4;            ///< logical pixels
+constexpr int leastBox = 4; ///< logical pixels
 
 } // namespace
 
@@ -55,7 +55,8 @@ void MapWidget::changeTo(const ViewRange& range, Change change, bool animated)
     const ViewRange now = next.range();
     next.show(range);
     if (next.range() == now) return;
-    const bool merge = change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;
+    const bool merge =
+        change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;
     history_.leave(now, merge);
     lastChange_ = change;
     sinceChange_.start();
@@ -96,7 +97,8 @@ void MapWidget::zoomAddresses(double factor, std::size_t strip, double y)
 {
     Viewport next = aim();
     if (strip >= next.addresses.size()) return;
-    const double pixel = std::clamp((layout_.strips[strip].bottom() - y) * view_->state().ratio, 0.0, double(next.addresses[strip].pixels()));
+    const double pixel =
+        std::clamp((layout_.strips[strip].bottom() - y) * view_->state().ratio, 0.0, double(next.addresses[strip].pixels()));
     next.addresses[strip].zoom(factor, pixel);
     changeTo(next.range(), Change::zoom);
 }
@@ -130,7 +132,8 @@ void MapWidget::zoomToSelection()
     Interval steps;
     for (const BufferId buffer : buffers) {
         if (buffer < 0 || buffer >= size) continue;
-        const Interval hull = problem.buffers[std::size_t(buffer)].live.empty() ? Interval{0, view_->scene().steps} : problem.buffers[std::size_t(buffer)].hull();
+        const Interval hull = problem.buffers[std::size_t(buffer)].live.empty() ? Interval{0, view_->scene().steps}
+                                                                                : problem.buffers[std::size_t(buffer)].hull();
         steps = steps.empty() ? hull : Interval{std::min(steps.begin, hull.begin), std::max(steps.end, hull.end)};
     }
     if (steps.empty()) return;
@@ -159,7 +162,9 @@ void MapWidget::zoomToSelection()
     }
     revealRow();
     // In the middle within a pixel or two is in the middle.
-    const auto near = [](const PixelAxis& a, const PixelAxis& b) { return std::abs(a.range().begin.minus(b.range().begin)) * a.scale() <= 2; };
+    const auto near = [](const PixelAxis& a, const PixelAxis& b) {
+        return std::abs(a.range().begin.minus(b.range().begin)) * a.scale() <= 2;
+    };
     bool there = near(now.steps, centred.steps);
     for (std::size_t i = 0; i < now.addresses.size(); ++i) there = there && near(now.addresses[i], centred.addresses[i]);
     changeTo((there ? fitted : centred).range(), Change::jump);
@@ -189,7 +194,8 @@ void MapWidget::zoomToBox(const QRectF& box)
     };
     const double left = std::max(box.left(), layout_.plotLeft);
     const double right = std::min(box.right(), layout_.plotRight);
-    if (right - left >= leastBox) next.steps.show(part(next.steps, (left - layout_.plotLeft) * ratio, (right - layout_.plotLeft) * ratio));
+    if (right - left >= leastBox)
+        next.steps.show(part(next.steps, (left - layout_.plotLeft) * ratio, (right - layout_.plotLeft) * ratio));
     if (pressedSpot_.place == Place::strip && pressedSpot_.strip < layout_.strips.size()) {
         const QRectF& band = layout_.strips[pressedSpot_.strip];
         const double top = std::max(box.top(), band.top());
@@ -208,8 +214,10 @@ void MapWidget::ensureVisible(BufferId buffer)
         const double from = axis.toPixel(low);
         const double to = axis.toPixel(high);
         const int room = int(fitMargin * state.ratio);
-        if (to < room) axis.pan(int(std::floor(to - axis.pixels() / 2.0)));
-        else if (from > axis.pixels() - room) axis.pan(int(std::ceil(from - axis.pixels() / 2.0)));
+        if (to < room)
+            axis.pan(int(std::floor(to - axis.pixels() / 2.0)));
+        else if (from > axis.pixels() - room)
+            axis.pan(int(std::ceil(from - axis.pixels() / 2.0)));
     };
     for (std::size_t i = 0; i < layout_.strips.size(); ++i) {
         const MapData& map = view_->scene().pools[std::size_t(state.strips[i])].map;
@@ -229,7 +237,8 @@ void MapWidget::selectNeighbour(Direction direction)
     if (layout_.strips.empty()) {
         // In rows: the one above or below, a step back or forth.
         if (direction == Direction::left || direction == Direction::right) {
-            const Step step = selection_.cursor().value_or(direction == Direction::left ? view_->scene().steps : -1) + (direction == Direction::left ? -1 : 1);
+            const Step step = selection_.cursor().value_or(direction == Direction::left ? view_->scene().steps : -1) +
+                              (direction == Direction::left ? -1 : 1);
             selection_.setCursor(std::clamp<Step>(step, 0, view_->scene().steps - 1));
             return;
         }

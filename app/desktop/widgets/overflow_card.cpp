@@ -107,10 +107,12 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
 
     // Only the bound decides whether another planner can help.
     const bool hopeless = report.lowerBound > capacity_;
-    QLabel* why = makeLabel(hopeless ? tr("Step %1 alone keeps %2 live, so no placement of these buffers fits. Change the model, or the memory.")
-                                           .arg(countText(report.peakStep), bytesText(report.lowerBound, numbers))
-                                     : tr("The bound is %1, so a better plan may fit: tick more planners.").arg(bytesText(report.lowerBound, numbers)),
-                            Tone::secondary);
+    QLabel* why = makeLabel(
+        hopeless
+            ? tr("Step %1 alone keeps %2 live, so no placement of these buffers fits. Change the model, or the memory.")
+                  .arg(countText(report.peakStep), bytesText(report.lowerBound, numbers))
+            : tr("The bound is %1, so a better plan may fit: tick more planners.").arg(bytesText(report.lowerBound, numbers)),
+        Tone::secondary);
     why->setWordWrap(true);
     column->addWidget(why);
 
@@ -121,15 +123,17 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         column->addSpacing(4);
         auto* light = makeButton(tr("Light up"), {}, ButtonKind::link);
         light->setObjectName(QStringLiteral("lightCore"));
-        connect(light, &QPushButton::clicked, this, [&workspace, core = search->core] { workspace.selection().selectMany(core); });
+        connect(light, &QPushButton::clicked, this,
+                [&workspace, core = search->core] { workspace.selection().selectMany(core); });
         line(makeLabel(tr("Irreducible set"), Tone::main, metrics::body, QFont::DemiBold), light);
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
         const QString room = all ? tr("the memories together, whichever each goes to") : bytesText(capacity_, numbers);
-        QLabel* text = makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
-                                     .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
-                                 Tone::secondary);
+        QLabel* text =
+            makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
+                          .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
+                      Tone::secondary);
         text->setWordWrap(true);
         column->addWidget(text);
         break;
@@ -137,7 +141,8 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
 
     // What somebody has achieved says how far away it is.
     for (const Diagnostic& told : run->plan.diagnostics)
-        if (told.code == "achieved-capacity" && told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
+        if (told.code == "achieved-capacity" &&
+            told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
             QString sentence = QString::fromStdString(told.message) + u'.';
             sentence[0] = sentence[0].toUpper();
             QLabel* text = makeLabel(sentence, Tone::secondary);
@@ -148,11 +153,14 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     std::vector<BufferId> live = report.certificate.buffers;
     if (live.empty() && report.peakStep >= 0) {
         for (std::size_t i = 0; i < run->problem().buffers.size(); ++i)
-            if (run->plan.placements[i].pool == id && std::ranges::any_of(run->problem().buffers[i].live, [&](const Interval& range) { return range.contains(report.peakStep); }))
+            if (run->plan.placements[i].pool == id &&
+                std::ranges::any_of(run->problem().buffers[i].live,
+                                    [&](const Interval& range) { return range.contains(report.peakStep); }))
                 live.push_back(BufferId(i));
     }
     std::ranges::sort(live, [&](BufferId a, BufferId b) {
-        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) < std::pair(-run->problem().buffers[std::size_t(b)].size, b);
+        return std::pair(-run->problem().buffers[std::size_t(a)].size, a) <
+               std::pair(-run->problem().buffers[std::size_t(b)].size, b);
     });
     if (live.empty()) return;
     column->addSpacing(4);
@@ -161,7 +169,9 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         workspace.selection().selectMany(live);
         if (step >= 0) workspace.selection().setCursor(step);
     });
-    line(makeLabel(report.peakStep >= 0 ? tr("Live at step %1").arg(countText(report.peakStep)) : tr("Conflict with each other"), Tone::main, metrics::body, QFont::DemiBold), lightUp);
+    line(makeLabel(report.peakStep >= 0 ? tr("Live at step %1").arg(countText(report.peakStep)) : tr("Conflict with each other"),
+                   Tone::main, metrics::body, QFont::DemiBold),
+         lightUp);
     for (std::size_t i = 0; i < live.size() && i < 4; ++i) {
         const Buffer& buffer = run->problem().buffers[std::size_t(live[i])];
         auto* name = new ElidedLabel(Qt::ElideMiddle);

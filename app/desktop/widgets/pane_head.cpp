@@ -62,7 +62,8 @@ void DifferenceLegend::setDifference(std::optional<PlanDifference> difference)
 
 QString DifferenceLegend::summary() const
 {
-    return tr("%1 of %2 moved").arg(countText(std::int64_t(difference_->moved())), countText(std::int64_t(difference_->of.size())));
+    return tr("%1 of %2 moved")
+        .arg(countText(std::int64_t(difference_->moved())), countText(std::int64_t(difference_->of.size())));
 }
 
 QString DifferenceLegend::text() const
@@ -88,7 +89,8 @@ void DifferenceLegend::paintEvent(QPaintEvent*)
         x += list.width(Face::labelStrong, summary()) + 14;
         const Palette palette = paletteOf(theme, ColourBy::difference);
         for (const DifferenceCount& entry : differenceCounts(*difference_)) {
-            const QString words = QStringLiteral("%1 %2").arg(QString::fromStdString(entry.name), countText(std::int64_t(entry.buffers)));
+            const QString words =
+                QStringLiteral("%1 %2").arg(QString::fromStdString(entry.name), countText(std::int64_t(entry.buffers)));
             const double needed = 15 + list.width(Face::label, words);
             if (x + needed > width() - 8) break;
             list.fill(list.snapped({x, y - 5, 10, 10}), palette.fills[std::size_t(entry.shown)], 2);

@@ -20,7 +20,8 @@ constexpr std::size_t mostSelected = 4096;
 
 } // namespace
 
-PictureWidget::PictureWidget(SelectionModel& selection, const QString& name, QWidget* parent) : QWidget(parent), selection_(selection)
+PictureWidget::PictureWidget(SelectionModel& selection, const QString& name, QWidget* parent)
+    : QWidget(parent), selection_(selection)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -81,9 +82,15 @@ void PictureWidget::beginGesture(QMouseEvent* event, const QRectF& plot)
     hideCard();
 }
 
-bool PictureWidget::dragged() const { return (last_ - pressed_).manhattanLength() > dragThreshold; }
+bool PictureWidget::dragged() const
+{
+    return (last_ - pressed_).manhattanLength() > dragThreshold;
+}
 
-bool PictureWidget::isBox(double side) { return side > dragThreshold; }
+bool PictureWidget::isBox(double side)
+{
+    return side > dragThreshold;
+}
 
 void PictureWidget::paintBox(DrawList& overlay, const Theme& theme, const QRectF& plot) const
 {
@@ -105,8 +112,10 @@ void PictureWidget::readSelection(std::size_t buffers, BufferId& selected, std::
 void PictureWidget::select(std::vector<BufferId> chosen)
 {
     if (chosen.size() > mostSelected) chosen.resize(mostSelected);
-    if (chosen.size() == 1) selection_.select(chosen.front());
-    else if (!chosen.empty()) selection_.selectMany(std::move(chosen));
+    if (chosen.size() == 1)
+        selection_.select(chosen.front());
+    else if (!chosen.empty())
+        selection_.selectMany(std::move(chosen));
 }
 
 double PictureWidget::notches(const QWheelEvent& event)

@@ -21,8 +21,8 @@ struct Theme;
 /// Changes of what is in view that follow each other within so many milliseconds are one step of history.
 inline constexpr int historyMergeMs = 600;
 
-/// A picture painted ahead into an image, an overlay for what follows the pointer, a card after a moment of rest, a history of ranges,
-/// and the keys: W, S, A, D, arrows, Backspace, Alt with arrows.
+/// A picture painted ahead into an image, an overlay for what follows the pointer, a card after a moment of rest, a history of
+/// ranges, and the keys: W, S, A, D, arrows, Backspace, Alt with arrows.
 class PictureWidget : public QWidget {
 public:
     virtual void pan(double share) = 0; ///< of the visible steps or time; positive shows later
@@ -48,7 +48,8 @@ protected:
     /// After a moment of rest.
     void showCardSoon();
     void hideCard();
-    /// A press with the left or the middle button: a box to zoom to (middle, or with Alt, inside `plot`), or what the pointer makes of it.
+    /// A press with the left or the middle button: a box to zoom to (middle, or with Alt, inside `plot`), or what the pointer
+    /// makes of it.
     void beginGesture(QMouseEvent* event, const QRectF& plot);
     /// The pointer has gone far enough from where it was pressed for a drag.
     [[nodiscard]] bool dragged() const;

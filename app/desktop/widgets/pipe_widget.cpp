@@ -15,7 +15,7 @@ namespace stowage {
 namespace {
 
 constexpr std::int64_t simulateAtOnce = 5000; ///< steps x iterations up to which no thread is worth it
-constexpr double scrollPixels = 44; ///< of the list for a notch of the wheel
+constexpr double scrollPixels = 44;           ///< of the list for a notch of the wheel
 
 } // namespace
 
@@ -134,12 +134,16 @@ void PipeWidget::showMask()
     changed();
 }
 
-void PipeWidget::paintBase(DrawList& list) { paintPipes(list, state_, layout_); }
+void PipeWidget::paintBase(DrawList& list)
+{
+    paintPipes(list, state_, layout_);
+}
 
 QRectF PipeWidget::lanesArea() const
 {
     if (layout_.lanes.empty()) return {};
-    return {layout_.plotLeft, layout_.lanes.front().top(), layout_.plotWidth(), layout_.lanes.back().bottom() - layout_.lanes.front().top()};
+    return {layout_.plotLeft, layout_.lanes.front().top(), layout_.plotWidth(),
+            layout_.lanes.back().bottom() - layout_.lanes.front().top()};
 }
 
 void PipeWidget::paintEvent(QPaintEvent*)
@@ -160,7 +164,10 @@ void PipeWidget::paintEvent(QPaintEvent*)
     replay(overlay, painter);
 }
 
-void PipeWidget::resizeEvent(QResizeEvent*) { relayout(); }
+void PipeWidget::resizeEvent(QResizeEvent*)
+{
+    relayout();
+}
 
 // --- what is in view -----------------------------------------------------------------------------------------------------
 
@@ -189,7 +196,8 @@ void PipeWidget::zoomToSelection()
     std::int64_t begin = -1, end = 0;
     for (std::size_t i = 0; i < scene_->report().spans.size(); ++i) {
         const auto span = std::int32_t(i);
-        const bool meant = state_.selected != none ? scene_->touches(span, state_.selected) : state_.cursor && scene_->opOf(span).step == *state_.cursor;
+        const bool meant = state_.selected != none ? scene_->touches(span, state_.selected)
+                                                   : state_.cursor && scene_->opOf(span).step == *state_.cursor;
         if (!meant) continue;
         begin = begin < 0 ? scene_->span(span).begin : std::min(begin, scene_->span(span).begin);
         end = std::max(end, scene_->endOf(span));
@@ -275,7 +283,8 @@ void PipeWidget::goToNeighbour(Direction direction)
             const auto& row = lanes[std::size_t(other)].ops;
             const auto behind = std::ranges::lower_bound(row, begin, {}, &LaneOp::begin);
             if (behind != row.end()) next = behind->span;
-            if (behind != row.begin() && (next == none || begin - std::prev(behind)->begin < behind->begin - begin)) next = std::prev(behind)->span;
+            if (behind != row.begin() && (next == none || begin - std::prev(behind)->begin < behind->begin - begin))
+                next = std::prev(behind)->span;
         }
     }
     if (next == none) return;
@@ -302,8 +311,10 @@ void PipeWidget::hoverAt(QPointF at)
     state_.hoveredSpan = hit.what == PipeHit::What::op ? hit.span : std::int32_t(none);
     state_.hoveredEdge = hit.edge;
     const bool card = hit.what == PipeHit::What::op || hit.what == PipeHit::What::gap;
-    if (!card) hideCard();
-    else showCardSoon();
+    if (!card)
+        hideCard();
+    else
+        showCardSoon();
     setCursor(hit.what == PipeHit::What::nothing ? Qt::ArrowCursor : Qt::PointingHandCursor);
     update();
 }
@@ -338,8 +349,10 @@ void PipeWidget::mouseMoveEvent(QMouseEvent* event)
     if (!scene_) return;
     last_ = event->position();
     if (gesture_ == Gesture::press && lanesArea().contains(pressed_) && dragged()) gesture_ = Gesture::area;
-    if (gesture_ == Gesture::idle) hoverAt(last_);
-    else update();
+    if (gesture_ == Gesture::idle)
+        hoverAt(last_);
+    else
+        update();
 }
 
 void PipeWidget::mouseReleaseEvent(QMouseEvent* event)
@@ -391,8 +404,11 @@ void PipeWidget::wheelEvent(QWheelEvent* event)
         state_.scroll = std::clamp(state_.scroll - turn * scrollPixels, 0.0, listOverhang(state_, layout_));
     } else {
         leaveRange(true);
-        if (event->modifiers() & Qt::ShiftModifier || !upright) state_.axis.pan(int(std::lround(-turn * state_.axis.pixels() / 10)));
-        else state_.axis.zoom(std::pow(1.25, turn), (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
+        if (event->modifiers() & Qt::ShiftModifier || !upright)
+            state_.axis.pan(int(std::lround(-turn * state_.axis.pixels() / 10)));
+        else
+            state_.axis.zoom(std::pow(1.25, turn),
+                             (std::clamp(last_.x(), layout_.plotLeft, layout_.plotRight) - layout_.plotLeft) * state_.ratio);
     }
     changed();
     hoverAt(last_);

@@ -9,9 +9,9 @@
 
 namespace stowage {
 
-/// Selection, step and filter are those of the selection model; the range of time is the widget's own. Wheel zooms time, with Shift it pans, over the
-/// list it scrolls; a drag selects what runs in an area, with Alt or the middle button it zooms to it. Long simulations are made in the
-/// background, and the old picture stays meanwhile.
+/// Selection, step and filter are those of the selection model; the range of time is the widget's own. Wheel zooms time, with
+/// Shift it pans, over the list it scrolls; a drag selects what runs in an area, with Alt or the middle button it zooms to it.
+/// Long simulations are made in the background, and the old picture stays meanwhile.
 class PipeWidget : public PictureWidget {
     Q_OBJECT
 
@@ -35,8 +35,8 @@ public:
     [[nodiscard]] PipeGeometry geometry() const { return {state_, layout_}; }
 
     void zoomToFit();
-    void zoomToSelection(); ///< the executions of the op at the cursor, else those that touch the selected buffer
-    void zoomToPeak();      ///< the longest stall
+    void zoomToSelection();   ///< the executions of the op at the cursor, else those that touch the selected buffer
+    void zoomToPeak();        ///< the longest stall
     void zoom(double factor); ///< at the pointer or in the middle
     void pan(double share) override;
     bool goBack() override;
@@ -81,7 +81,7 @@ private:
     std::shared_ptr<const BufferMask> mask_; ///< `state_.shown` points into it
     std::uint64_t generation_ = 0;
     std::int32_t current_ = none; ///< the execution chosen last
-    PipeHit hit_; ///< what the pointer is at
+    PipeHit hit_;                 ///< what the pointer is at
 };
 
 } // namespace stowage

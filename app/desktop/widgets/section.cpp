@@ -54,11 +54,20 @@ Section::Section(const QString& title, const Look& look, QWidget* parent) : QWid
     column->addWidget(content_);
 }
 
-void Section::setCaption(const QString& text) { caption_->setFullText(text); }
+void Section::setCaption(const QString& text)
+{
+    caption_->setFullText(text);
+}
 
-void Section::addHeaderWidget(QWidget* widget) { header_->addWidget(widget); }
+void Section::addHeaderWidget(QWidget* widget)
+{
+    header_->addWidget(widget);
+}
 
-bool Section::folded() const { return content_->isHidden(); }
+bool Section::folded() const
+{
+    return content_->isHidden();
+}
 
 void Section::setFolded(bool folded)
 {
@@ -68,7 +77,8 @@ void Section::setFolded(bool folded)
 
 bool Section::eventFilter(QObject* object, QEvent* event)
 {
-    if (object == head_ && event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+    if (object == head_ && event->type() == QEvent::MouseButtonRelease &&
+        static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
         setFolded(!folded());
     return QWidget::eventFilter(object, event);
 }
@@ -96,13 +106,25 @@ DockTitle::DockTitle(const QString& iconName, const QString& title, const Look& 
     row_->addWidget(close);
 }
 
-void DockTitle::setCaption(const QString& text) { caption_->setFullText(text); }
+void DockTitle::setCaption(const QString& text)
+{
+    caption_->setFullText(text);
+}
 
-void DockTitle::addWidget(QWidget* widget) { row_->insertWidget(row_->count() - 1, widget); }
+void DockTitle::addWidget(QWidget* widget)
+{
+    row_->insertWidget(row_->count() - 1, widget);
+}
 
-QSize DockTitle::sizeHint() const { return {160, metrics::dockTitle}; }
+QSize DockTitle::sizeHint() const
+{
+    return {160, metrics::dockTitle};
+}
 
-QSize DockTitle::minimumSizeHint() const { return {80, metrics::dockTitle}; }
+QSize DockTitle::minimumSizeHint() const
+{
+    return {80, metrics::dockTitle};
+}
 
 void DockTitle::paintEvent(QPaintEvent*)
 {

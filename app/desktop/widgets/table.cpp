@@ -30,7 +30,10 @@ TableHeader::TableHeader(const Look& look, QWidget* parent) : QHeaderView(Qt::Ho
     setMinimumSectionSize(28);
 }
 
-QSize TableHeader::sizeHint() const { return {QHeaderView::sizeHint().width(), metrics::tableHeader}; }
+QSize TableHeader::sizeHint() const
+{
+    return {QHeaderView::sizeHint().width(), metrics::tableHeader};
+}
 
 void TableHeader::paintEvent(QPaintEvent* event)
 {
@@ -55,7 +58,8 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
         const int width = std::min(painter->fontMetrics().horizontalAdvance(title), text.width() - 14);
         const int x = right ? text.right() - width - 13 : text.left() + width + 2;
         paintIcon(*painter, QRectF(x, rect.top(), 12, rect.height()),
-                  sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral("chevron-up") : QStringLiteral("chevron-down"), theme.accent, 12);
+                  sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral("chevron-up") : QStringLiteral("chevron-down"),
+                  theme.accent, 12);
         if (!right) text.setRight(std::min(text.right(), text.left() + width + 1));
     }
     painter->drawText(text, int(right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
@@ -92,7 +96,8 @@ QString Table::selectedTsv() const
     std::vector<int> shown;
     for (int column = 0; column < model()->columnCount(); ++column) {
         const int logical = horizontalHeader()->logicalIndex(column);
-        if (!isColumnHidden(logical) && !model()->headerData(logical, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty()) shown.push_back(logical);
+        if (!isColumnHidden(logical) && !model()->headerData(logical, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty())
+            shown.push_back(logical);
     }
     QString text;
     const auto line = [&](auto cell) {
@@ -104,12 +109,17 @@ QString Table::selectedTsv() const
     return text;
 }
 
-void Table::copySelection() const { QGuiApplication::clipboard()->setText(selectedTsv()); }
+void Table::copySelection() const
+{
+    QGuiApplication::clipboard()->setText(selectedTsv());
+}
 
 void Table::keyPressEvent(QKeyEvent* event)
 {
-    if (event->matches(QKeySequence::Copy)) copySelection();
-    else QTableView::keyPressEvent(event);
+    if (event->matches(QKeySequence::Copy))
+        copySelection();
+    else
+        QTableView::keyPressEvent(event);
 }
 
 } // namespace stowage

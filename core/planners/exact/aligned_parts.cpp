@@ -18,7 +18,10 @@ constexpr std::size_t mostRegrouped = 1000;      ///< children in all of these; 
 
 constexpr std::uint64_t wordsOfWork = 8;
 
-std::uint64_t attemptsFor(std::size_t children) { return std::clamp<std::uint64_t>(mostRegrouped / children, 1, mostAttempts); }
+std::uint64_t attemptsFor(std::size_t children)
+{
+    return std::clamp<std::uint64_t>(mostRegrouped / children, 1, mostAttempts);
+}
 
 bool none(const std::vector<std::uint64_t>& bits)
 {
@@ -71,7 +74,9 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
             }
             const auto index = static_cast<std::int32_t>(p);
             Bits all = stackInGroups(shuffled(index, 0));
-            const auto full = [&] { return std::all_of(all.begin(), all.end(), [](std::uint64_t word) { return word == ~std::uint64_t{0}; }); };
+            const auto full = [&] {
+                return std::all_of(all.begin(), all.end(), [](std::uint64_t word) { return word == ~std::uint64_t{0}; });
+            };
             for (std::uint64_t attempt = 1; attempt < attemptsFor(part.children.size()) && !full(); ++attempt) {
                 const Bits more = stackInGroups(shuffled(index, attempt));
                 for (std::size_t w = 0; w < all.size(); ++w) all[w] |= more[w];
@@ -81,9 +86,11 @@ AlignedParts::AlignedParts(std::span<const Piece> pieces, const std::vector<Line
     }
     for (std::size_t p = 0; p < parts.size(); ++p) {
         const LineGraph::Part& part = parts[p];
-        const bool whole = part.melted || part.kind != LineGraph::Part::Kind::parallel; // others may still lie between those of one that has not
+        const bool whole =
+            part.melted || part.kind != LineGraph::Part::Kind::parallel; // others may still lie between those of one that has not
         if (inUse[p] && whole && none(begins_[p]) &&
-            std::none_of(part.children.begin(), part.children.end(), [&](std::int32_t child) { return none(begins_[at(child)]); }))
+            std::none_of(part.children.begin(), part.children.end(),
+                         [&](std::int32_t child) { return none(begins_[at(child)]); }))
             impossible_.push_back(static_cast<std::int32_t>(p));
     }
 }
@@ -231,8 +238,10 @@ void AlignedParts::place(std::int32_t index, Bytes offset, std::vector<Bytes>& o
     }
 }
 
-/// Appends the offset of each of the children, stacked from `low` on in an order in which they can lie there; returns where they end.
-Bytes AlignedParts::placeGroup(std::span<const std::int32_t> children, Bytes low, std::vector<std::pair<std::int32_t, Bytes>>& placed) const
+/// Appends the offset of each of the children, stacked from `low` on in an order in which they can lie there; returns where they
+/// end.
+Bytes AlignedParts::placeGroup(std::span<const std::int32_t> children, Bytes low,
+                               std::vector<std::pair<std::int32_t, Bytes>>& placed) const
 {
     std::vector<Bits> bySet;
     (void)stack(children, &bySet);
@@ -241,7 +250,8 @@ Bytes AlignedParts::placeGroup(std::span<const std::int32_t> children, Bytes low
         for (std::size_t k = 0; k < children.size(); ++k) {
             if (((set >> k) & 1) == 0) continue;
             const std::size_t above = set ^ (std::size_t{1} << k);
-            if (!has(begins_[at(children[k])], low) || (above != 0 && !has(bySet[above], low + parts_[at(children[k])].size))) continue;
+            if (!has(begins_[at(children[k])], low) || (above != 0 && !has(bySet[above], low + parts_[at(children[k])].size)))
+                continue;
             chosen = k;
             break;
         }

@@ -10,8 +10,9 @@ namespace stowage::exact {
 
 /// For each part of a line graph the offsets, modulo a common multiple of all alignments, that it can have: of one piece the
 /// multiples of its alignment, of a series those that all of its parts can have, of parallel parts those from which they can be
-/// stacked in some order, of a wheel those that it can have either way up. Those of up to twelve parallel parts are found by dynamic
-/// programming over all sets of them; more are shuffled some times and stacked in groups, which finds some offsets, mostly nearly all.
+/// stacked in some order, of a wheel those that it can have either way up. Those of up to twelve parallel parts are found by
+/// dynamic programming over all sets of them; more are shuffled some times and stacked in groups, which finds some offsets,
+/// mostly nearly all.
 class AlignedParts {
 public:
     AlignedParts(std::span<const Piece> pieces, const std::vector<LineGraph::Part>& parts);
@@ -32,7 +33,8 @@ private:
     [[nodiscard]] Bits stack(std::span<const std::int32_t> children, std::vector<Bits>* bySet) const;
     [[nodiscard]] Bits stackInGroups(std::span<const std::int32_t> children) const;
     [[nodiscard]] std::vector<std::int32_t> shuffled(std::int32_t part, std::uint64_t attempt) const;
-    Bytes placeGroup(std::span<const std::int32_t> children, Bytes low, std::vector<std::pair<std::int32_t, Bytes>>& placed) const;
+    Bytes placeGroup(std::span<const std::int32_t> children, Bytes low,
+                     std::vector<std::pair<std::int32_t, Bytes>>& placed) const;
     [[nodiscard]] Bits wheel(std::span<const std::int32_t> children) const;
     [[nodiscard]] std::array<Bytes, 5> sizesOf(std::span<const std::int32_t> wheel) const;
     [[nodiscard]] Bits shifted(const Bits& bits, Bytes by) const;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t shareOfStart = 12;          ///< one graph's layouts may have so much of the work
 constexpr std::uint64_t leastOfStart = 120'000'000; ///< … or this, if it is no more than a half
-constexpr double highestStart = 1.3;               ///< times the rectangle: higher ones are not begun with
+constexpr double highestStart = 1.3;                ///< times the rectangle: higher ones are not begun with
 constexpr std::size_t mostPartsForSearch = 1000;
 constexpr std::uint64_t workForPart = 2; ///< of one node
 
@@ -38,7 +38,8 @@ CoarseRules rulesOf(std::uint64_t start)
 /// Offsets by part, as `fillLowestSegments` gives them: of the lowest layout that the search for single buffers finds among the
 /// parts of a graph that are left, each a whole buffer. When it is few parts that are left, that is much better at it. `height`
 /// becomes that of the layout. Empty if the search cannot take them.
-std::vector<Bytes> searchParts(const LineGraph& graph, Bytes rectangle, const FillLimits& limits, Bytes& height, std::uint64_t& work)
+std::vector<Bytes> searchParts(const LineGraph& graph, Bytes rectangle, const FillLimits& limits, Bytes& height,
+                               std::uint64_t& work)
 {
     // The search counts in 32 bits; what is rounded here is lost only until the pieces are stacked in this order.
     const Bytes unit = std::max<Bytes>(1, rectangle >> 20);

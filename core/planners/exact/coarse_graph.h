@@ -17,8 +17,9 @@ struct CoarseRules {
     std::uint64_t seed = 0;
 };
 
-/// About two to the power of `exponent`: exact where it is a whole number, on a straight line in between (at most 6.2 % more). Of correctly rounded operations
-/// only, so that it is the same number on every machine, which `std::exp` need not be; guesses are put in order by it.
+/// About two to the power of `exponent`: exact where it is a whole number, on a straight line in between (at most 6.2 % more). Of
+/// correctly rounded operations only, so that it is the same number on every machine, which `std::exp` need not be; guesses are
+/// put in order by it.
 double roughPowerOfTwo(double exponent);
 
 /// A line graph for rectangles cut into thousands of pieces. There, hundreds of pieces have some dozens of bytes only; sums of

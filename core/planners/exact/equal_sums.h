@@ -15,8 +15,8 @@ struct SetSum {
     std::uint64_t members = 0; ///< bits: places in the list
 };
 
-/// The sums of all sets of one, two, … pieces, as long as they are at most `most`, ascending; `complete` becomes false when there are
-/// more. O(most log most).
+/// The sums of all sets of one, two, … pieces, as long as they are at most `most`, ascending; `complete` becomes false when there
+/// are more. O(most log most).
 std::vector<SetSum> setSums(std::span<const Bytes> sizes, std::size_t most, bool& complete);
 
 /// In how many ways k of n things can be chosen.

@@ -14,8 +14,8 @@ namespace stowage::exact {
 namespace {
 
 constexpr std::size_t mostPieces = 20'000;
-constexpr double mostIdle = 0.1;             ///< of the rectangle
-constexpr std::size_t mostForPerfect = 1000; ///< pieces; of more, a layout without waste is rarely found, and comes last
+constexpr double mostIdle = 0.1;                ///< of the rectangle
+constexpr std::size_t mostForPerfect = 1000;    ///< pieces; of more, a layout without waste is rarely found, and comes last
 constexpr std::uint64_t workOfPerfect = 10'000; ///< for a piece: with less, there is no point in trying
 
 bool simple(const Problem& problem, const Buffer& buffer)

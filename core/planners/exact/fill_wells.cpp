@@ -5,8 +5,15 @@
 namespace stowage::exact {
 
 FillWells::FillWells(const LineGraph& graph, const AlignedParts& aligned, Bytes height)
-    : parts_(graph.parts()), aligned_(aligned), floors_(at(graph.events() - 1), 0), ceilings_(floors_.size(), height), beginning_(floors_.size()),
-      ending_(floors_.size() + 1), weight_(parts_.size(), 0), keys_(parts_.size()), offsets_(parts_.size(), -1)
+    : parts_(graph.parts()),
+      aligned_(aligned),
+      floors_(at(graph.events() - 1), 0),
+      ceilings_(floors_.size(), height),
+      beginning_(floors_.size()),
+      ending_(floors_.size() + 1),
+      weight_(parts_.size(), 0),
+      keys_(parts_.size()),
+      offsets_(parts_.size(), -1)
 {
     const auto add = [&](std::int32_t p) {
         beginning_[at(parts_[at(p)].beginEvent)].push_back(p);
@@ -26,7 +33,8 @@ FillWells::FillWells(const LineGraph& graph, const AlignedParts& aligned, Bytes 
     open_ = bySize_.size();
     leastLeft_ = left_;
     byLength_ = bySize_;
-    std::stable_sort(bySize_.begin(), bySize_.end(), [&](std::int32_t a, std::int32_t b) { return parts_[at(a)].size < parts_[at(b)].size; });
+    std::stable_sort(bySize_.begin(), bySize_.end(),
+                     [&](std::int32_t a, std::int32_t b) { return parts_[at(a)].size < parts_[at(b)].size; });
     const auto length = [&](std::int32_t p) { return parts_[at(p)].endEvent - parts_[at(p)].beginEvent; };
     std::stable_sort(byLength_.begin(), byLength_.end(), [&](std::int32_t a, std::int32_t b) { return length(a) < length(b); });
 }
@@ -37,10 +45,13 @@ double FillWells::areaOf(std::int32_t part) const
     return static_cast<double>(p.size) * (p.endEvent - p.beginEvent);
 }
 
-/// Ranks by size and by length, mixed anew for each run. Some runs leave out the wells that hang from above: they get further in other inputs. Mostly the long ones first: they need the most room in one piece.
+/// Ranks by size and by length, mixed anew for each run. Some runs leave out the wells that hang from above: they get further in
+/// other inputs. Mostly the long ones first: they need the most room in one piece.
 void FillWells::weigh(Dice& dice)
 {
-    const auto within = [&](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(high - low + 1))); };
+    const auto within = [&](std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(high - low + 1)));
+    };
     const std::int64_t size = within(-100, 100), length = within(-60, 200), noise = within(0, 100);
     fromAbove_ = !dice.chance(40);
     const auto count = static_cast<std::int64_t>(bySize_.size());
@@ -58,7 +69,8 @@ void FillWells::candidates(const Well& well, bool atBegin)
         const Bytes low = well.top ? well.base - part.size : well.base, high = low + part.size;
         if (low < 0 || !aligned_.canBegin(p, low)) continue;
         bool free = true;
-        for (std::int32_t e = part.beginEvent; e < part.endEvent && free; ++e) free = well.top ? floors_[at(e)] <= low : ceilings_[at(e)] >= high;
+        for (std::int32_t e = part.beginEvent; e < part.endEvent && free; ++e)
+            free = well.top ? floors_[at(e)] <= low : ceilings_[at(e)] >= high;
         if (free) candidates_.push_back(p);
     }
 }
@@ -77,7 +89,9 @@ bool FillWells::branch()
         for (Well well; well.first < events; well.first = well.last) {
             well.top = top;
             well.base = level[at(well.first)];
-            for (well.last = well.first + 1; well.last < events && level[at(well.last)] == well.base && closed(well.last) == closed(well.first);) ++well.last;
+            for (well.last = well.first + 1;
+                 well.last < events && level[at(well.last)] == well.base && closed(well.last) == closed(well.first);)
+                ++well.last;
             const auto open = [&](std::int32_t e) {
                 return e >= 0 && e < events && !closed(e) && (top ? level[at(e)] > well.base : level[at(e)] < well.base);
             };
@@ -89,7 +103,8 @@ bool FillWells::branch()
                 if (count < fewest) {
                     fewest = count;
                     best = well;
-                    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.begin() + static_cast<std::ptrdiff_t>(mark));
+                    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(from),
+                                      candidates_.begin() + static_cast<std::ptrdiff_t>(mark));
                 } else {
                     candidates_.resize(mark);
                 }
@@ -97,9 +112,10 @@ bool FillWells::branch()
             }
         }
     }
-    std::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.end(), [&](std::int32_t a, std::int32_t b) {
-        return weight_[at(a)] != weight_[at(b)] ? weight_[at(a)] > weight_[at(b)] : a < b;
-    });
+    std::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(from), candidates_.end(),
+                     [&](std::int32_t a, std::int32_t b) {
+                         return weight_[at(a)] != weight_[at(b)] ? weight_[at(a)] > weight_[at(b)] : a < b;
+                     });
     choices_.push_back({best.base, best.top, from, from, candidates_.size()});
     return true;
 }

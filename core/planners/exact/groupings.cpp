@@ -19,7 +19,8 @@ std::vector<std::int32_t> partsOf(const std::vector<std::int32_t>& list, const s
 
 } // namespace
 
-Groupings::Groupings(const LineGraph& graph, std::vector<std::int32_t> ends, std::vector<std::int32_t> begins, const Possible& possible)
+Groupings::Groupings(const LineGraph& graph, std::vector<std::int32_t> ends, std::vector<std::int32_t> begins,
+                     const Possible& possible)
     : parts_(graph.parts()), ends_(std::move(ends)), begins_(std::move(begins)), possible_(possible)
 {
 }

@@ -36,8 +36,10 @@ public:
                 const std::size_t end = std::min(begin + chunk, rest.size());
                 rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin), rest.begin() + static_cast<std::ptrdiff_t>(end));
                 const Answer answer = rest.empty() ? Answer::fits : ask(rest);
-                if (answer == Answer::doesNot) set.buffers = std::move(rest);
-                else begin = end;
+                if (answer == Answer::doesNot)
+                    set.buffers = std::move(rest);
+                else
+                    begin = end;
                 allNeeded &= answer != Answer::unknown;
             }
             if (chunk == 1) {
@@ -85,8 +87,10 @@ private:
         own.enough = enough;
         own.stop = limits_.stop;
         auto nodes = minimisePool(problem_, pool_, members, nullptr, own, layout);
-        if (!nodes) error_ = nodes.error();
-        else nodes_ += *nodes;
+        if (!nodes)
+            error_ = nodes.error();
+        else
+            nodes_ += *nodes;
     }
     Answer ask(const std::vector<BufferId>& members)
     {
@@ -108,13 +112,14 @@ private:
 
 } // namespace
 
-Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
-                                                     const InfeasibleSetLimits& limits)
+Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members,
+                                                     Bytes capacity, const InfeasibleSetLimits& limits)
 {
     return OnePool(problem, pool, capacity, limits).run(members);
 }
 
-std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together, Bytes capacity)
+std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together,
+                                             Bytes capacity)
 {
     if (together.bytes <= capacity || together.buffers.empty()) return std::nullopt;
     Bytes sum = 0, grid = 1;
@@ -134,7 +139,8 @@ std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool
         set.buffers.push_back(id);
     }
     // The small ones go first: a set of few large buffers says more. What is needed once stays so while others go.
-    std::stable_sort(set.buffers.begin(), set.buffers.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size < problem.buffers[at(b)].size; });
+    std::stable_sort(set.buffers.begin(), set.buffers.end(),
+                     [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size < problem.buffers[at(b)].size; });
     std::erase_if(set.buffers, [&](BufferId id) {
         const Bytes size = problem.buffers[at(id)].size;
         if (sum - size <= capacity) return false;
@@ -147,7 +153,8 @@ std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool
     return set;
 }
 
-Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits)
+Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan,
+                                                          const InfeasibleSetLimits& limits)
 {
     std::vector<BufferId> all(problem.buffers.size());
     std::iota(all.begin(), all.end(), 0);

@@ -27,20 +27,23 @@ struct InfeasibleSetLimits {
     std::function<bool()> stop;
 };
 
-/// Shrinks `members`, of which is known that they do not fit into `capacity` bytes of `pool`, to a set that still does not but would without any one of its
-/// members. A deletion filter: parts of the set are left out, halves first and single buffers last, and stay out when the rest is
-/// proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was seen to be needed; that stays true while others go, as
-/// a part of what fits fits. Nothing when even the whole set is not proved not to fit inside the limits.
-Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
-                                                     const InfeasibleSetLimits& limits = {});
+/// Shrinks `members`, of which is known that they do not fit into `capacity` bytes of `pool`, to a set that still does not but
+/// would without any one of its members. A deletion filter: parts of the set are left out, halves first and single buffers last,
+/// and stay out when the rest is proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was
+/// seen to be needed; that stays true while others go, as a part of what fits fits. Nothing when even the whole set is not proved
+/// not to fit inside the limits.
+Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members,
+                                                     Bytes capacity, const InfeasibleSetLimits& limits = {});
 
-/// The same without a search, of buffers that must all lie apart in `pool`, as `together` proves: some of them, of which any one can be spared no more, so
-/// that more than `capacity` bytes remain. Nothing where their sizes alone do not decide: they do when the rest could be stacked end to
-/// end, without pins, padding or several slots. O(members log members).
-std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together, Bytes capacity);
+/// The same without a search, of buffers that must all lie apart in `pool`, as `together` proves: some of them, of which any one
+/// can be spared no more, so that more than `capacity` bytes remain. Nothing where their sizes alone do not decide: they do when
+/// the rest could be stacked end to end, without pins, padding or several slots. O(members log members).
+std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together,
+                                             Bytes capacity);
 
-/// The same for all pools together, whichever of its candidates each buffer goes to: a set of buffers of which no choice has everything inside the capacities. `plan` says
-/// where the search begins. `needs` stays empty.
-Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan, const InfeasibleSetLimits& limits = {});
+/// The same for all pools together, whichever of its candidates each buffer goes to: a set of buffers of which no choice has
+/// everything inside the capacities. `plan` says where the search begins. `needs` stays empty.
+Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem, const Plan& plan,
+                                                          const InfeasibleSetLimits& limits = {});
 
 } // namespace stowage::exact

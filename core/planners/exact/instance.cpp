@@ -78,7 +78,8 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         instance.alignments.push_back(static_cast<std::int32_t>(alignment));
         instance.pins.push_back(buffer.pin && firstSlot ? static_cast<std::int32_t>(*buffer.pin / instance.unit) : -1);
     }
-    const auto uniques = std::count_if(instance.buffers.begin(), instance.buffers.end(), [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
+    const auto uniques = std::count_if(instance.buffers.begin(), instance.buffers.end(),
+                                       [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
     if (countMeetings(problem, instance.buffers) + 2 * uniques * instance.count() > mostNeighbours)
         return failure("exact-cannot-take", "too many buffers are live together, or unique, for a complete search", {},
                        "use another planner for this problem");
@@ -91,12 +92,14 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
 void Instance::makeLoads(const Problem& problem)
 {
     loads = sizes;
-    if (std::none_of(buffers.begin(), buffers.end(), [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); }))
+    if (std::none_of(buffers.begin(), buffers.end(),
+                     [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); }))
         return;
     std::vector<BufferId> group(problem.buffers.size()), largest(problem.buffers.size(), none);
     std::iota(group.begin(), group.end(), 0);
     const auto find = [&](BufferId id) {
-        while (group[static_cast<std::size_t>(id)] != id) id = group[static_cast<std::size_t>(id)] = group[static_cast<std::size_t>(group[static_cast<std::size_t>(id)])];
+        while (group[static_cast<std::size_t>(id)] != id)
+            id = group[static_cast<std::size_t>(id)] = group[static_cast<std::size_t>(group[static_cast<std::size_t>(id)])];
         return static_cast<std::size_t>(id);
     };
     for (const BufferId id : buffers)
@@ -180,7 +183,8 @@ void Instance::makeNeighbours(const Problem& problem)
         };
         for (const BufferId id : buffer.conflicts) {
             const std::int32_t first = indexOf[static_cast<std::size_t>(id)];
-            for (std::int32_t other = first; other != none && other < count() && buffers[static_cast<std::size_t>(other)] == id; ++other)
+            for (std::int32_t other = first; other != none && other < count() && buffers[static_cast<std::size_t>(other)] == id;
+                 ++other)
                 meetExplicitly(other);
         }
         // Slots of one multi-buffer conflict although they may have no section (no live range at all).

@@ -16,21 +16,21 @@ struct SectionRange {
     std::int32_t end = 0;
 };
 
-/// One pool of a problem, prepared for search. Sizes, alignments and offsets are divided by their greatest common divisor `unit`, so that they
-/// fit into 32 bits and the search counts in the smallest step that can matter: in a layout pushed down as far as it goes every offset
-/// is a sum of sizes rounded up to alignments, hence a multiple of the unit.
+/// One pool of a problem, prepared for search. Sizes, alignments and offsets are divided by their greatest common divisor `unit`,
+/// so that they fit into 32 bits and the search counts in the smallest step that can matter: in a layout pushed down as far as it
+/// goes every offset is a sum of sizes rounded up to alignments, hence a multiple of the unit.
 ///
-/// A section is a maximal set of buffers live at the same step: of all steps, only those are kept whose set is not contained in
-/// a neighbour's, as a smaller set's bound follows from the larger one's (after MiniMalloc, Moffitt 2023). Sections are in order of time, so a live range
-/// covers consecutive ones.
+/// A section is a maximal set of buffers live at the same step: of all steps, only those are kept whose set is not contained in a
+/// neighbour's, as a smaller set's bound follows from the larger one's (after MiniMalloc, Moffitt 2023). Sections are in order of
+/// time, so a live range covers consecutive ones.
 struct Instance {
-    std::vector<BufferId> buffers; ///< id in the problem, by index
-    Bytes unit = 1;                ///< bytes
+    std::vector<BufferId> buffers;        ///< id in the problem, by index
+    Bytes unit = 1;                       ///< bytes
     std::vector<std::int32_t> sizes;      ///< in units, by index; > 0
     std::vector<std::int32_t> alignments; ///< in units
     std::vector<std::int32_t> pins;       ///< in units; -1: free. Of several slots the first is pinned
-    /// What a buffer adds to the load of its sections: its size, or 0 when it may share with a larger one. Of buffers that may share, directly
-    /// or through others, the largest counts, so that the counted ones of a section lie apart.
+    /// What a buffer adds to the load of its sections: its size, or 0 when it may share with a larger one. Of buffers that may
+    /// share, directly or through others, the largest counts, so that the counted ones of a section lie apart.
     std::vector<std::int32_t> loads;
     std::int32_t sections = 0;
     std::vector<Step> steps; ///< by section: a step at which all its buffers are live
@@ -42,11 +42,15 @@ struct Instance {
     [[nodiscard]] std::span<const SectionRange> allRanges() const { return ranges_; }
     [[nodiscard]] std::span<const std::int32_t> rangeStarts() const { return rangeStart_; }
     /// Buffers that conflict with i, ascending.
-    [[nodiscard]] std::span<const std::int32_t> neighbours(std::int32_t i) const { return slice(neighbours_, neighbourStart_, i); }
+    [[nodiscard]] std::span<const std::int32_t> neighbours(std::int32_t i) const
+    {
+        return slice(neighbours_, neighbourStart_, i);
+    }
     /// Those of them that share no section with it (explicit conflicts).
     [[nodiscard]] std::span<const std::int32_t> explicitOnly(std::int32_t i) const { return slice(explicit_, explicitStart_, i); }
 
-    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, copies carried into another iteration), or sizes whose sum exceeds 2^30 units. O(n log n + conflicts).
+    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, copies carried into another
+    /// iteration), or sizes whose sum exceeds 2^30 units. O(n log n + conflicts).
     static Expected<Instance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 
 private:

@@ -17,14 +17,20 @@ using Measure = std::pair<Bytes, Bytes>;
 class Search {
 public:
     Search(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context)
-        : problem_(problem), plan_(plan), limits_(limits), context_(context), best_(excessAndTotal(problem, plan)),
-          members_(problem.pools.size()), loads_(problem.pools.size())
+        : problem_(problem),
+          plan_(plan),
+          limits_(limits),
+          context_(context),
+          best_(excessAndTotal(problem, plan)),
+          members_(problem.pools.size()),
+          loads_(problem.pools.size())
     {
         for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id)
             if (problem.buffers[at(id)].size > 0) order_.push_back(id);
         // Those without a choice first: they only make the bounds stronger.
         std::stable_sort(order_.begin(), order_.end(), [&](BufferId a, BufferId b) {
-            const bool chooseA = problem.candidates(problem.buffers[at(a)]).size() > 1, chooseB = problem.candidates(problem.buffers[at(b)]).size() > 1;
+            const bool chooseA = problem.candidates(problem.buffers[at(a)]).size() > 1,
+                       chooseB = problem.candidates(problem.buffers[at(b)]).size() > 1;
             return chooseA != chooseB ? chooseB : problem.buffers[at(a)].size > problem.buffers[at(b)].size;
         });
         for (const Buffer& buffer : problem.buffers)
@@ -45,7 +51,8 @@ public:
     }
 
 private:
-    /// What the assigned buffers need at least. Windows, alignment and conflicts beyond the ranges are left out, of buffers that may share all.
+    /// What the assigned buffers need at least. Windows, alignment and conflicts beyond the ranges are left out, of buffers that
+    /// may share all.
     [[nodiscard]] Measure bound() const
     {
         Measure sum{0, 0};
@@ -69,15 +76,18 @@ private:
         for (const Interval& live : buffer.live) {
             const auto begin = std::lower_bound(steps_.begin(), steps_.end(), live.begin) - steps_.begin();
             const auto end = std::lower_bound(steps_.begin(), steps_.end(), live.end) - steps_.begin();
-            for (auto step = begin; step < end; ++step) loads_[at(pool)][static_cast<std::size_t>(step)] += sign * buffer.size * buffer.slots;
+            for (auto step = begin; step < end; ++step)
+                loads_[at(pool)][static_cast<std::size_t>(step)] += sign * buffer.size * buffer.slots;
         }
     }
 
     bool stop()
     {
         if (stopped_ || error_) return true;
-        if (limits_.nodes > 0 && result_.nodes >= limits_.nodes) result_.stoppedBy = StoppedBy::workLimit;
-        else if (const auto why = ++asked_ % 64 == 0 ? told() : std::nullopt) result_.stoppedBy = *why;
+        if (limits_.nodes > 0 && result_.nodes >= limits_.nodes)
+            result_.stoppedBy = StoppedBy::workLimit;
+        else if (const auto why = ++asked_ % 64 == 0 ? told() : std::nullopt)
+            result_.stoppedBy = *why;
         stopped_ = result_.stoppedBy != StoppedBy::complete;
         return stopped_;
     }
@@ -124,7 +134,8 @@ private:
             if (!one) return;
             solved.push_back(one);
             exact &= one->exact;
-            if (const auto& capacity = problem_.pools[at(pool)].capacity) sum.first += std::max<Bytes>(0, one->layout.size - *capacity);
+            if (const auto& capacity = problem_.pools[at(pool)].capacity)
+                sum.first += std::max<Bytes>(0, one->layout.size - *capacity);
             sum.second += one->layout.size;
         }
         if (!exact && !stopped_) { // the pool's own limit: this assignment stays open

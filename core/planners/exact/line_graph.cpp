@@ -9,10 +9,10 @@
 namespace stowage::exact {
 
 namespace {
-constexpr std::size_t mostSums = 1200;        ///< of one event, on each side
+constexpr std::size_t mostSums = 1200;         ///< of one event, on each side
 constexpr std::size_t mostSumsWithin = 20'000; ///< of a line that was found by taking parts together
-constexpr double mostWithin = 0.1;            ///< chance of lines that part such a one
-constexpr double wholeOfUnits = 0.05;         ///< chance of the line of all that ends and begins, when only parts taken together say so
+constexpr double mostWithin = 0.1;             ///< chance of lines that part such a one
+constexpr double wholeOfUnits = 0.05; ///< chance of the line of all that ends and begins, when only parts taken together say so
 } // namespace
 
 std::array<Bytes, 5> wheelOffsets(std::span<const Bytes> sizes)
@@ -225,8 +225,9 @@ void LineGraph::joinSeries(std::int32_t index)
     if (line.ends.size() != 1 || line.begins.size() != 1) return joinWheelsAt(index);
     const std::int32_t a = *line.ends.begin(), b = *line.begins.begin();
     const Part &first = parts_[at(a)], &second = parts_[at(b)];
-    Part joined{first.beginEvent,    second.endEvent,    std::max(first.size, second.size), first.beginSize, second.endSize,
-                Part::Kind::series, {a, b}, first.beginLine,                      second.endLine};
+    Part joined{first.beginEvent, second.endEvent, std::max(first.size, second.size),
+                first.beginSize,  second.endSize,  Part::Kind::series,
+                {a, b},           first.beginLine, second.endLine};
     line.ends.clear();
     line.begins.clear();
     if (first.beginLine >= 0) between_.erase({first.beginLine, index});
@@ -283,7 +284,8 @@ void LineGraph::joinWheelsAt(std::int32_t index)
         if (parts_[at(middle)].beginLine >= 0 && !parts_[at(middle)].melted) joinWheel(parts_[at(middle)].beginLine);
 }
 
-/// `index` is the earlier one of the lines inside: the first one at the top ends there, the last one at the top and the middle begin.
+/// `index` is the earlier one of the lines inside: the first one at the top ends there, the last one at the top and the middle
+/// begin.
 void LineGraph::joinWheel(std::int32_t index)
 {
     Line& line = lines_[at(index)];
@@ -292,7 +294,8 @@ void LineGraph::joinWheel(std::int32_t index)
     for (const bool swapped : {false, true}) {
         const std::int32_t middle = swapped ? *line.begins.rbegin() : *line.begins.begin();
         const std::int32_t topLast = swapped ? *line.begins.begin() : *line.begins.rbegin();
-        const std::int32_t from = parts_[at(topFirst)].beginLine, later = parts_[at(middle)].endLine, to = parts_[at(topLast)].endLine;
+        const std::int32_t from = parts_[at(topFirst)].beginLine, later = parts_[at(middle)].endLine,
+                           to = parts_[at(topLast)].endLine;
         if (from < 0 || later < 0 || to < 0 || later == to) continue;
         Line& second = lines_[at(later)];
         if (second.ends.size() != 2 || second.begins.size() != 1) continue;

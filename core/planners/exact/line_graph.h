@@ -19,22 +19,22 @@ std::array<Bytes, 5> wheelOffsets(std::span<const Bytes> sizes);
 ///  - one that ends and one that begins alone on a line are one piece that goes on (they have the same place);
 ///  - pieces between the same two lines are one piece: in a planar graph, what lies between two parallel edges hangs on their two
 ///    ends only and can be moved aside, so they can be neighbours in some layout if there is any;
-///  - five pieces around two lines that nothing else is on, four outside and one in the middle (a pinwheel: Wheatstone's bridge as a
-///    graph), are one piece: they hang on the line where they begin and the one where they end only, and as that graph has no other
-///    embedding than its mirror image, they fill a rectangle between these two.
+///  - five pieces around two lines that nothing else is on, four outside and one in the middle (a pinwheel: Wheatstone's bridge
+///    as a graph), are one piece: they hang on the line where they begin and the one where they end only, and as that graph has
+///    no other embedding than its mirror image, they fill a rectangle between these two.
 ///
-/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts and pinwheels only
-/// melts to one piece.
+/// Each melting makes the sums of other lines clearer, as it leaves fewer pieces. A rectangle cut by straight cuts and pinwheels
+/// only melts to one piece.
 class LineGraph {
 public:
     /// A piece, or several melted together.
     struct Part {
         std::int32_t beginEvent, endEvent; ///< places in the list of steps
-        Bytes size;               ///< that it needs
+        Bytes size;                        ///< that it needs
         Bytes beginSize, endSize; ///< on the lines where it begins and ends; of parts that fill all of a rectangle the same
         enum class Kind : std::uint8_t { piece, series, parallel, wheel } kind = Kind::piece;
-        /// Parts; those of a parallel one from bottom to top. Of a wheel: the two at the bottom from first to last, the one in the
-        /// middle, the two at the top from first to last. It may be upside down.
+        /// Parts; those of a parallel one from bottom to top. Of a wheel: the two at the bottom from first to last, the one in
+        /// the middle, the two at the top from first to last. It may be upside down.
         std::vector<std::int32_t> children = {};
         std::int32_t beginLine = -1, endLine = -1; ///< -1: not known
         bool melted = false;                       ///< into another one, or loose
@@ -83,7 +83,8 @@ protected:
     using Units = std::vector<std::vector<std::int32_t>>;
     [[nodiscard]] Units units(const std::set<std::int32_t>& side, bool ends) const;
     void consider(std::int32_t event);
-    bool surest(std::int32_t event, const Units& ends, const Units& begins, std::size_t most, double chanceOfWhole, Candidate& best) const;
+    bool surest(std::int32_t event, const Units& ends, const Units& begins, std::size_t most, double chanceOfWhole,
+                Candidate& best) const;
     void decide(std::int32_t event, const std::vector<std::int32_t>& ends, const std::vector<std::int32_t>& begins,
                 double chance);
     void settle();

@@ -12,10 +12,11 @@ namespace {
 constexpr std::int64_t refuted = std::numeric_limits<std::int64_t>::max();
 } // namespace
 
-/// The branch with look-ahead: which of the exposed buffers is tried first, never which are left out, so it needs no argument of soundness. The section with the
-/// fewest fillers is the hardest to satisfy; placing one of them wastes room in other sections that it covers (where it lies higher than it must), and the
-/// waste of all is what a layout without slack cannot afford. So a filler is tried, conclusions are drawn once, and the slack that is left, capacity less unplaced bytes less
-/// lowest begin, is summed over the sections. O(tries * node).
+/// The branch with look-ahead: which of the exposed buffers is tried first, never which are left out, so it needs no argument of
+/// soundness. The section with the fewest fillers is the hardest to satisfy; placing one of them wastes room in other sections
+/// that it covers (where it lies higher than it must), and the waste of all is what a layout without slack cannot afford. So a
+/// filler is tried, conclusions are drawn once, and the slack that is left, capacity less unplaced bytes less lowest begin, is
+/// summed over the sections. O(tries * node).
 SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
 {
     const auto latest = [&](Index s) { return capacity_ - unplaced_[at(s)]; };
@@ -28,7 +29,8 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
         forSections(i, [&](std::size_t s) {
             if (release_[at(i)] <= latest(static_cast<Index>(s))) fillers = std::min(fillers, fillers_[s]);
         });
-        if (first < 0 || fillers < fewest || (fillers == fewest && strategy_.preference[at(i)] > strategy_.preference[at(first)])) {
+        if (first < 0 || fillers < fewest ||
+            (fillers == fewest && strategy_.preference[at(i)] > strategy_.preference[at(first)])) {
             first = i;
             fewest = fillers;
         }
@@ -37,15 +39,18 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
     // Which of its sections: the one that failed most often.
     Index section = -1;
     forSections(first, [&](std::size_t s) {
-        if (release_[at(first)] <= latest(static_cast<Index>(s)) && fillers_[s] == fewest && (section < 0 || weight_[s] > weight_[at(section)]))
+        if (release_[at(first)] <= latest(static_cast<Index>(s)) && fillers_[s] == fewest &&
+            (section < 0 || weight_[s] > weight_[at(section)]))
             section = static_cast<Index>(s);
     });
     if (section < 0) return first;
     tries_.clear();
     for (const Index i : members(part))
         if (exposed(i) && !behindTwin(i) && release_[at(i)] <= latest(section) && covers(i, section)) tries_.push_back(i);
-    std::stable_sort(tries_.begin(), tries_.end(), [&](Index a, Index b) { return strategy_.preference[at(a)] > strategy_.preference[at(b)]; });
-    if (tries_.size() > static_cast<std::size_t>(strategy_.lookAhead)) tries_.resize(static_cast<std::size_t>(strategy_.lookAhead));
+    std::stable_sort(tries_.begin(), tries_.end(),
+                     [&](Index a, Index b) { return strategy_.preference[at(a)] > strategy_.preference[at(b)]; });
+    if (tries_.size() > static_cast<std::size_t>(strategy_.lookAhead))
+        tries_.resize(static_cast<std::size_t>(strategy_.lookAhead));
     if (tries_.size() < 2) return first;
     Index best = -1;
     std::int64_t most = 0;

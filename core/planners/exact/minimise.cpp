@@ -11,13 +11,16 @@ namespace stowage::exact {
 namespace {
 
 // Nodes of a first run: an instance that is easy in some order is solved with little more nodes than it has buffers.
-constexpr double firstLimit = 50;         ///< nodes
+constexpr double firstLimit = 50; ///< nodes
 constexpr double firstLimitPerBuffer = 1.8;
-constexpr double growth = 6;              ///< of the limit from pass to pass at the bound: of 3 to 7 the fewest nodes on MiniMalloc's I, more than 3 on E
-// Runs that look ahead: on MiniMalloc's E at 1,048,576 bytes and the next two multiples of 4,096 about one in 25 of them succeeds, each with some 600 nodes, whatever
-// the noise; no other order comes near that there, while on I they do no better than others.
-constexpr double aheadFactor = 1.4;       ///< nodes of such a run, per node of a first run: of 0.8 to 4 the fewest in total at 1.2 to 1.6
-constexpr double aheadGrowth = 1.0 / 16;  ///< of that, from run to run
+constexpr double growth =
+    6; ///< of the limit from pass to pass at the bound: of 3 to 7 the fewest nodes on MiniMalloc's I, more than 3 on E
+// Runs that look ahead: on MiniMalloc's E at 1,048,576 bytes and the next two multiples of 4,096 about one in 25 of them
+// succeeds, each with some 600 nodes, whatever the noise; no other order comes near that there, while on I they do no better than
+// others.
+constexpr double aheadFactor =
+    1.4; ///< nodes of such a run, per node of a first run: of 0.8 to 4 the fewest in total at 1.2 to 1.6
+constexpr double aheadGrowth = 1.0 / 16; ///< of that, from run to run
 constexpr std::size_t turnsBeforeAhead = 2;
 constexpr std::uint64_t aheadShare = 3;   ///< of their nodes, per node of the turns after the first pass
 constexpr double growthBelow = 6;         ///< and from sweep to sweep over sizes above it
@@ -49,7 +52,8 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
 {
     std::vector<std::int32_t> order(at(instance.count()));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return preference[at(a)] > preference[at(b)]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int32_t a, std::int32_t b) { return preference[at(a)] > preference[at(b)]; });
     std::vector<std::int32_t> offsets = instance.pins;
     std::vector<std::pair<std::int32_t, std::int32_t>> taken; // begin, end of placed neighbours
     for (const std::int32_t i : order) {
@@ -76,7 +80,11 @@ namespace {
 class Restarts {
 public:
     Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps, bool lookAhead)
-        : search_(instance), preferences_(preferences), lookAhead_(lookAhead), limit_(firstLimit + firstLimitPerBuffer * instance.count()), aheadLimit_(aheadFactor * limit_)
+        : search_(instance),
+          preferences_(preferences),
+          lookAhead_(lookAhead),
+          limit_(firstLimit + firstLimitPerBuffer * instance.count()),
+          aheadLimit_(aheadFactor * limit_)
     {
         search_.stepsTo(steps);
     }
@@ -87,7 +95,8 @@ public:
         // From the second pass on, after its first turns, most nodes go to short runs that look ahead.
         const bool ahead = lookAhead_ && pass_ > 0 && which_ >= turnsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
         const Turn turn = ahead ? preferences_.ahead(runs_) : preferences_.turn(pass_, which_);
-        const auto limit = static_cast<std::uint64_t>(ahead ? aheadLimit_ * (1.0 + static_cast<double>(runs_) * aheadGrowth) : limit_ * turn.share);
+        const auto limit = static_cast<std::uint64_t>(ahead ? aheadLimit_ * (1.0 + static_cast<double>(runs_) * aheadGrowth)
+                                                            : limit_ * turn.share);
         const Outcome outcome = search_.run(target, turn.strategy(), std::max<std::uint64_t>(1, std::min(limit, most)), stop);
         nodes_ += search_.nodes();
         if (ahead) {
@@ -118,7 +127,8 @@ private:
     std::size_t which_ = 0;
     std::uint64_t pass_ = 0, nodes_ = 0;
     double aheadLimit_;
-    std::uint64_t runs_ = 0, aheadNodes_ = 0, laterNodes_ = 0; ///< runs that look ahead, their nodes, and those of the turns after the first pass
+    std::uint64_t runs_ = 0, aheadNodes_ = 0,
+                  laterNodes_ = 0; ///< runs that look ahead, their nodes, and those of the turns after the first pass
     bool passEnded_ = false;
 };
 
@@ -129,7 +139,9 @@ bool pinsCollide(const Instance& instance)
         const std::int32_t pin = instance.pins[at(i)];
         if (pin < 0) continue;
         for (const std::int32_t other : instance.neighbours(i))
-            if (const std::int32_t there = instance.pins[at(other)]; there >= 0 && there < pin + instance.sizes[at(i)] && pin < there + instance.sizes[at(other)]) return true;
+            if (const std::int32_t there = instance.pins[at(other)];
+                there >= 0 && there < pin + instance.sizes[at(i)] && pin < there + instance.sizes[at(other)])
+                return true;
     }
     return false;
 }
@@ -144,7 +156,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         return 0;
     }
     const Preferences preferences(instance, problem, seed);
-    // Two searches, as each remembers what it refuted only while its capacity does not grow. Looking ahead pays where no byte may be wasted.
+    // Two searches, as each remembers what it refuted only while its capacity does not grow. Looking ahead pays where no byte may
+    // be wasted.
     Restarts atBound(instance, preferences, limits.steps, true), below(instance, preferences, limits.steps, false);
     const auto nodes = [&] { return atBound.nodes() + below.nodes(); };
     const auto done = [&] {
@@ -167,7 +180,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     bracket.lower = std::max(bracket.lower, sectionBound(instance));
     const bool fitOnly = limits.goodEnough > 0;
     // To make something smaller each is worth its time; what only has to fit is as soon found by a search.
-    for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.turns()) && (bracket.offsets.empty() || !bracket.closed()); ++which)
+    for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.turns()) && (bracket.offsets.empty() || !bracket.closed());
+         ++which)
         take(firstFit(instance, preferences.turn(0, which).preference));
     // There is no layout at any size: none below what first fit made of it, in one go and not unit by unit.
     if (!done() && pinsCollide(instance)) {
@@ -176,16 +190,20 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     }
 
     std::int32_t target = std::numeric_limits<std::int32_t>::max(); // of the second search
-    std::int32_t sizes = 2;                                          // in its sweep
+    std::int32_t sizes = 2;                                         // in its sweep
     while (!done()) {
         const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes() : ~std::uint64_t{0};
         const std::int32_t gap = bracket.best - bracket.lower;
-        if (fitOnly || gap == 1 || atBound.pass() == 0 || atBound.nodes() <= (atBound.pass() < patience ? 2 * below.nodes() : below.nodes() / 4)) {
+        if (fitOnly || gap == 1 || atBound.pass() == 0 ||
+            atBound.nodes() <= (atBound.pass() < patience ? 2 * below.nodes() : below.nodes() / 4)) {
             const std::int32_t lowest = std::max(bracket.lower, limits.goodEnough);
             const Outcome outcome = atBound.next(lowest, left, limits.stop);
-            if (outcome == Outcome::found) take(atBound.offsets());
-            else if (outcome == Outcome::impossible) raise(lowest + 1);
-            else if (outcome == Outcome::stopped) return nodes();
+            if (outcome == Outcome::found)
+                take(atBound.offsets());
+            else if (outcome == Outcome::impossible)
+                raise(lowest + 1);
+            else if (outcome == Outcome::stopped)
+                return nodes();
             if (atBound.passEnded()) atBound.longer(growth);
             continue;
         }
@@ -193,8 +211,10 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         if (target >= bracket.best) target = bracket.best - std::max(1, gap / sizes);
         if (target <= bracket.lower) { // at the bound the other search is at work
             // At first that halves the gap; only what is too hard for that is swept in small steps.
-            if (sizes < sizesInSweep) sizes = std::min(sizesInSweep, sizes * 3);
-            else below.longer(growthBelow);
+            if (sizes < sizesInSweep)
+                sizes = std::min(sizesInSweep, sizes * 3);
+            else
+                below.longer(growthBelow);
             target = bracket.best;
             continue;
         }

@@ -14,7 +14,7 @@ constexpr std::size_t mostBuffers = 2000;
 constexpr Bytes largestSum = Bytes{1} << 40;
 constexpr std::size_t mostDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
 static_assert(mostDepth < mostLoggedDepth, "else a log could be refused");
-constexpr std::size_t mostLoggedRaises = 1'000'000;    ///< of one branch, with a log: the checker makes no more passes than that
+constexpr std::size_t mostLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.
 struct Piece {
@@ -31,10 +31,13 @@ std::vector<Piece> piecesOf(const Problem& problem, const Buffer& buffer)
     return pieces;
 }
 
-bool lists(const std::vector<BufferId>& ids, BufferId id) { return std::binary_search(ids.begin(), ids.end(), id); }
+bool lists(const std::vector<BufferId>& ids, BufferId id)
+{
+    return std::binary_search(ids.begin(), ids.end(), id);
+}
 
-/// Open intervals of `offset(b) - offset(a)` at which the two collide, in bytes, disjoint and ascending. Two that only touch stay apart: the
-/// difference between them is allowed.
+/// Open intervals of `offset(b) - offset(a)` at which the two collide, in bytes, disjoint and ascending. Two that only touch stay
+/// apart: the difference between them is allowed.
 std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId a, BufferId b)
 {
     const Buffer& first = problem.buffers[static_cast<std::size_t>(a)];
@@ -49,8 +52,10 @@ std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId
     std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.low < y.low; });
     std::vector<PairInstance::Forbidden> merged;
     for (const auto& next : all)
-        if (!merged.empty() && next.low < merged.back().high) merged.back().high = std::max(merged.back().high, next.high);
-        else merged.push_back(next);
+        if (!merged.empty() && next.low < merged.back().high)
+            merged.back().high = std::max(merged.back().high, next.high);
+        else
+            merged.push_back(next);
     return merged;
 }
 
@@ -66,13 +71,15 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
-        if (!buffer.carried.empty()) return cannot("the exact search cannot take buffer '" + buffer.name + "': its copies outlive their iteration");
+        if (!buffer.carried.empty())
+            return cannot("the exact search cannot take buffer '" + buffer.name + "': its copies outlive their iteration");
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
         for (const Window& window : buffer.windows) unit = std::gcd(std::gcd(unit, window.low), window.high);
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-            if (instance.buffers.size() == mostBuffers) return cannot("more than 2000 buffers, some of them occupied in part only");
+            if (instance.buffers.size() == mostBuffers)
+                return cannot("more than 2000 buffers, some of them occupied in part only");
             instance.buffers.push_back(id);
         }
     }
@@ -98,7 +105,8 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
             const auto found = collisions(problem, instance.buffers[at(i)], instance.buffers[at(j)]);
             if (found.empty()) continue;
             const auto begin = static_cast<std::int32_t>(instance.forbidden.size());
-            for (const Forbidden& range : found) instance.forbidden.push_back({range.low / instance.unit, range.high / instance.unit});
+            for (const Forbidden& range : found)
+                instance.forbidden.push_back({range.low / instance.unit, range.high / instance.unit});
             instance.pairs.push_back({i, j, begin, static_cast<std::int32_t>(instance.forbidden.size())});
         }
     // Most live: what begins, minus what has ended; of buffers that may share, none counts but those that share with nobody.
@@ -156,10 +164,11 @@ bool PairSearch::raise(std::int32_t i, std::int64_t offset)
     return true;
 }
 
-/// Adds a choice and everything that follows from it. A cycle of pushes would rise until it meets the capacity. Without alignments it is found
-/// out earlier (`PairRules::cycle`): first in, first out, and each in the list once at a time, the list goes round in turns, and after k turns everything is
-/// at least as high as all chains of k pushes say. Without a rising cycle the chains that count meet no buffer twice, so there are n turns of at most n
-/// buffers (Bellman and Ford). With alignments rounding can go on for longer, so that work is counted, 4,096 raises to a node.
+/// Adds a choice and everything that follows from it. A cycle of pushes would rise until it meets the capacity. Without
+/// alignments it is found out earlier (`PairRules::cycle`): first in, first out, and each in the list once at a time, the list
+/// goes round in turns, and after k turns everything is at least as high as all chains of k pushes say. Without a rising cycle
+/// the chains that count meet no buffer twice, so there are n turns of at most n buffers (Bellman and Ford). With alignments
+/// rounding can go on for longer, so that work is counted, 4,096 raises to a node.
 bool PairSearch::push(const Choice& choice)
 {
     pushes_[at(choice.from)].push_back({choice.to, choice.by});
@@ -171,8 +180,10 @@ bool PairSearch::push(const Choice& choice)
     for (std::size_t head = 0; head < worklist_.size(); ++head) {
         if (rules_.cycle && !anyAligned_ && head > n * n) return false;
         if (head % 4096 == 4095) {
-            if (++nodes_ > nodeLimit_ || (log_ && head >= mostLoggedRaises)) gaveUp_ = Outcome::limit;
-            else if (stop_ && stop_()) gaveUp_ = Outcome::stopped;
+            if (++nodes_ > nodeLimit_ || (log_ && head >= mostLoggedRaises))
+                gaveUp_ = Outcome::limit;
+            else if (stop_ && stop_())
+                gaveUp_ = Outcome::stopped;
             if (gaveUp_ != Outcome::found) return false;
         }
         const std::int32_t i = worklist_[head];
@@ -196,7 +207,8 @@ void PairSearch::undo(std::size_t raises, std::size_t pushes)
 void PairSearch::log(bool up, const PairInstance::Pair& pair, std::int32_t range)
 {
     if (!log_) return;
-    *log_ += (up ? "/ " : "\\ ") + std::to_string(pair.first) + ' ' + std::to_string(pair.second) + ' ' + std::to_string(range - pair.begin) + '\n';
+    *log_ += (up ? "/ " : "\\ ") + std::to_string(pair.first) + ' ' + std::to_string(pair.second) + ' ' +
+             std::to_string(range - pair.begin) + '\n';
 }
 
 bool PairSearch::search()
@@ -241,8 +253,10 @@ bool PairSearch::search()
         }
         if (best.to < 0) return true; // nothing collides
         ++nodes_;
-        if (nodes_ > nodeLimit_ || depth_ > mostDepth) gaveUp_ = Outcome::limit;
-        else if (stop_ && nodes_ % 256 == 0 && stop_()) gaveUp_ = Outcome::stopped;
+        if (nodes_ > nodeLimit_ || depth_ > mostDepth)
+            gaveUp_ = Outcome::limit;
+        else if (stop_ && nodes_ % 256 == 0 && stop_())
+            gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
         const std::size_t here = raised_.size(), made = pushed_.size();
         if (!forced) {
@@ -279,7 +293,8 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
     for (std::int32_t i = 0; i < instance_.count(); ++i) {
         lowest_.push_back(std::max<std::int64_t>(instance_.pins[at(i)], 0));
         // A pin may be misaligned, or too high for this capacity.
-        if (aligned(i, lowest_.back()) != lowest_.back() || lowest_.back() + instance_.sizes[at(i)] > capacity) return Outcome::impossible;
+        if (aligned(i, lowest_.back()) != lowest_.back() || lowest_.back() + instance_.sizes[at(i)] > capacity)
+            return Outcome::impossible;
     }
     if (rules_.bound && instance_.bound > capacity) {
         if (log_ && instance_.fullest >= 0) *log_ += "# " + std::to_string(instance_.fullest) + '\n';
@@ -293,7 +308,8 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
     // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
     bool inOrder = true;
     for (std::int32_t i = 1; rules_.slots && inOrder && i < instance_.count(); ++i)
-        if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0) inOrder = push({i - 1, i, instance_.sizes[at(i)]});
+        if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0)
+            inOrder = push({i - 1, i, instance_.sizes[at(i)]});
     const Outcome outcome = inOrder && search() ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
     if (steps_) steps_->end(outcome);
     return outcome;

@@ -22,8 +22,8 @@ struct PairInstance {
         std::int32_t first, second;
         std::int32_t begin, end; ///< into `forbidden`: disjoint, ascending
     };
-    std::vector<BufferId> buffers; ///< id in the problem; a multi-buffer once for each slot, in turn
-    Bytes unit = 1;                ///< bytes; what follows is in units
+    std::vector<BufferId> buffers;                     ///< id in the problem; a multi-buffer once for each slot, in turn
+    Bytes unit = 1;                                    ///< bytes; what follows is in units
     std::vector<std::int64_t> sizes, alignments, pins; ///< pin -1: free
     std::vector<Pair> pairs;
     std::vector<Forbidden> forbidden;
@@ -38,20 +38,22 @@ struct PairInstance {
 /// Pruning rules, each sound by itself and off at will, so that a test can compare what they find.
 struct PairRules {
     bool bound = true;  ///< more units are live at one step than there are: nothing is tried
-    bool forced = true; ///< of a collision with one side too high the other is taken at once, and with both there is none: a branch would find the same
+    bool forced = true; ///< of a collision with one side too high the other is taken at once, and with both there is none: a
+                        ///< branch would find the same
     bool cycle = true;  ///< buffers that push each other round are not followed up to the capacity
     bool slots = true;  ///< slots of one multi-buffer are alike, so any layout can be renamed to have them in order of address
 };
 
-/// Two buffers of which one occupies part of its bytes for a while collide at certain differences of their offsets. Such a set of differences may have
-/// holes, so a buffer can lie inside another's hull and a layout need not be a pile; the argument of `SkylineSearch` is lost. But for
-/// each forbidden interval (l, h) of a pair one of two things holds in every layout:
+/// Two buffers of which one occupies part of its bytes for a while collide at certain differences of their offsets. Such a set of
+/// differences may have holes, so a buffer can lie inside another's hull and a layout need not be a pile; the argument of
+/// `SkylineSearch` is lost. But for each forbidden interval (l, h) of a pair one of two things holds in every layout:
 ///
 ///     offset(second) >= offset(first) + h      or      offset(first) >= offset(second) - l.
 ///
-/// Both only push upwards. So for a set of such choices there is a least solution (pins and alignments keep that: rounding up is monotone), which
-/// a worklist finds. If it collides nowhere, it is a layout; else some interval is violated, and the search branches on it. The
-/// branches cover all layouts, hence a search that ends without one is a proof. After disjunctive scheduling (Carlier and Pinson 1989).
+/// Both only push upwards. So for a set of such choices there is a least solution (pins and alignments keep that: rounding up is
+/// monotone), which a worklist finds. If it collides nowhere, it is a layout; else some interval is violated, and the search
+/// branches on it. The branches cover all layouts, hence a search that ends without one is a proof. After disjunctive scheduling
+/// (Carlier and Pinson 1989).
 class PairSearch {
 public:
     explicit PairSearch(const PairInstance& instance, const PairRules& rules = {});
@@ -94,11 +96,11 @@ private:
     std::function<bool()> stop_;
     Outcome gaveUp_ = Outcome::found;
     std::vector<std::int64_t> lowest_;
-    std::vector<std::vector<Push>> pushes_; ///< by buffer: what it pushes
-    std::vector<std::int32_t> pushed_;      ///< whose list grew, in order
+    std::vector<std::vector<Push>> pushes_;                     ///< by buffer: what it pushes
+    std::vector<std::int32_t> pushed_;                          ///< whose list grew, in order
     std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< old values
-    std::vector<std::int32_t> worklist_; ///< raised, and not yet passed on to what they push
-    std::vector<std::uint8_t> queued_;   ///< by buffer: it stands in that list, behind its head
+    std::vector<std::int32_t> worklist_;                        ///< raised, and not yet passed on to what they push
+    std::vector<std::uint8_t> queued_;                          ///< by buffer: it stands in that list, behind its head
 };
 
 } // namespace stowage::exact

@@ -37,8 +37,8 @@ std::vector<Bytes> piecesOf(std::span<const Bytes> partOffsets, const AlignedPar
     return offsets;
 }
 
-/// Tries one line graph after the other by orders along its lines. Each graph that cannot be arranged leaves one more of its lines
-/// open: the most doubtful of those where it failed.
+/// Tries one line graph after the other by orders along its lines. Each graph that cannot be arranged leaves one more of its
+/// lines open: the most doubtful of those where it failed.
 class OrderTries {
 public:
     OrderTries(std::span<const Piece> pieces, const FillLimits& limits) : pieces_(pieces), limits_(limits) {}
@@ -57,8 +57,10 @@ public:
         const bool decided = arranger.decide();
         if (decided) {
             const AlignedParts aligned(pieces_, graph.parts());
-            if (aligned.usable()) offsets = arranger.offsets(aligned);
-            else ended_ = true;
+            if (aligned.usable())
+                offsets = arranger.offsets(aligned);
+            else
+                ended_ = true;
             if (!offsets.empty()) offsets = piecesOf(offsets, aligned, pieces_.size());
             work += aligned.work();
         }
@@ -70,7 +72,8 @@ public:
 private:
     void doubt(const LineGraph& graph, const LineArranger& arranger, bool decided)
     {
-        if (decided && alone_.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
+        if (decided &&
+            alone_.empty()) { // some layout, but none with these alignments: first, one line more is left open at a time
             firm_ = doubts_;
             alone_ = graph.doubtful({}, arranger.deepest());
             if (alone_.empty()) ended_ = true;
@@ -81,8 +84,10 @@ private:
             return;
         }
         const auto doubtful = graph.doubtful(arranger.failed(), arranger.deepest());
-        if (doubtful.empty()) ended_ = true;
-        else doubts_.insert(doubtful.front());
+        if (doubtful.empty())
+            ended_ = true;
+        else
+            doubts_.insert(doubtful.front());
     }
 
     std::span<const Piece> pieces_;
@@ -100,7 +105,11 @@ private:
 class WellTries {
 public:
     WellTries(std::span<const Piece> pieces, Bytes height, const FillLimits& limits)
-        : pieces_(pieces), height_(height), limits_(limits), dice_(pieces.size() + limits.seed), ended_(pieces.size() > mostForWells)
+        : pieces_(pieces),
+          height_(height),
+          limits_(limits),
+          dice_(pieces.size() + limits.seed),
+          ended_(pieces.size() > mostForWells)
     {
     }
     [[nodiscard]] bool ended() const { return ended_; }
@@ -138,7 +147,8 @@ private:
         while (line + 1 < lines_.size() && dice_.chance(70)) ++line;
         if (dice_.chance(20)) line = dice_.below(lines_.size());
         doubts.insert(lines_[line]);
-        if (doubts.size() > 1 && dice_.chance(30)) doubts.erase(std::next(doubts.begin(), static_cast<std::ptrdiff_t>(dice_.below(doubts.size()))));
+        if (doubts.size() > 1 && dice_.chance(30))
+            doubts.erase(std::next(doubts.begin(), static_cast<std::ptrdiff_t>(dice_.below(doubts.size()))));
     }
 
     std::span<const Piece> pieces_;
@@ -166,7 +176,8 @@ std::optional<std::vector<Bytes>> fillPerfectly(std::span<const Piece> given, co
     const std::uint64_t share = anyAligned ? shareOfWells : 1;
     std::uint64_t byOrders = 0, byWells = 0;
     std::vector<Bytes> offsets;
-    while (offsets.empty() && byOrders + byWells < limits.work && !(orders.ended() && wells.ended()) && !(limits.stop && limits.stop()))
+    while (offsets.empty() && byOrders + byWells < limits.work && !(orders.ended() && wells.ended()) &&
+           !(limits.stop && limits.stop()))
         offsets = wells.ended() || (!orders.ended() && byOrders <= byWells / share) ? orders.next(byOrders) : wells.next(byWells);
     work += byOrders + byWells;
     if (offsets.empty() || !isLayout(pieces, offsets, height)) return std::nullopt;

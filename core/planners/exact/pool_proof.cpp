@@ -11,22 +11,30 @@ namespace stowage::exact {
 
 namespace {
 
-/// Puts one buffer after the other into each of its pools, the largest first, and ends a branch as soon as what the pools need at least is more than there is: most
-/// of the time that is what is live at one step, else, when all are placed, what a search refutes. With a total that is what they may need together, without one only the
-/// capacities count.
+/// Puts one buffer after the other into each of its pools, the largest first, and ends a branch as soon as what the pools need at
+/// least is more than there is: most of the time that is what is live at one step, else, when all are placed, what a search
+/// refutes. With a total that is what they may need together, without one only the capacities count.
 class PoolProof {
 public:
     PoolProof(const Problem& problem, std::optional<Bytes> total, std::uint64_t nodeLimit, const std::function<bool()>& stop)
-        : problem_(problem), one_(ofOneIteration(problem)), total_(total), nodeLimit_(nodeLimit), stop_(stop), pool_(problem.buffers.size(), none)
+        : problem_(problem),
+          one_(ofOneIteration(problem)),
+          total_(total),
+          nodeLimit_(nodeLimit),
+          stop_(stop),
+          pool_(problem.buffers.size(), none)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             const Buffer& buffer = problem.buffers[b];
             const auto candidates = problem.candidates(buffer);
-            if (candidates.size() == 1) pool_[b] = candidates[0];
-            else if (buffer.size > 0) order_.push_back(static_cast<BufferId>(b));
+            if (candidates.size() == 1)
+                pool_[b] = candidates[0];
+            else if (buffer.size > 0)
+                order_.push_back(static_cast<BufferId>(b));
             if (buffer.size > 0 && buffer.mayShare.empty() && problem.axis != Axis::dag) addChanges(static_cast<BufferId>(b));
         }
-        std::stable_sort(order_.begin(), order_.end(), [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        std::stable_sort(order_.begin(), order_.end(),
+                         [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
         std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.step < b.step; });
     }
 
@@ -123,8 +131,10 @@ private:
 
     void logNeed(PoolId pool, const Need& need)
     {
-        if (need.buffer != none) log_ += fmt::format("~ {} {}\n", pool, need.buffer);
-        else if (need.bytes > 0) log_ += fmt::format("# {} {}\n", pool, need.step);
+        if (need.buffer != none)
+            log_ += fmt::format("~ {} {}\n", pool, need.buffer);
+        else if (need.bytes > 0)
+            log_ += fmt::format("# {} {}\n", pool, need.step);
     }
 
     /// True when that is more than there is; says so.
@@ -149,7 +159,9 @@ private:
 
     std::optional<Error> refute(std::size_t depth)
     {
-        if (++nodes_ > nodeLimit_) return failure("no-proof", fmt::format("more than {} choices of memories", nodeLimit_), {}, "give a larger --proof-limit");
+        if (++nodes_ > nodeLimit_)
+            return failure("no-proof", fmt::format("more than {} choices of memories", nodeLimit_), {},
+                           "give a larger --proof-limit");
         if (stop_ && stop_()) return failure("no-proof", "stopped before the search had ended");
         const std::vector<Need> needs = this->needs();
         if (refutedBy(needs)) return std::nullopt;
@@ -181,7 +193,8 @@ private:
             }
             // The others need what they do, which leaves this one no more than that.
             for (PoolId other = 0; other < static_cast<PoolId>(needs.size()); ++other)
-                if (const auto& capacity = problem_.pools[at(pool)].capacity; other != pool && (!capacity || *capacity > *room)) logNeed(other, needs[at(other)]);
+                if (const auto& capacity = problem_.pools[at(pool)].capacity; other != pool && (!capacity || *capacity > *room))
+                    logNeed(other, needs[at(other)]);
             log_ += fmt::format("{{ {}{}\n{}}}\n", pool, total_ ? fmt::format(" {}", *room) : "", *inside);
             return std::nullopt;
         }
@@ -201,7 +214,8 @@ private:
             limits.stop = stop_;
             PoolLayout layout;
             const Problem part = partOf(pool);
-            if (const auto nodes = minimisePool(part, pool, membersOf(pool), nullptr, limits, layout); !nodes) return noLog(nodes.error());
+            if (const auto nodes = minimisePool(part, pool, membersOf(pool), nullptr, limits, layout); !nodes)
+                return noLog(nodes.error());
             if (layout.lower <= needs[at(pool)].bytes) continue;
             const auto inside = writeProof(part, pool, layout.lower - 1, nodeLimit_, stop_);
             if (!inside) {
@@ -213,7 +227,8 @@ private:
             if (sum > *total_) return std::nullopt;
         }
         if (last && last->code != "fits") return last;
-        return failure("fits", fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
+        return failure(
+            "fits", fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
     }
 
     /// That one pool suffices says less than why another has no log.
@@ -259,7 +274,8 @@ Expected<std::string> writePoolProof(const Problem& problem, std::uint64_t nodeL
     return PoolProof(problem, std::nullopt, nodeLimit, stop).run();
 }
 
-Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit,
+                                    const std::function<bool()>& stop)
 {
     return PoolProof(problem, total, nodeLimit, stop).run();
 }

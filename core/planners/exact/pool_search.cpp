@@ -40,19 +40,23 @@ std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const 
         const Placement& placement = plan.placements[static_cast<std::size_t>(copies[i])];
         if (placement.rotating() ? copy >= placement.offsets.size() : copy > 0) return {};
         const auto moves = [&](Bytes offset) { return offset != placement.offsets.front(); };
-        if (problem.buffers[static_cast<std::size_t>(copies[i])].slots == 1 && std::any_of(placement.offsets.begin(), placement.offsets.end(), moves)) return {};
+        if (problem.buffers[static_cast<std::size_t>(copies[i])].slots == 1 &&
+            std::any_of(placement.offsets.begin(), placement.offsets.end(), moves))
+            return {};
         offsets.push_back(placement.rotating() ? placement.offsets[copy] : placement.offset);
     }
     return offsets;
 }
 
-std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
+std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits,
+                            PoolLayout& layout)
 {
     constexpr Bytes largest = std::numeric_limits<std::int32_t>::max() / 2;
     Bracket bracket;
     bracket.lower = static_cast<std::int32_t>(std::min(layout.lower / instance.unit, largest));
-    const bool inUnits = std::all_of(layout.offsets.begin(), layout.offsets.end(),
-                                     [&](Bytes offset) { return offset % instance.unit == 0 && offset / instance.unit < largest; });
+    const bool inUnits = std::all_of(layout.offsets.begin(), layout.offsets.end(), [&](Bytes offset) {
+        return offset % instance.unit == 0 && offset / instance.unit < largest;
+    });
     if (inUnits && layout.size / instance.unit < largest) {
         for (const Bytes offset : layout.offsets) bracket.offsets.push_back(static_cast<std::int32_t>(offset / instance.unit));
         bracket.best = static_cast<std::int32_t>(layout.size / instance.unit);
@@ -96,10 +100,13 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
     };
     // Pins that collide leave no layout of any size: in one go, and not unit by unit.
     if (!done() && std::any_of(instance.pairs.begin(), instance.pairs.end(), [&](const PairInstance::Pair& pair) {
-            const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)], second = instance.pins[static_cast<std::size_t>(pair.second)];
-            return first >= 0 && second >= 0 && std::any_of(instance.forbidden.begin() + pair.begin, instance.forbidden.begin() + pair.end, [&](const PairInstance::Forbidden& range) {
-                       return range.low < second - first && second - first < range.high;
-                   });
+            const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)],
+                               second = instance.pins[static_cast<std::size_t>(pair.second)];
+            return first >= 0 && second >= 0 &&
+                   std::any_of(instance.forbidden.begin() + pair.begin, instance.forbidden.begin() + pair.end,
+                               [&](const PairInstance::Forbidden& range) {
+                                   return range.low < second - first && second - first < range.high;
+                               });
         })) {
         layout.lower = (layout.size + instance.unit - 1) / instance.unit * instance.unit;
         return 0;
@@ -107,7 +114,8 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
     // The size of the start is rounded up to units: a layout of the instance that large exists, as rounding up is monotone.
     std::int64_t easiest = 0; // targets below it exceeded the current limit
     while (!done()) {
-        const std::int64_t lower = (layout.lower + instance.unit - 1) / instance.unit, best = (layout.size + instance.unit - 1) / instance.unit;
+        const std::int64_t lower = (layout.lower + instance.unit - 1) / instance.unit,
+                           best = (layout.size + instance.unit - 1) / instance.unit;
         const std::int64_t low = std::max(lower, easiest);
         if (low >= best) {
             if (lower >= best) break; // nothing smaller in whole units, hence nothing smaller at all
@@ -115,7 +123,9 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
             limit *= 3;
             continue;
         }
-        const std::int64_t target = limits.enough ? std::max(lower, *limits.enough / instance.unit) : easiest == 0 ? low : low + (best - 1 - low + 1) / 2;
+        const std::int64_t target = limits.enough  ? std::max(lower, *limits.enough / instance.unit)
+                                    : easiest == 0 ? low
+                                                   : low + (best - 1 - low + 1) / 2;
         const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes : ~std::uint64_t{0};
         const Outcome outcome = search.run(target, std::min(limit, left), limits.stop);
         nodes += std::max<std::uint64_t>(1, search.nodes());
@@ -171,7 +181,8 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
             if (instance->pins[i] >= 0) top = std::max(top, (instance->pins[i] + instance->sizes[i]) * instance->unit);
         for (std::size_t i = 0; i < layout.buffers.size(); ++i) {
             const Bytes alignment = instance->alignments[i] * instance->unit;
-            const Bytes offset = instance->pins[i] >= 0 ? instance->pins[i] * instance->unit : (top + alignment - 1) / alignment * alignment;
+            const Bytes offset =
+                instance->pins[i] >= 0 ? instance->pins[i] * instance->unit : (top + alignment - 1) / alignment * alignment;
             layout.offsets.push_back(offset);
             top = std::max(top, offset + instance->sizes[i] * instance->unit);
         }

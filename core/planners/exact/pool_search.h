@@ -23,16 +23,17 @@ struct PoolLayout {
 };
 
 struct PoolLimits {
-    std::uint64_t nodes = 0;    ///< 0: none
+    std::uint64_t nodes = 0;     ///< 0: none
     std::optional<Bytes> enough; ///< stop as soon as the size is at most this, or that is proved impossible
     std::uint64_t seed = 0;
     std::function<bool()> stop;
     std::function<void(const PoolLayout&, std::uint64_t nodes)> improved; ///< after each smaller layout
-    SearchSteps* steps = nullptr; ///< told what the search does
+    SearchSteps* steps = nullptr;                                         ///< told what the search does
 };
 
-/// Makes the layout of `members` in `pool` smaller until that is proved impossible or a limit is met; returns the nodes searched. `start`, if not null,
-/// gives the layout to begin with. `SkylineSearch` for whole buffers, `PairSearch` where one has windows. Errors: what neither can take.
+/// Makes the layout of `members` in `pool` smaller until that is proved impossible or a limit is met; returns the nodes searched.
+/// `start`, if not null, gives the layout to begin with. `SkylineSearch` for whole buffers, `PairSearch` where one has windows.
+/// Errors: what neither can take.
 Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
                                      const PoolLimits& limits, PoolLayout& layout);
 

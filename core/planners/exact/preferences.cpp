@@ -21,8 +21,9 @@ Keys ranked(const Keys& first, const Keys& second)
     const std::size_t n = first.size();
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return first[a] != first[b] ? first[a] > first[b] : second[a] > second[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return first[a] != first[b] ? first[a] > first[b] : second[a] > second[b];
+    });
     Keys rank(n);
     for (std::size_t r = 0; r < n; ++r) rank[order[r]] = static_cast<double>(n - r);
     return rank;
@@ -52,8 +53,9 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
                 ++covered[i];
             }
     }
-    basic_ = {{ranked(total, width), 2, 1.0}, {ranked(early, size), 3, 1.0}, {ranked(late, size), 4, 1.0},   {ranked(covered, size), 4, 1.0},
-              {ranked(late, early), 3, 0.5},  {ranked(late, area), 2, 0.25}, {ranked(width, area), 2, 0.25}, {ranked(total, area), 3, 0.25}};
+    basic_ = {{ranked(total, width), 2, 1.0},  {ranked(early, size), 3, 1.0}, {ranked(late, size), 4, 1.0},
+              {ranked(covered, size), 4, 1.0}, {ranked(late, early), 3, 0.5}, {ranked(late, area), 2, 0.25},
+              {ranked(width, area), 2, 0.25},  {ranked(total, area), 3, 0.25}};
 }
 
 void Preferences::disturb(Turn& turn, double spread, std::uint64_t run) const
@@ -69,7 +71,8 @@ Turn Preferences::turn(std::uint64_t pass, std::size_t which) const
 {
     Turn turn = basic_[which];
     // From 3 % of the ranks in the second pass to 30 % in the eleventh, then over again.
-    if (pass > 0 && which >= leading) disturb(turn, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
+    if (pass > 0 && which >= leading)
+        disturb(turn, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
     return turn;
 }
 

@@ -27,7 +27,8 @@ Error thereIsOne(const Problem& problem, PoolId pool, Bytes capacity)
 
 Error tooLong(std::uint64_t nodeLimit)
 {
-    return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {}, "give a larger --proof-limit");
+    return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
+                   "give a larger --proof-limit");
 }
 
 std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
@@ -47,12 +48,14 @@ bool anyWindows(const Problem& problem, const std::vector<BufferId>& members)
 }
 
 /// Where buffers occupy a part of their bytes at times.
-Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity, std::uint64_t nodeLimit,
-                                     const std::function<bool()>& stop)
+Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
+                                     std::uint64_t nodeLimit, const std::function<bool()>& stop)
 {
     const auto instance = PairInstance::make(problem, pool, members);
     if (!instance) return noLog(instance.error());
-    if (capacity > largestLogged) return failure("no-proof", "there is no checkable log: so large a capacity cannot be checked where buffers have windows", {}, "plan without --proof");
+    if (capacity > largestLogged)
+        return failure("no-proof", "there is no checkable log: so large a capacity cannot be checked where buffers have windows",
+                       {}, "plan without --proof");
     std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
     PairSearch search(*instance);
     search.logTo(&log);
@@ -65,7 +68,8 @@ Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::s
     return tooLong(nodeLimit);
 }
 
-Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit,
+                                               const std::function<bool()>& stop)
 {
     if (auto error = cannotBeLogged(problem, pool)) return *error;
     const std::vector<BufferId> members = confinedTo(problem, pool);
@@ -73,7 +77,8 @@ Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId po
     const auto instance = Instance::make(problem, pool, members);
     if (!instance) return noLog(instance.error());
     const std::string head = headOf("stowage-proof", problem, pool, capacity, instance->count());
-    const auto units = static_cast<std::int32_t>(std::clamp<Bytes>(capacity / instance->unit, 0, std::numeric_limits<std::int32_t>::max() / 2));
+    const auto units =
+        static_cast<std::int32_t>(std::clamp<Bytes>(capacity / instance->unit, 0, std::numeric_limits<std::int32_t>::max() / 2));
     const Preferences preferences(*instance, problem, 0);
     Rules rules;
     rules.remember = false;
@@ -94,11 +99,16 @@ Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId po
 
 } // namespace
 
-Error noLog(const Error& why) { return failure("no-proof", "there is no checkable log: " + why.message, {}, "plan without --proof"); }
+Error noLog(const Error& why)
+{
+    return failure("no-proof", "there is no checkable log: " + why.message, {}, "plan without --proof");
+}
 
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
 {
-    const auto because = [](std::string why) { return failure("no-proof", std::move(why) + ": such problems have no checkable log", {}, "plan without --proof"); };
+    const auto because = [](std::string why) {
+        return failure("no-proof", std::move(why) + ": such problems have no checkable log", {}, "plan without --proof");
+    };
     if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
     const std::vector<BufferId> members = confinedTo(problem, pool);
     const bool windows = anyWindows(problem, members);
@@ -107,28 +117,35 @@ std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[at(id)];
         if (!buffer.mayShare.empty()) return because(fmt::format("buffer '{}' may share bytes", buffer.name));
-        if (!buffer.carried.empty()) return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
-        if ((copies += static_cast<std::size_t>(buffer.slots)) > most) return because(fmt::format("there are more than {} buffers", most));
+        if (!buffer.carried.empty())
+            return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
+        if ((copies += static_cast<std::size_t>(buffer.slots)) > most)
+            return because(fmt::format("there are more than {} buffers", most));
         if (windows && std::max({buffer.size, buffer.pin.value_or(0), problem.effectiveAlignment(buffer, pool)}) > largestLogged)
             return because(fmt::format("buffer '{}' is too large, or too high", buffer.name));
     }
     return std::nullopt;
 }
 
-Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit,
+                                 const std::function<bool()>& stop)
 {
     if (!differsByIteration(problem)) return writeProofOfOneIteration(problem, pool, capacity, nodeLimit, stop);
     auto log = writeProofOfOneIteration(ofOneIteration(problem), pool, capacity, nodeLimit, stop);
     if (!log && log.error().code == "fits")
-        return failure("fits", log.error().message + " when what differs by iteration is left out, of which there is no checkable log", {}, "plan without --proof");
+        return failure("fits",
+                       log.error().message + " when what differs by iteration is left out, of which there is no checkable log",
+                       {}, "plan without --proof");
     return log;
 }
 
-Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit, const std::function<bool()>& stop)
+Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit,
+                                   const std::function<bool()>& stop)
 {
     const bool optimal = report.status == Status::optimal;
     if (!optimal && report.status != Status::infeasible)
-        return failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {}, "give the exact planner more time, or a capacity");
+        return failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {},
+                       "give the exact planner more time, or a capacity");
     const auto ofAll = [&]() -> Expected<PlanProof> {
         if (optimal && report.totalSize() == 0) return failure("no-proof", "nothing is placed, so there is nothing to prove");
         const Bytes total = optimal ? report.totalSize() - 1 : 0;
@@ -136,7 +153,8 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
         if (!log) return log.error();
         return PlanProof{*std::move(log), {{none, total}}};
     };
-    const bool choice = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
+    const bool choice = std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                                    [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
     if (choice) return ofAll();
     PlanProof proof;
     std::vector<const PoolReport*> pools; // those that are too full first

@@ -13,23 +13,26 @@
 
 namespace stowage::exact {
 
-/// Why no log about the buffers that can only go to `pool` can be checked, or nothing: carried copies, buffers that may share, a name that takes several lines, or more
-/// and larger ones than the checker takes. O(buffers).
+/// Why no log about the buffers that can only go to `pool` can be checked, or nothing: carried copies, buffers that may share, a
+/// name that takes several lines, or more and larger ones than the checker takes. O(buffers).
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool);
 
-/// A log in the form that `checkProof` reads, which proves that the buffers that can only go to `pool` do not fit into `capacity` bytes. Tries the
-/// search's orders in turn, with `nodeLimit` nodes each (a log takes about ten bytes a node); without its memory of refuted states, of which
-/// no line could tell. Where a buffer has windows it is the log of a search over pairs. What differs by iteration is left out (core/plan/one_iteration.h), as the
-/// checker does. Errors: `fits`: they do; `no-proof`: no order ended inside the limit; what `cannotBeLogged` says.
+/// A log in the form that `checkProof` reads, which proves that the buffers that can only go to `pool` do not fit into `capacity`
+/// bytes. Tries the search's orders in turn, with `nodeLimit` nodes each (a log takes about ten bytes a node); without its memory
+/// of refuted states, of which no line could tell. Where a buffer has windows it is the log of a search over pairs. What differs
+/// by iteration is left out (core/plan/one_iteration.h), as the checker does. Errors: `fits`: they do; `no-proof`: no order ended
+/// inside the limit; what `cannotBeLogged` says.
 Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit,
                                  const std::function<bool()>& stop = {});
 
-/// A log for `checkProof` that proves that no choice of pools has everything inside the capacities, of at most `nodeLimit` choices and, for each pool of a whole
-/// choice, as many nodes. Errors: as above.
+/// A log for `checkProof` that proves that no choice of pools has everything inside the capacities, of at most `nodeLimit`
+/// choices and, for each pool of a whole choice, as many nodes. Errors: as above.
 Expected<std::string> writePoolProof(const Problem& problem, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
 
-/// A log that proves that no plan inside the capacities takes `total` bytes or fewer in all pools together, with the same limits and errors.
-Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
+/// A log that proves that no plan inside the capacities takes `total` bytes or fewer in all pools together, with the same limits
+/// and errors.
+Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit,
+                                    const std::function<bool()>& stop = {});
 
 /// As an error of a log: what a search cannot represent has none.
 Error noLog(const Error& why);
@@ -44,8 +47,9 @@ struct PlanProof {
     std::vector<Refuted> refuted; ///< by log
 };
 
-/// Why a plan is optimal or infeasible, for `checkProof`: that no pool can be smaller, that one is too small, or the same of all pools where buffers have a choice.
-/// Limits as above, for each log. Errors: the report claims neither; and as above.
-Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
+/// Why a plan is optimal or infeasible, for `checkProof`: that no pool can be smaller, that one is too small, or the same of all
+/// pools where buffers have a choice. Limits as above, for each log. Errors: the report claims neither; and as above.
+Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit,
+                                   const std::function<bool()>& stop = {});
 
 } // namespace stowage::exact

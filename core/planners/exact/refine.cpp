@@ -40,8 +40,9 @@ public:
     Expected<Refined> run()
     {
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
-        const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
-                                                                                    excessAndTotal(problem_, result_.plan).first > 0));
+        const bool jointly =
+            !confined_ && (options_.pools == PoolChoice::joint ||
+                           (options_.pools == PoolChoice::untilFits && excessAndTotal(problem_, result_.plan).first > 0));
         const std::uint64_t most = jointly ? options_.nodes / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
@@ -96,7 +97,8 @@ private:
         return std::nullopt;
     }
 
-    void conclude(PoolId pool, const std::vector<BufferId>& members, const PoolLayout& layout, std::optional<Bytes> enough, std::uint64_t nodes)
+    void conclude(PoolId pool, const std::vector<BufferId>& members, const PoolLayout& layout, std::optional<Bytes> enough,
+                  std::uint64_t nodes)
     {
         const bool decided = layout.closed() || (enough && (layout.lower > *enough || layout.size <= *enough));
         result_.proved &= decided;
@@ -129,7 +131,9 @@ private:
         // Buffers that are live together and alone too much are to blame already: what is left to do is to spare some of them.
         const CliqueCertificate together = lowerBound(problem_, result_.plan, pool);
         const auto say = [&](const InfeasibleSet& set) {
-            tell(set, members.size(), fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity, certificate);
+            tell(set, members.size(),
+                 fmt::format("of {} cannot fit into its {} bytes", problem_.pools[at(pool)].name, grouped(capacity)), capacity,
+                 certificate);
         };
         if (const auto stack = infeasibleStack(problem_, pool, together, capacity)) return say(*stack);
         const bool enough = together.bytes > capacity && !together.buffers.empty();
@@ -145,7 +149,9 @@ private:
         limits.stop = [&] { return context_.shouldStop(0).has_value(); };
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
         const auto found = infeasibleSetOfAll(problem_, result_.plan, limits);
-        if (found && *found) tell(**found, problem_.buffers.size(), "cannot be inside all capacities together, whichever memory each goes to", 0, certificate);
+        if (found && *found)
+            tell(**found, problem_.buffers.size(), "cannot be inside all capacities together, whichever memory each goes to", 0,
+                 certificate);
     }
 
     void tell(const InfeasibleSet& set, std::size_t of, const std::string& what, Bytes capacity, SearchCertificate& certificate)
@@ -160,9 +166,12 @@ private:
         }
         if (set.buffers.size() > named) names += fmt::format(" and {} more", set.buffers.size() - named);
         std::string message = fmt::format("{} of the {} buffers {}: {}", set.buffers.size(), of, what, names);
-        if (set.needs) message += fmt::format("; they need {} bytes, {} more than there are", grouped(*set.needs), grouped(*set.needs - capacity));
+        if (set.needs)
+            message +=
+                fmt::format("; they need {} bytes, {} more than there are", grouped(*set.needs), grouped(*set.needs - capacity));
         if (set.irreducible) message += "; without any one of them the others would fit";
-        result_.plan.diagnostics.push_back({Severity::note, "infeasible-set", std::move(message), Position(), "shrink, shorten or move one of these"});
+        result_.plan.diagnostics.push_back(
+            {Severity::note, "infeasible-set", std::move(message), Position(), "shrink, shorten or move one of these"});
     }
 
     std::optional<Error> searchAssignments()
@@ -216,7 +225,8 @@ private:
     {
         Plan& plan = result_.plan;
         const bool mended = !startValid_ && check(problem_, plan).valid();
-        std::erase_if(plan.diagnostics, [&](const Diagnostic& d) { return d.code == "overflow" || (mended && d.severity == Severity::error); });
+        std::erase_if(plan.diagnostics,
+                      [&](const Diagnostic& d) { return d.code == "overflow" || (mended && d.severity == Severity::error); });
         std::vector<std::pair<Bytes, PoolId>> tooFull; // the largest first: most is to be learnt there
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
             if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && plan.poolSize(problem_, pool) > *capacity)
@@ -225,18 +235,15 @@ private:
         for (const auto& [size, pool] : tooFull) plan.diagnostics.push_back(describeOverflow(problem_, plan, pool));
     }
 
-    void stoppedBefore()
-    {
-        result_.plan.stoppedBy = stoppedBy_ == StoppedBy::complete ? StoppedBy::workLimit : stoppedBy_;
-    }
+    void stoppedBefore() { result_.plan.stoppedBy = stoppedBy_ == StoppedBy::complete ? StoppedBy::workLimit : stoppedBy_; }
 
     const Problem& problem_;
     const RefineOptions& options_;
     const PlanContext& context_;
     Refined result_;
     bool startValid_ = true; ///< heuristics fail where pins leave them no place
-    bool confined_ = true; ///< no buffer has a choice of pools
-    bool general_ = true;  ///< what is proved of fixed offsets holds for every plan
+    bool confined_ = true;   ///< no buffer has a choice of pools
+    bool general_ = true;    ///< what is proved of fixed offsets holds for every plan
     std::uint64_t nodes_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
     std::optional<SearchSteps> steps_;

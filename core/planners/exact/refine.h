@@ -15,7 +15,7 @@ enum class PoolChoice : std::uint8_t {
 struct RefineOptions {
     std::uint64_t nodes = 0; ///< of all pools together; 0: none
     PoolChoice pools = PoolChoice::kept;
-    bool fitOnly = false;    ///< stop as soon as a pool is inside its capacity, or that is proved impossible
+    bool fitOnly = false; ///< stop as soon as a pool is inside its capacity, or that is proved impossible
 };
 
 struct Refined {
@@ -23,10 +23,11 @@ struct Refined {
     bool proved = true; ///< every pool is as small as it can be with the buffers that it has (or, with `fitOnly`, fits or cannot)
 };
 
-/// Makes each pool as small as it can with the buffers that `start` put there, then searches the other assignments, if so wished, for
-/// fewer bytes above the capacities, or else in total. Bounds and proofs become claims of the plan where they hold for every plan: with one
-/// candidate pool for each buffer, or after all assignments were searched; and where no plan gains by rotating (core/plan/one_iteration.h). Publishes each improvement. Never returns a
-/// larger plan than `start`. An error names what the search cannot represent; the start is then the best there is.
+/// Makes each pool as small as it can with the buffers that `start` put there, then searches the other assignments, if so wished,
+/// for fewer bytes above the capacities, or else in total. Bounds and proofs become claims of the plan where they hold for every
+/// plan: with one candidate pool for each buffer, or after all assignments were searched; and where no plan gains by rotating
+/// (core/plan/one_iteration.h). Publishes each improvement. Never returns a larger plan than `start`. An error names what the
+/// search cannot represent; the start is then the best there is.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 
 /// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list.

@@ -11,8 +11,8 @@ namespace stowage::exact {
 
 namespace {
 
-constexpr double aimBelow = 0.002;     ///< of the height: by how much the target is below it
-constexpr std::size_t mostOut = 6;     ///< pieces taken out in one round
+constexpr double aimBelow = 0.002; ///< of the height: by how much the target is below it
+constexpr std::size_t mostOut = 6; ///< pieces taken out in one round
 constexpr std::size_t roundsOfStop = 16;
 constexpr std::uint64_t partsOfWork = 10; ///< of what is for improving between additions
 
@@ -353,7 +353,9 @@ bool Restack::round()
     for (const Id p : out_) nodes_[at(p)].rank = -1;
     std::erase_if(order_, [&](Id p) { return node(p).rank < 0; });
     rankFrom(0);
-    const auto area = [&](Id p) { return static_cast<double>(pieces_[at(p)].size) * static_cast<double>(node(p).end - node(p).begin); };
+    const auto area = [&](Id p) {
+        return static_cast<double>(pieces_[at(p)].size) * static_cast<double>(node(p).end - node(p).begin);
+    };
     std::sort(out_.begin(), out_.end(), [&](Id a, Id b) { return area(a) != area(b) ? area(a) > area(b) : a < b; });
     if (out_.size() > 1 && dice_.below(2) == 0) std::swap(out_[0], out_[dice_.below(out_.size())]);
     for (const Id p : out_) insert(p);

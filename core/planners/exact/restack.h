@@ -11,14 +11,14 @@
 
 namespace stowage::exact {
 
-/// A layout in which each piece lies on those that are live with it and come before it in an order from the bottom to the top. Two
-/// lengths of a piece say all about it: its offset, the longest chain of pieces below it, and the longest chain from its lower end
-/// to the top. So what it does to the height when a piece goes anywhere into the order is known without doing it: of the pieces
-/// live with it, those below end at the largest of their ends, and those above need the longest of their chains. The piece goes
-/// where the sum of both and its size is least; the pieces above move up if they must, which gathers room that is scattered along
-/// the chains, while looking for a gap in a layout finds only room that is in one place. (Insertion by heads and tails is what
-/// local search does in job shops: Dell'Amico and Trubian 1993, Nowicki and Smutnicki 1996. Taking out several and putting them
-/// back one after the other: large neighbourhood search, Shaw 1998.)
+/// A layout in which each piece lies on those that are live with it and come before it in an order from the bottom to the top.
+/// Two lengths of a piece say all about it: its offset, the longest chain of pieces below it, and the longest chain from its
+/// lower end to the top. So what it does to the height when a piece goes anywhere into the order is known without doing it: of
+/// the pieces live with it, those below end at the largest of their ends, and those above need the longest of their chains. The
+/// piece goes where the sum of both and its size is least; the pieces above move up if they must, which gathers room that is
+/// scattered along the chains, while looking for a gap in a layout finds only room that is in one place. (Insertion by heads and
+/// tails is what local search does in job shops: Dell'Amico and Trubian 1993, Nowicki and Smutnicki 1996. Taking out several and
+/// putting them back one after the other: large neighbourhood search, Shaw 1998.)
 ///
 /// Alignments hold in all offsets; chains to the top leave them out, so with them a sum is a little too small, which misleads the
 /// choice now and then, but no height.
@@ -30,8 +30,8 @@ public:
     /// From this layout; those of offset -1 are not in it. O(n log n + steps that the pieces cover).
     void start(std::span<const Bytes> offsets);
     /// Puts in all that are not in it, those of most bytes first. Whenever those that follow are half as large as those before,
-    /// what is in it is made lower, until it is no higher than `bound` or a tenth of the work is done. False when it was stopped on
-    /// the way.
+    /// what is in it is made lower, until it is no higher than `bound` or a tenth of the work is done. False when it was stopped
+    /// on the way.
     bool addRest(Bytes bound, const FillLimits& limits);
     /// Makes it lower until its height is `bound`, or at the limit. Each round takes out one to six
     /// pieces that are live at the same time, one of them on a chain that is too long, and puts them back; what it comes to is

@@ -8,7 +8,8 @@
 
 namespace stowage::exact {
 
-SearchSteps::SearchSteps(const Problem& problem, StepRecorder& recorder) : problem_(problem), recorder_(recorder), shown_(problem.buffers.size())
+SearchSteps::SearchSteps(const Problem& problem, StepRecorder& recorder)
+    : problem_(problem), recorder_(recorder), shown_(problem.buffers.size())
 {
     const auto set = [&](Why why, const char* text) { reasons_[static_cast<std::size_t>(why)] = recorder.reason(text); };
     set(Why::branch, "the lowest place left; tried first");
@@ -29,12 +30,16 @@ bool SearchSteps::moves()
     }
     if (!silent_) {
         silent_ = true;
-        note(fmt::format("{} placements are recorded; from here on only better layouts are", grouped(static_cast<std::int64_t>(mostMoves))));
+        note(fmt::format("{} placements are recorded; from here on only better layouts are",
+                         grouped(static_cast<std::int64_t>(mostMoves))));
     }
     return false;
 }
 
-void SearchSteps::note(std::string text) { recorder_.add({StepKind::note, recorder_.reason(std::move(text)), none, none, 0}); }
+void SearchSteps::note(std::string text)
+{
+    recorder_.add({StepKind::note, recorder_.reason(std::move(text)), none, none, 0});
+}
 
 void SearchSteps::put(BufferId buffer, Spot spot, std::uint16_t reason)
 {
@@ -61,7 +66,8 @@ void SearchSteps::improve()
 {
     std::vector<Bytes> tops(problem_.pools.size(), 0);
     for (std::size_t i = 0; i < shown_.size(); ++i)
-        if (shown_[i].pool != none) tops[at(shown_[i].pool)] = std::max(tops[at(shown_[i].pool)], shown_[i].offset + problem_.buffers[i].size);
+        if (shown_[i].pool != none)
+            tops[at(shown_[i].pool)] = std::max(tops[at(shown_[i].pool)], shown_[i].offset + problem_.buffers[i].size);
     Bytes total = 0;
     for (const Bytes top : tops) total += top;
     recorder_.add({StepKind::improve, 0, none, none, total});
@@ -81,7 +87,8 @@ void SearchSteps::better(const Plan& plan, const char* why)
 void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why)
 {
     std::vector<Spot> wanted = shown_;
-    for (std::size_t i = copies.size(); i-- > 0;) wanted[at(copies[i])] = {pool, offsets[i]}; // the first copy last: it stands for all
+    for (std::size_t i = copies.size(); i-- > 0;)
+        wanted[at(copies[i])] = {pool, offsets[i]}; // the first copy last: it stands for all
     show(wanted, recorder_.reason(why));
     improve();
 }

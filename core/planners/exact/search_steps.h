@@ -15,10 +15,10 @@ namespace stowage::exact {
 /// How a search for a layout inside a capacity ends.
 enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
 
-/// Writes steps to a recorder. A search may take back many more placements than anybody will look at, so after `mostMoves` of them only better layouts
-/// are recorded, and a note says so. After every prefix of the steps the buffers shown lie where the search had them at that point; of a
-/// multi-buffer the first slot stands for all. A layout replaces another in two sweeps, first what leaves, then what comes, so that no step shows two
-/// buffers in one place that the search did not put there.
+/// Writes steps to a recorder. A search may take back many more placements than anybody will look at, so after `mostMoves` of
+/// them only better layouts are recorded, and a note says so. After every prefix of the steps the buffers shown lie where the
+/// search had them at that point; of a multi-buffer the first slot stands for all. A layout replaces another in two sweeps, first
+/// what leaves, then what comes, so that no step shows two buffers in one place that the search did not put there.
 class SearchSteps {
 public:
     static constexpr std::size_t mostMoves = 200'000;

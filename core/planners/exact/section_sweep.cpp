@@ -82,8 +82,14 @@ STOWAGE_SWEEP sweepMeasure(const SweepArrays& a, std::span<const std::int32_t> l
 
 using List = std::span<const std::int32_t>;
 
-void lowestTwo(const SweepArrays& a, List list, std::int32_t first, std::int32_t last) { sweepLowestTwo(a, list, first, last); }
-void around(const SweepArrays& a, List list) { sweepAround(a, list); }
+void lowestTwo(const SweepArrays& a, List list, std::int32_t first, std::int32_t last)
+{
+    sweepLowestTwo(a, list, first, last);
+}
+void around(const SweepArrays& a, List list)
+{
+    sweepAround(a, list);
+}
 void measure(const SweepArrays& a, List list, std::int32_t first, std::int32_t last, std::int32_t capacity)
 {
     sweepMeasure(a, list, first, last, capacity);
@@ -96,7 +102,10 @@ STOWAGE_AVX2 void lowestTwoAvx2(const SweepArrays& a, List list, std::int32_t fi
 {
     sweepLowestTwo(a, list, first, last);
 }
-STOWAGE_AVX2 void aroundAvx2(const SweepArrays& a, List list) { sweepAround(a, list); }
+STOWAGE_AVX2 void aroundAvx2(const SweepArrays& a, List list)
+{
+    sweepAround(a, list);
+}
 STOWAGE_AVX2 void measureAvx2(const SweepArrays& a, List list, std::int32_t first, std::int32_t last, std::int32_t capacity)
 {
     sweepMeasure(a, list, first, last, capacity);
@@ -108,7 +117,10 @@ constexpr SectionSweeps portable{lowestTwo, around, measure};
 
 } // namespace
 
-const SectionSweeps& portableSweeps() { return portable; }
+const SectionSweeps& portableSweeps()
+{
+    return portable;
+}
 
 const SectionSweeps& sectionSweeps()
 {

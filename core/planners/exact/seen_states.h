@@ -38,8 +38,10 @@ public:
     {
         if (used_ >= slots_.size() / 2 && slots_.size() < mostSlots) grow();
         Key& slot = slots_[place(key)];
-        if (slot == Key{}) ++used_;
-        else slots_[place(key) ^ 1] = slot;
+        if (slot == Key{})
+            ++used_;
+        else
+            slots_[place(key) ^ 1] = slot;
         slot = key;
     }
 

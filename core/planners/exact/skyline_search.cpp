@@ -31,8 +31,18 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
     for (auto* bySection : {&unplaced_, &top1_, &top2_, &begin1_, &begin2_, &risen_, &fillers_}) bySection->resize(sections);
     crossing_.resize(sections + 1);
     weight_.assign(sections, 1.0);
-    arrays_ = {instance.allRanges().data(), instance.rangeStarts().data(), instance.sizes.data(), lowest_.data(), topAround_.data(),
-               beginAround_.data(), top1_.data(), top2_.data(), begin1_.data(), begin2_.data(), risen_.data(), fillers_.data(),
+    arrays_ = {instance.allRanges().data(),
+               instance.rangeStarts().data(),
+               instance.sizes.data(),
+               lowest_.data(),
+               topAround_.data(),
+               beginAround_.data(),
+               top1_.data(),
+               top2_.data(),
+               begin1_.data(),
+               begin2_.data(),
+               risen_.data(),
+               fillers_.data(),
                unplaced_.data()};
     sweeps_ = &sectionSweeps();
 
@@ -49,9 +59,11 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
         for (const Index other : instance_.explicitOnly(i)) widen(other);
         joins_[at(i)] = !instance_.explicitOnly(i).empty();
         hull_[at(i)] = hull.begin < hull.end ? hull : SectionRange{0, 0};
-        // Two that conflict stand in one part: the hull of one with sections is around those of the other. Where neither has any, nothing ties them together but this.
+        // Two that conflict stand in one part: the hull of one with sections is around those of the other. Where neither has any,
+        // nothing ties them together but this.
         const auto nowhere = [&](Index j) { return instance_.ranges(j).empty(); };
-        if (nowhere(i) && std::any_of(instance_.explicitOnly(i).begin(), instance_.explicitOnly(i).end(), nowhere)) hull_[at(i)] = {0, instance.sections};
+        if (nowhere(i) && std::any_of(instance_.explicitOnly(i).begin(), instance_.explicitOnly(i).end(), nowhere))
+            hull_[at(i)] = {0, instance.sections};
         if (instance_.pins[at(i)] >= 0) {
             hasPins_ = true;
             continue;
@@ -168,7 +180,8 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
     std::fill(weight_.begin(), weight_.end(), 1.0);
     nodeLimit_ = nodeLimit;
     stop_ = stop;
-    stopEvery_ = static_cast<std::uint64_t>(std::clamp<std::int64_t>(500'000 / std::max<std::int64_t>(1, instance_.count()), 1, 256)); // a node costs by buffers
+    stopEvery_ = static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>(500'000 / std::max<std::int64_t>(1, instance_.count()), 1, 256)); // a node costs by buffers
     reset();
     for (Index i = 0; hasPins_ && i < instance_.count(); ++i) {
         const std::int32_t pin = instance_.pins[at(i)];
@@ -238,7 +251,8 @@ bool SkylineSearch::solveParts(const Part& part)
     return true;
 }
 
-/// The state of a part is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it can be solved.
+/// The state of a part is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it can
+/// be solved.
 SeenStates::Key SkylineSearch::key(const Part& part) const
 {
     SeenStates::Key key;
@@ -265,8 +279,10 @@ bool SkylineSearch::search(Part part)
     const std::size_t entryMark = trail_.size();
     while (part.count > 0) {
         ++nodes_;
-        if (nodes_ > nodeLimit_) gaveUp_ = Outcome::limit;
-        else if (stop_ && nodes_ % stopEvery_ == 0 && stop_()) gaveUp_ = Outcome::stopped;
+        if (nodes_ > nodeLimit_)
+            gaveUp_ = Outcome::limit;
+        else if (stop_ && nodes_ % stopEvery_ == 0 && stop_())
+            gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
 
         if (!propagate(part) || (!forced_.empty() && !placeForced(part))) {
@@ -287,8 +303,9 @@ bool SkylineSearch::search(Part part)
         }
         const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(part) : chooseBranch(part);
         if (branch < 0) {
-            // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep: when floors stand still, the
-            // buffer of lowest top is not refused (a refused one lies above another's top), and is exposed.
+            // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep:
+            // when floors stand still, the buffer of lowest top is not refused (a refused one lies above another's top), and is
+            // exposed.
             if (raised_) continue;
             undo(entryMark);
             return false;
@@ -311,9 +328,9 @@ bool SkylineSearch::search(Part part)
     return true;
 }
 
-/// Places what `propagate` found forced, each counted as a node, and takes it out of the part. All at once is as sound as one after the
-/// other: a placement only raises the releases of others, so what was forced stays so as long as its own release stands;
-/// false when that has risen, because two forced buffers exclude one another.
+/// Places what `propagate` found forced, each counted as a node, and takes it out of the part. All at once is as sound as one
+/// after the other: a placement only raises the releases of others, so what was forced stays so as long as its own release
+/// stands; false when that has risen, because two forced buffers exclude one another.
 bool SkylineSearch::placeForced(Part& part)
 {
     nodes_ += forced_.size() - 1;
@@ -323,8 +340,10 @@ bool SkylineSearch::placeForced(Part& part)
             logSection('#', forced.section);
             return false;
         }
-        if (forced.section < 0) log('=', forced.buffer);
-        else logSection('!', forced.section, forced.buffer);
+        if (forced.section < 0)
+            log('=', forced.buffer);
+        else
+            logSection('!', forced.section, forced.buffer);
         place(forced.buffer, forced.section < 0 ? SearchSteps::Why::unblocked : SearchSteps::Why::onlyFiller);
     }
     const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
@@ -347,9 +366,10 @@ bool SkylineSearch::covers(Index i, Index section) const
 }
 
 /// Smallest and second smallest top and begin in every section, then what each buffer has around it (without itself), and from
-/// that how high a refused one must lie. A raised buffer raises others; that is left to the next nodes, which find the floors where this one
-/// left them (they hold for all that follows, as nothing below a refused buffer's release can change). The floors follow from the state
-/// alone, so they need no part in its key. False when a refused buffer has nothing that could block its place, or does not fit any more.
+/// that how high a refused one must lie. A raised buffer raises others; that is left to the next nodes, which find the floors
+/// where this one left them (they hold for all that follows, as nothing below a refused buffer's release can change). The floors
+/// follow from the state alone, so they need no part in its key. False when a refused buffer has nothing that could block its
+/// place, or does not fit any more.
 bool SkylineSearch::raiseRefused(const Part& part)
 {
     raised_ = false;
@@ -437,8 +457,8 @@ void SkylineSearch::logSection(char kind, Index section, Index i)
     *log_ += ' ' + std::to_string(section < 0 ? -1 : instance_.steps[at(section)]) + '\n';
 }
 
-/// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is looked for
-/// in the following sections before the list is searched.
+/// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is
+/// looked for in the following sections before the list is searched.
 void SkylineSearch::forceOnlyFillers(const Part& part)
 {
     for (Index s = part.firstSection; s < part.lastSection; ++s) {
@@ -461,7 +481,8 @@ SkylineSearch::Index SkylineSearch::chooseBranch(const Part& part) const
     for (Index s = part.firstSection; rules_.sectionBound && s < part.lastSection; ++s) {
         if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
         if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: something higher can still fill it
-        if (section < 0 || std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
+        if (section < 0 ||
+            std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
             section = s;
     }
     const auto preference = [&](Index i) { return strategy_.preference[at(i)]; };

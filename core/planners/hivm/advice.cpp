@@ -19,7 +19,10 @@ constexpr std::size_t namedRemedies = 4;
 constexpr std::size_t keptRemedies = 12;
 constexpr std::uint64_t effortOfOneTry = 200'000; ///< places looked at
 
-const Buffer& bufferOf(const Problem& problem, BufferId b) { return problem.buffers[static_cast<std::size_t>(b)]; }
+const Buffer& bufferOf(const Problem& problem, BufferId b)
+{
+    return problem.buffers[static_cast<std::size_t>(b)];
+}
 
 std::vector<BufferId> buffersOf(const ScopePlan& plan)
 {
@@ -67,7 +70,9 @@ std::optional<Level> levelOfPlaces(const Problem& problem, const ScopePlan& plan
             });
             if (!share) continue;
             const Buffer& other = bufferOf(problem, plan.entries[o].buffer);
-            const Level with = !pipesConflict(it, other) ? Level::samePipe : it.loop != other.loop ? Level::otherLoop : Level::any;
+            const Level with = !pipesConflict(it, other) ? Level::samePipe
+                               : it.loop != other.loop   ? Level::otherLoop
+                                                         : Level::any;
             level = level ? std::min(*level, with) : with;
         }
     }
@@ -78,7 +83,8 @@ std::vector<Occupant> occupantsAt(const Problem& problem, const ScopePlan& plan,
 {
     std::map<BufferId, Occupant> found;
     for (const Entry& entry : plan.entries) {
-        const bool live = std::any_of(entry.live.begin(), entry.live.end(), [&](const Interval& range) { return range.contains(step); });
+        const bool live =
+            std::any_of(entry.live.begin(), entry.live.end(), [&](const Interval& range) { return range.contains(step); });
         if (!live) continue;
         const auto [place, added] = found.try_emplace(entry.buffer, Occupant{entry.buffer, entry.size, 0, {}});
         ++place->second.copies;
@@ -88,14 +94,21 @@ std::vector<Occupant> occupantsAt(const Problem& problem, const ScopePlan& plan,
         occupants.push_back(occupant);
         occupants.back().level = levelOfPlaces(problem, plan, buffer);
     }
-    std::stable_sort(occupants.begin(), occupants.end(), [](const Occupant& a, const Occupant& b) { return a.total() > b.total(); });
+    std::stable_sort(occupants.begin(), occupants.end(),
+                     [](const Occupant& a, const Occupant& b) { return a.total() > b.total(); });
     return occupants;
 }
 
 /// In bits, as the compiler counts; the largest number for what does not fit into 64.
-Bytes bitsOf(Bytes bytes) { return checkedMultiply(bytes, 8).value_or(std::numeric_limits<Bytes>::max()); }
+Bytes bitsOf(Bytes bytes)
+{
+    return checkedMultiply(bytes, 8).value_or(std::numeric_limits<Bytes>::max());
+}
 
-std::string nameOf(const Problem& problem, BufferId b) { return bufferOf(problem, b).name; }
+std::string nameOf(const Problem& problem, BufferId b)
+{
+    return bufferOf(problem, b).name;
+}
 
 std::string words(const Problem& problem, const Remedy& remedy)
 {
@@ -112,9 +125,10 @@ std::string words(const Problem& problem, const Remedy& remedy)
 
 std::string overflowText(std::string_view scope, Bytes required, Bytes available)
 {
-    return fmt::format("{} overflow, requires {} bits while {} bits available! (possible reason: tiling basic block is too large or block "
-                       "number is more than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)",
-                       scope, bitsOf(required), bitsOf(available));
+    return fmt::format(
+        "{} overflow, requires {} bits while {} bits available! (possible reason: tiling basic block is too large or block "
+        "number is more than what user expect due to multi-buffer feature is enabled and some ops need extra local buffer.)",
+        scope, bitsOf(required), bitsOf(available));
 }
 
 Bytes Overflow::furtherSlots() const
@@ -124,7 +138,8 @@ Bytes Overflow::furtherSlots() const
     return sum;
 }
 
-Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options, const PlanContext& context, int tries)
+Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options, const PlanContext& context,
+                         int tries)
 {
     Overflow overflow;
     overflow.pool = plan.pool;
@@ -173,7 +188,8 @@ Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const Sc
 
 Diagnostic describe(const Problem& problem, const Overflow& overflow)
 {
-    std::string message = overflowText(problem.pools[static_cast<std::size_t>(overflow.pool)].name, overflow.required, overflow.capacity);
+    std::string message =
+        overflowText(problem.pools[static_cast<std::size_t>(overflow.pool)].name, overflow.required, overflow.capacity);
     if (overflow.step >= 0) {
         message += fmt::format(" At step {}, {} bits are live:", overflow.step, bitsOf(overflow.live));
         for (std::size_t i = 0; i < std::min(namedOccupants, overflow.occupants.size()); ++i) {
@@ -181,11 +197,13 @@ Diagnostic describe(const Problem& problem, const Overflow& overflow)
             message += fmt::format("{} {} ({}{})", i == 0 ? "" : ",", nameOf(problem, it.buffer),
                                    it.copies > 1 ? fmt::format("{} slots of ", it.copies) : std::string(), bitsOf(it.bytes));
         }
-        if (overflow.occupants.size() > namedOccupants) message += fmt::format(" and {} more", overflow.occupants.size() - namedOccupants);
+        if (overflow.occupants.size() > namedOccupants)
+            message += fmt::format(" and {} more", overflow.occupants.size() - namedOccupants);
         message += ".";
     }
     std::string remedy = fmt::format("{} bits have to go", bitsOf(overflow.excess()));
-    if (overflow.step >= 0 && !overflow.tooMuchLive()) remedy += ", though no step has too many: buffers apart in time are in each other's way";
+    if (overflow.step >= 0 && !overflow.tooMuchLive())
+        remedy += ", though no step has too many: buffers apart in time are in each other's way";
     for (std::size_t i = 0; i < std::min(namedRemedies, overflow.remedies.size()); ++i) {
         const Remedy& it = overflow.remedies[i];
         remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", words(problem, it), bitsOf(it.required),

@@ -10,15 +10,17 @@
 
 namespace stowage::hivm {
 
-/// "ub overflow, requires 1639168 bits while 1572864 bits available! (…)", as AscendNPU-IR prints it. `required` and `available` in bytes.
+/// "ub overflow, requires 1639168 bits while 1572864 bits available! (…)", as AscendNPU-IR prints it. `required` and `available`
+/// in bytes.
 [[nodiscard]] std::string overflowText(std::string_view scope, Bytes required, Bytes available);
 
 /// A buffer that is live at the fullest step.
 struct Occupant {
     BufferId buffer = none;
-    Bytes bytes = 0;          ///< of one copy, rounded up to the alignment
-    std::int32_t copies = 1;  ///< what multi-buffering makes of it
-    std::optional<Level> level = {}; ///< the highest at which its places would be allowed, by what else lies there; nothing: it shares with nobody
+    Bytes bytes = 0;         ///< of one copy, rounded up to the alignment
+    std::int32_t copies = 1; ///< what multi-buffering makes of it
+    std::optional<Level> level =
+        {}; ///< the highest at which its places would be allowed, by what else lies there; nothing: it shares with nobody
     [[nodiscard]] Bytes total() const { return bytes * copies; }
 };
 
@@ -36,8 +38,8 @@ struct Overflow {
     PoolId pool = none;
     Bytes required = 0;
     Bytes capacity = 0;
-    Step step = -1; ///< the first at which most bytes are live
-    Bytes live = 0; ///< then, all copies together
+    Step step = -1;                  ///< the first at which most bytes are live
+    Bytes live = 0;                  ///< then, all copies together
     std::vector<Occupant> occupants; ///< at `step`, largest total first
     std::vector<Remedy> remedies;    ///< those that help, the ones that fit first, then by what is needed; at most 12
 
@@ -49,8 +51,9 @@ struct Overflow {
     [[nodiscard]] bool tooMuchLive() const { return live > capacity; }
 };
 
-/// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that are live at
-/// the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings. O(tries * planning).
+/// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that
+/// are live at the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings.
+/// O(tries * planning).
 [[nodiscard]] Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options,
                                        const PlanContext& context, int tries = 24);
 

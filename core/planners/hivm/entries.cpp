@@ -22,8 +22,10 @@ std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
     std::vector<Interval> joined;
     for (const Interval& range : all) {
         if (range.empty()) continue;
-        if (!joined.empty() && range.begin <= joined.back().end) joined.back().end = std::max(joined.back().end, range.end);
-        else joined.push_back(range);
+        if (!joined.empty() && range.begin <= joined.back().end)
+            joined.back().end = std::max(joined.back().end, range.end);
+        else
+            joined.push_back(range);
     }
     return joined;
 }
@@ -36,11 +38,17 @@ int classOf(const Buffer& buffer)
     return buffer.scalar ? 3 : 2;
 }
 
-bool lists(const std::vector<BufferId>& ids, BufferId id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+bool lists(const std::vector<BufferId>& ids, BufferId id)
+{
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
 
 } // namespace
 
-bool isWorkspace(const Pool& pool) { return !pool.capacity && !lowering::isAscendScope(pool.name); }
+bool isWorkspace(const Pool& pool)
+{
+    return !pool.capacity && !lowering::isAscendScope(pool.name);
+}
 
 std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool)
 {
@@ -50,8 +58,7 @@ std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> b
         if (buffer.size == 0) continue;
         Entry entry;
         entry.buffer = b;
-        entry.alignment =
-            checkedLcm(buffer.alignment, problem.pools[at(pool)].alignment).value_or(maxBytes);
+        entry.alignment = checkedLcm(buffer.alignment, problem.pools[at(pool)].alignment).value_or(maxBytes);
         entry.size = alignUp(buffer.size, entry.alignment);
         entry.live = occupied(problem, buffer);
         entries.push_back(std::move(entry));

@@ -12,23 +12,23 @@ namespace stowage::hivm {
 struct Entry {
     BufferId buffer = none;
     std::int32_t slot = 0;
-    Bytes size = 0;             ///< rounded up to `alignment`, > 0
-    Bytes alignment = 1;        ///< of the buffer and its scope together
-    std::vector<Interval> live; ///< ascending; those that touch are one. Windows count in full, and so does what is carried
+    Bytes size = 0;                   ///< rounded up to `alignment`, > 0
+    Bytes alignment = 1;              ///< of the buffer and its scope together
+    std::vector<Interval> live;       ///< ascending; those that touch are one. Windows count in full, and so does what is carried
     std::vector<std::int32_t> others; ///< of slot 0: the entries of the other slots
 };
 
 /// A pool that is no memory on the chip and has no limit: a workspace argument in global memory.
 [[nodiscard]] bool isWorkspace(const Pool& pool);
 
-/// The entries of `buffers` (ascending ids, which is the order of their first writes) in the compiler's list order: slot 0 of each
-/// buffer, then the further slots, buffer by buffer. Buffers of size 0 have none. Requires a checked problem whose sizes, rounded up,
-/// stay below 2^62 together. O(slots).
+/// The entries of `buffers` (ascending ids, which is the order of their first writes) in the compiler's list order: slot 0 of
+/// each buffer, then the further slots, buffer by buffer. Buffers of size 0 have none. Requires a checked problem whose sizes,
+/// rounded up, stay below 2^62 together. O(slots).
 [[nodiscard]] std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool);
 
 /// What decides the order in which the entries of the unified buffer are placed.
 struct OrderOptions {
-    bool byClass = true;      ///< unique ones, DMA-touched, others, scalar-touched; else list order
+    bool byClass = true;       ///< unique ones, DMA-touched, others, scalar-touched; else list order
     bool largestFirst = false; ///< inside each class by size
     std::uint64_t shuffle = 0; ///< 0: natural; else inside each class in an order drawn from this number
 };

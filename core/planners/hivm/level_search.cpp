@@ -19,7 +19,10 @@ constexpr std::array<std::string_view, 6> reasons{
     "pinned",
 };
 
-bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB) { return a < b + sizeB && b < a + sizeA; }
+bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB)
+{
+    return a < b + sizeB && b < a + sizeA;
+}
 
 /// Calls visit(common steps) for each overlap of two ascending lists; ends when it returns false.
 template <typename Visit>
@@ -29,8 +32,10 @@ bool eachMeeting(const std::vector<Interval>& a, const std::vector<Interval>& b,
         const Interval& other = b[j];
         const Interval common{std::max(a[i].begin, other.begin), std::min(a[i].end, other.end)};
         if (!common.empty() && !visit(common)) return false;
-        if (a[i].end < other.end) ++i;
-        else ++j;
+        if (a[i].end < other.end)
+            ++i;
+        else
+            ++j;
     }
     return true;
 }
@@ -42,7 +47,10 @@ bool liveTogether(const Entry& a, const Entry& b)
 
 } // namespace
 
-std::string reasonOf(Level level) { return std::string(reasons[static_cast<std::size_t>(level)]); }
+std::string reasonOf(Level level)
+{
+    return std::string(reasons[static_cast<std::size_t>(level)]);
+}
 
 std::optional<Level> levelOf(std::string_view reason)
 {
@@ -74,7 +82,8 @@ LevelSearch::LevelSearch(const Problem& problem, PoolId pool, std::span<const En
     facts_.reserve(entries.size());
     for (const Entry& each : entries) {
         const Buffer& buffer = bufferOf(each);
-        facts_.push_back({each.buffer, buffer.loop, buffer.dma, buffer.scalar, buffer.unique, buffer.coupled != none, !buffer.conflicts.empty()});
+        facts_.push_back({each.buffer, buffer.loop, buffer.dma, buffer.scalar, buffer.unique, buffer.coupled != none,
+                          !buffer.conflicts.empty()});
     }
 }
 
@@ -182,7 +191,8 @@ bool LevelSearch::place(std::int32_t e, Level level)
 bool LevelSearch::livesMeet(const Entry& it, const Bound& bound, Level level, bool& pairUsed) const
 {
     for (const Interval& range : it.live) {
-        auto life = std::partition_point(bound.lives.begin(), bound.lives.end(), [&](const Life& each) { return each.steps.end <= range.begin; });
+        auto life = std::partition_point(bound.lives.begin(), bound.lives.end(),
+                                         [&](const Life& each) { return each.steps.end <= range.begin; });
         for (; life != bound.lives.end() && life->steps.begin < range.end; ++life) {
             if (level != Level::any) return true;
             const Step common = std::min(range.end, life->steps.end) - std::max(range.begin, life->steps.begin);
@@ -193,7 +203,8 @@ bool LevelSearch::livesMeet(const Entry& it, const Bound& bound, Level level, bo
     return false;
 }
 
-/// Nothing changes between the levels at which one entry is tried, and whether lives meet is the same at all of them but for pairs at level 0.
+/// Nothing changes between the levels at which one entry is tried, and whether lives meet is the same at all of them but for
+/// pairs at level 0.
 bool LevelSearch::livesMeetAt(const Entry& it, std::size_t bound, Level level, bool& pairUsed)
 {
     std::int8_t& known = meets_[bound];
@@ -227,8 +238,8 @@ bool LevelSearch::refused(const Entry& it, std::size_t first, std::size_t last, 
         if (level == Level::otherLoop && mine.loop == other.loop) return true;
         if (mayNotOverlap(mine, other)) return true;
         return level == Level::any && pairUsed && !eachMeeting(it.live, entry(held.entry).live, [&](const Interval& common) {
-            return common.length() == 1 && namedToShare(problem_, it.buffer, other.buffer);
-        });
+                   return common.length() == 1 && namedToShare(problem_, it.buffer, other.buffer);
+               });
     };
     const auto refuses = [&](const Bound& bound) { return std::any_of(bound.held.begin(), bound.held.end(), against); };
     const auto bounds = std::span(outline_.bounds()).subspan(first, last - first + 1);
@@ -348,7 +359,8 @@ void LevelSearch::note(StepKind kind, std::string_view why, std::int32_t e, Byte
 {
     if (!recorder_) return;
     // Texts are constants: the same one has the same address, most often.
-    if (why.data() != noted_.first.data() || why.size() != noted_.first.size()) noted_ = {why, recorder_->reason(std::string(why))};
+    if (why.data() != noted_.first.data() || why.size() != noted_.first.size())
+        noted_ = {why, recorder_->reason(std::string(why))};
     recorder_->add({kind, noted_.second, e == none ? none : entry(e).buffer, pool_, offset});
 }
 

@@ -16,7 +16,8 @@
 
 namespace stowage::hivm {
 
-/// How a place was found. The numbers of 0 to 3 are those of the compiler since March 2026; its document of 2025 calls 3 "Level2" and has no 2.
+/// How a place was found. The numbers of 0 to 3 are those of the compiler since March 2026; its document of 2025 calls 3 "Level2"
+/// and has no 2.
 enum class Level : std::int8_t {
     any = 0,        ///< whatever is not live at the same time
     upgraded = 1,   ///< on all slots of a multi-buffer of the same loop, in turn with it
@@ -80,19 +81,22 @@ struct Layout {
 };
 
 /// First fit over the bounds of an outline (core/planners/hivm/outline.h), entry by entry. At each level a place is refused:
-///  - at all of them, when a bound's lives meet the entry's; at level 0 the two of a remembered in-place pair may meet in one step;
+///  - at all of them, when a bound's lives meet the entry's; at level 0 the two of a remembered in-place pair may meet in one
+///    step;
 ///  - 3: when it overlaps something whose pipe conflicts (`pipesConflict`);
 ///  - 2: when it overlaps something of the same innermost loop, or both are in none;
-///  - 1: unless it is inside one bound whose last entry is slot 0 of a multi-buffer (or has been upgraded itself) in the same loop, and the
-///    addresses of all its other slots are free over the entry's life: those addresses become the entry's too, used in turn.
+///  - 1: unless it is inside one bound whose last entry is slot 0 of a multi-buffer (or has been upgraded itself) in the same
+///    loop, and the addresses of all its other slots are free over the entry's life: those addresses become the entry's too, used
+///    in turn.
 /// An address of 0 does not count as another slot's: the compiler takes it for "not placed yet", and its plans are to be met.
 ///
-/// When an entry finds no place, placements are undone until one was made above level 0 and lies where the failed entry would fit; that one
-/// is placed anew, elsewhere and at least one level lower, and so are all up to the failed entry. When nothing is left to undo, all begins once
-/// more with covered bounds kept apart. Each rollback lowers the sequence of levels, so the search ends; `Effort` bounds it besides.
+/// When an entry finds no place, placements are undone until one was made above level 0 and lies where the failed entry would
+/// fit; that one is placed anew, elsewhere and at least one level lower, and so are all up to the failed entry. When nothing is
+/// left to undo, all begins once more with covered bounds kept apart. Each rollback lowers the sequence of levels, so the search
+/// ends; `Effort` bounds it besides.
 ///
-/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds * log lives + what lies in those that are free); the number of rollbacks
-/// has no small bound.
+/// After AscendNPU-IR's PlanMemory (2025 to 2026). A place costs O(bounds * log lives + what lies in those that are free); the
+/// number of rollbacks has no small bound.
 class LevelSearch {
 public:
     /// All outlive the search. `recorder` may be null.
@@ -130,16 +134,23 @@ private:
     void undoLast();
     [[nodiscard]] bool livesMeet(const Entry& entry, const Bound& bound, Level level, bool& pairUsed) const;
     [[nodiscard]] bool livesMeetAt(const Entry& entry, std::size_t bound, Level level, bool& pairUsed);
-    [[nodiscard]] bool refused(const Entry& entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool pairUsed) const;
+    [[nodiscard]] bool refused(const Entry& entry, std::size_t first, std::size_t last, Bytes offset, Level level,
+                               bool pairUsed) const;
     [[nodiscard]] bool mayNotOverlap(const Facts& a, const Facts& b) const;
     [[nodiscard]] const Facts& factsOf(std::int32_t e) const { return facts_[static_cast<std::size_t>(e)]; }
-    [[nodiscard]] const Facts& factsOf(const Entry& entry) const { return facts_[static_cast<std::size_t>(&entry - entries_.data())]; }
+    [[nodiscard]] const Facts& factsOf(const Entry& entry) const
+    {
+        return facts_[static_cast<std::size_t>(&entry - entries_.data())];
+    }
     [[nodiscard]] bool slotsToUpgradeTo(std::int32_t entry, const Bound& bound, std::vector<Bytes>& offsets) const;
     [[nodiscard]] std::optional<std::size_t> boundAt(Bytes offset, Bytes size, std::size_t& last) const;
     void put(std::int32_t entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool extra);
     void putSlots(std::int32_t entry, const std::vector<Bytes>& offsets);
     void note(StepKind kind, std::string_view why, std::int32_t entry, Bytes offset);
-    [[nodiscard]] const Buffer& bufferOf(const Entry& entry) const { return problem_.buffers[static_cast<std::size_t>(entry.buffer)]; }
+    [[nodiscard]] const Buffer& bufferOf(const Entry& entry) const
+    {
+        return problem_.buffers[static_cast<std::size_t>(entry.buffer)];
+    }
     [[nodiscard]] const Entry& entry(std::int32_t e) const { return entries_[static_cast<std::size_t>(e)]; }
 
     const Problem& problem_;
@@ -154,10 +165,11 @@ private:
     std::vector<Record> history_;
     std::size_t pins_ = 0; ///< records that are never undone
     std::vector<bool> placed_;
-    std::vector<std::int8_t> meets_; ///< by bound, of the entry that is being placed, for all levels: 0 not looked at, 1 no, 2 lives meet
+    std::vector<std::int8_t>
+        meets_; ///< by bound, of the entry that is being placed, for all levels: 0 not looked at, 1 no, 2 lives meet
     Layout layout_;
     Level top_ = Level::samePipe;
-    std::int32_t resumeAt_ = 1;  ///< once this one is placed the top level counts again
+    std::int32_t resumeAt_ = 1;     ///< once this one is placed the top level counts again
     std::int32_t movedFrom_ = none; ///< the entry of the last rollback, which must not return to …
     Bytes movedFromOffset_ = 0;     ///< … this address
 };

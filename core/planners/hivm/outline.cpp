@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t mergedAtMost = 4; ///< lists; more are sorted
 
-/// What `from` has in each of the given bounds, and `first`, ascending by `less`; equal ones in the order of the lists, those of `first` in front. All
-/// lists ascend already, and `first` is short.
+/// What `from` has in each of the given bounds, and `first`, ascending by `less`; equal ones in the order of the lists, those of
+/// `first` in front. All lists ascend already, and `first` is short.
 template <typename Item, typename Bounds, typename Less>
 std::vector<Item> gathered(const std::vector<Item>& first, Bounds begin, Bounds end, std::vector<Item> Bound::*from, Less less)
 {
@@ -39,7 +39,10 @@ bool beginsEarlier(const Life& a, const Life& b)
     return a.steps.begin != b.steps.begin ? a.steps.begin < b.steps.begin : a.steps.end < b.steps.end;
 }
 
-bool comesBefore(const Held& a, const Held& b) { return a.entry != b.entry ? a.entry < b.entry : a.offset < b.offset; }
+bool comesBefore(const Held& a, const Held& b)
+{
+    return a.entry != b.entry ? a.entry < b.entry : a.offset < b.offset;
+}
 
 /// Joins lives that overlap or touch, of an ascending list. The first one of a joined row gives its owner.
 std::vector<Life> joined(std::vector<Life> lives)
@@ -48,7 +51,8 @@ std::vector<Life> joined(std::vector<Life> lives)
     for (const Life& life : lives) {
         if (kept > 0 && life.steps.begin <= lives[kept - 1].steps.end)
             lives[kept - 1].steps.end = std::max(lives[kept - 1].steps.end, life.steps.end);
-        else lives[kept++] = life;
+        else
+            lives[kept++] = life;
     }
     lives.resize(kept);
     return lives;
@@ -57,7 +61,8 @@ std::vector<Life> joined(std::vector<Life> lives)
 /// Something that several bounds held is one thing; and what does not reach into the bound (any more) is nothing to it.
 void keepOwn(Bound& bound)
 {
-    bound.held.erase(std::unique(bound.held.begin(), bound.held.end(), [](const Held& a, const Held& b) { return a.entry == b.entry && a.offset == b.offset; }),
+    bound.held.erase(std::unique(bound.held.begin(), bound.held.end(),
+                                 [](const Held& a, const Held& b) { return a.entry == b.entry && a.offset == b.offset; }),
                      bound.held.end());
     std::erase_if(bound.held, [&](const Held& held) { return !held.overlaps(bound.offset, bound.end()); });
 }
@@ -86,8 +91,8 @@ Outline::Change Outline::put(std::size_t first, std::size_t last, Bytes offset, 
     }
     const std::vector<Held> it{{entry, offset, size}};
     const auto add = [&](Bytes low, Bytes extent, auto from, auto to) {
-        made.push_back({low, extent, joined(gathered(own(live, owner), from, to, &Bound::lives, beginsEarlier)), gathered(it, from, to, &Bound::held, comesBefore),
-                        follow ? entry : none});
+        made.push_back({low, extent, joined(gathered(own(live, owner), from, to, &Bound::lives, beginsEarlier)),
+                        gathered(it, from, to, &Bound::held, comesBefore), follow ? entry : none});
     };
     if (split_) {
         for (auto bound = begin; bound != end; ++bound) {

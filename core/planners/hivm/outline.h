@@ -27,17 +27,18 @@ struct Held {
 struct Bound {
     Bytes offset = 0;
     Bytes extent = 0;
-    std::vector<Life> lives;    ///< ascending, apart
-    std::vector<Held> held;     ///< everything that overlaps it, ascending by entry and offset
-    std::int32_t last = none;   ///< the entry that was placed here last; none for free memory and for places that nothing can follow
+    std::vector<Life> lives; ///< ascending, apart
+    std::vector<Held> held;  ///< everything that overlaps it, ascending by entry and offset
+    std::int32_t last =
+        none; ///< the entry that was placed here last; none for free memory and for places that nothing can follow
 
     [[nodiscard]] Bytes end() const { return offset + extent; }
 };
 
 /// The bounds of one memory, from address 0 on, without gaps between them; and how to undo the last change.
 ///
-/// After AscendNPU-IR's memory outline: a place is always a run of whole bounds, the last one perhaps cut. When several are covered they
-/// become one bound with all their lives (or, with `split`, stay apart, each with the new life added).
+/// After AscendNPU-IR's memory outline: a place is always a run of whole bounds, the last one perhaps cut. When several are
+/// covered they become one bound with all their lives (or, with `split`, stay apart, each with the new life added).
 class Outline {
 public:
     Outline(Bytes extent, bool split) : bounds_{Bound{0, extent, {}, {}, none}}, split_(split) {}
@@ -46,13 +47,14 @@ public:
 
     /// What it takes to undo a placement.
     struct Change {
-        std::size_t index = 0;        ///< of the first bound that was put in
-        std::size_t count = 0;        ///< of the bounds that were put in
+        std::size_t index = 0; ///< of the first bound that was put in
+        std::size_t count = 0; ///< of the bounds that were put in
         std::vector<Bound> replaced;
     };
 
-    /// Puts `entry` with `live` on [offset, offset + size) over the bounds `first` to `last`, which contain it; `offset` lies in `first`.
-    /// `follow`: the bound remembers the entry as the last one. O(bounds + lives + held), times log when more than four bounds are covered.
+    /// Puts `entry` with `live` on [offset, offset + size) over the bounds `first` to `last`, which contain it; `offset` lies in
+    /// `first`. `follow`: the bound remembers the entry as the last one. O(bounds + lives + held), times log when more than four
+    /// bounds are covered.
     Change put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live, BufferId owner,
                std::int32_t entry, bool follow);
     /// Takes back the latest change that has not been taken back.

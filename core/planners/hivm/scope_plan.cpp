@@ -79,15 +79,15 @@ public:
         if (!reusedWorkspace && !pinned && (*sum <= capacity || entries.size() == 1)) {
             takeEndToEnd(std::move(entries), 0, capacity);
         } else if (reusedWorkspace) {
-            const auto layout = search(entries, {Level::any, Level::any, false, false, options_.coupledReuse, maxBytes}, recorder_);
+            const auto layout =
+                search(entries, {Level::any, Level::any, false, false, options_.coupledReuse, maxBytes}, recorder_);
             if (layout) take(std::move(entries), *layout, maxBytes, 0);
         } else if (!pool.capacity) {
             takeEndToEnd(std::move(entries), pins, capacity);
         } else {
             reuse(entries, capacity);
         }
-        if (effort_.stopped() && plan_.entries.empty())
-            takeEndToEnd(entriesOf(problem_, buffers, pool_), pins, capacity);
+        if (effort_.stopped() && plan_.entries.empty()) takeEndToEnd(entriesOf(problem_, buffers, pool_), pins, capacity);
         return std::move(plan_);
     }
 
@@ -108,7 +108,8 @@ private:
             std::vector<Entry> entries = ordered(problem_, listed, {unified, options_.largestFirst && unified, shuffle});
             // Steps are recorded of the only attempt; of several, the best one's places are told at the end.
             StepRecorder* recorder = attempts == 1 ? recorder_ : nullptr;
-            const auto free = search(entries, {Level::samePipe, Level::samePipe, false, false, options_.coupledReuse, maxBytes}, nullptr);
+            const auto free =
+                search(entries, {Level::samePipe, Level::samePipe, false, false, options_.coupledReuse, maxBytes}, nullptr);
             if (!free) return; // stopped: without a limit there is always a place
             const Bytes needed = free->end(entries);
             if (attempt == 0) plan_.withoutStalls = needed;
@@ -118,8 +119,8 @@ private:
                 if (recorder) return;
                 continue;
             }
-            auto layout = search(entries, {Level::samePipe, Level::any, options_.documentLevels, true, options_.coupledReuse, capacity},
-                                 recorder);
+            auto layout = search(
+                entries, {Level::samePipe, Level::any, options_.documentLevels, true, options_.coupledReuse, capacity}, recorder);
             if (layout) {
                 take(std::move(entries), *layout, capacity, attempt);
                 continue;

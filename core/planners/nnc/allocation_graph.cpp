@@ -35,7 +35,8 @@ Bytes AllocationGraph::alignmentOf(const Tuple& tuple) const
 bool AllocationGraph::takes(const Edge& edge, const Tuple& tuple) const
 {
     for (const Node node : tuple.all()) // asked of the rows of the tuple, which stay in the cache from edge to edge
-        if ((edge.from != source && !contains(tensors_.before(node), edge.from)) || (edge.to != sink && !contains(tensors_.after(node), edge.to)))
+        if ((edge.from != source && !contains(tensors_.before(node), edge.from)) ||
+            (edge.to != sink && !contains(tensors_.after(node), edge.to)))
             return false;
     return true;
 }
@@ -155,8 +156,10 @@ void AllocationGraph::insert(const Tuple& tuple, const Place& place)
             const auto same = std::find_if(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(count), [&](const Edge& e) {
                 return e.from == from && e.to == to && e.offset + e.bytes == band.offset;
             });
-            if (same != made.begin() + static_cast<std::ptrdiff_t>(count)) same->bytes += band.bytes;
-            else made[count++] = band;
+            if (same != made.begin() + static_cast<std::ptrdiff_t>(count))
+                same->bytes += band.bytes;
+            else
+                made[count++] = band;
             from = to;
         };
         for (const Node node : tuple.all())

@@ -46,9 +46,10 @@ enum class Tightness : std::uint8_t {
     area,  ///< least of the edge's bytes times those steps
 };
 
-/// One pool's graph, from the allocation graph of libnnc: an edge is a stretch of bytes that one tensor hands on to another. A tuple goes into one
-/// edge, all members at the same offset; what is left of the edge stays; new edges carry what each member passes on. Edges are never merged:
-/// neighbouring bytes that come from different tensors stay apart, which is what `nnc-merge` does better.
+/// One pool's graph, from the allocation graph of libnnc: an edge is a stretch of bytes that one tensor hands on to another. A
+/// tuple goes into one edge, all members at the same offset; what is left of the edge stays; new edges carry what each member
+/// passes on. Edges are never merged: neighbouring bytes that come from different tensors stay apart, which is what `nnc-merge`
+/// does better.
 class AllocationGraph {
 public:
     /// Both outlive it.
@@ -61,7 +62,8 @@ public:
     /// What the block of `node` has to be a multiple of in this pool; `maxBytes` where only 0 is one.
     [[nodiscard]] Bytes alignment(Node node) const;
 
-    /// The tightest edge with at most `dummyEnds` dummy ends whose tensors do not meet any of the tuple, or none. O(edges), again for each one that turns out to be taken.
+    /// The tightest edge with at most `dummyEnds` dummy ends whose tensors do not meet any of the tuple, or none. O(edges), again
+    /// for each one that turns out to be taken.
     [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, Tightness tightness);
     /// Where the tuple would lie in new memory from the source to the sink; nothing beyond 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
@@ -69,7 +71,8 @@ public:
     Place grow(const Tuple& tuple, Bytes offset);
     /// Inserts the tuple at a place that `find` or `grow` gave. O(edges made).
     void insert(const Tuple& tuple, const Place& place);
-    /// Inserts a pinned tensor at its address, behind whatever was there before; pins are inserted before all others, in the order of access.
+    /// Inserts a pinned tensor at its address, behind whatever was there before; pins are inserted before all others, in the
+    /// order of access.
     void carve(Node node, Bytes offset);
     /// True when no tensor in conflict with `node` has a byte of its block at `offset`. O(conflicts).
     [[nodiscard]] bool isFree(Node node, Bytes offset) const;
@@ -84,8 +87,8 @@ private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
     /// The tightest edge with a key above `behind`; its key.
-    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness, const std::optional<Key>& behind,
-                   std::optional<Key>& best);
+    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness,
+                   const std::optional<Key>& behind, std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;
     [[nodiscard]] Bytes alignmentOf(const Tuple& tuple) const;
@@ -97,8 +100,8 @@ private:
     PoolId pool_;
     Bytes top_ = 0;
     std::vector<Edge> edges_;
-    std::vector<EdgeId> live_;    ///< not spent, some spent ones among them
-    std::vector<Bytes> offsets_;  ///< by tensor; -1: not in this pool
+    std::vector<EdgeId> live_;   ///< not spent, some spent ones among them
+    std::vector<Bytes> offsets_; ///< by tensor; -1: not in this pool
     std::uint64_t work_ = 0;
 };
 

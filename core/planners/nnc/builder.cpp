@@ -21,8 +21,13 @@ Tuple only(Node node)
 } // namespace
 
 Builder::Builder(const BufferTable& table, const Tensors& tensors, const PlanContext& context)
-    : table_(table), tensors_(tensors), context_(context), pending_(table.problem().pools.size(), Words(tensors.words())),
-      choice_(at(tensors.size())), poolOf_(at(tensors.size()), none), pinnedTo_(at(table.size()), none)
+    : table_(table),
+      tensors_(tensors),
+      context_(context),
+      pending_(table.problem().pools.size(), Words(tensors.words())),
+      choice_(at(tensors.size())),
+      poolOf_(at(tensors.size()), none),
+      pinnedTo_(at(table.size()), none)
 {
     for (PoolId p = 0; p < static_cast<PoolId>(table.problem().pools.size()); ++p) graphs_.emplace_back(table, tensors, p);
     placePins();
@@ -64,8 +69,9 @@ void Builder::placePins()
         if (chosen == none) {
             chosen = aligned;
             if (buffer.mayShare.empty()) {
-                std::string message = fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
-                                                  buffer.name, pin, table_.problem().pools[at(chosen)].name);
+                std::string message =
+                    fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
+                                buffer.name, pin, table_.problem().pools[at(chosen)].name);
                 diagnostics_.push_back(failure("pins-collide", std::move(message), Position(), "move or remove one of the pins"));
             }
         }
@@ -73,7 +79,8 @@ void Builder::placePins()
         poolOf_[at(node)] = chosen;
         pinnedTo_[at(tensor.buffer)] = chosen;
         ++inserted_;
-        if (context_.recorder) context_.recorder->add({StepKind::place, context_.recorder->reason("pinned"), tensor.buffer, chosen, pin});
+        if (context_.recorder)
+            context_.recorder->add({StepKind::place, context_.recorder->reason("pinned"), tensor.buffer, chosen, pin});
     }
 }
 
@@ -98,7 +105,8 @@ bool Builder::isLast(Node node) const
 void Builder::sendOn(Node node, PoolId from)
 {
     if (context_.recorder)
-        context_.recorder->add({StepKind::reject, context_.recorder->reason("does not fit in this pool"), tensors_[node].buffer, from, 0});
+        context_.recorder->add(
+            {StepKind::reject, context_.recorder->reason("does not fit in this pool"), tensors_[node].buffer, from, 0});
     ++choice_[at(node)];
     enlist(node);
 }
@@ -106,7 +114,8 @@ void Builder::sendOn(Node node, PoolId from)
 bool Builder::mayGoOn()
 {
     if (stoppedBy_ != StoppedBy::complete || beyondAddresses_) return false;
-    if (context_.workLimit > 0 && inserted_ >= context_.workLimit) stoppedBy_ = StoppedBy::workLimit;
+    if (context_.workLimit > 0 && inserted_ >= context_.workLimit)
+        stoppedBy_ = StoppedBy::workLimit;
     else if (inserted_ % 16 == 0)
         if (const auto stop = context_.shouldStop(inserted_)) stoppedBy_ = *stop;
     return stoppedBy_ == StoppedBy::complete;
@@ -227,14 +236,15 @@ void Builder::noteSelection(PoolId p, const Candidate& candidate)
     std::string text = fmt::format("{} meets {} unassigned tensors, the most{}", nameOf(candidate.chosen), candidate.interference,
                                    candidate.ties > 1 ? fmt::format(" ({} meet as many)", candidate.ties) : "");
     const auto others = candidate.others.all();
-    for (std::size_t i = 0; i < others.size(); ++i) text += fmt::format("{}{}", i == 0 ? ", as do " : i + 1 == others.size() ? " and " : ", ", nameOf(others[i]));
+    for (std::size_t i = 0; i < others.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? ", as do " : i + 1 == others.size() ? " and " : ", ", nameOf(others[i]));
     for (const Node node : candidate.tuple.all())
         if (node != candidate.chosen)
-            text += fmt::format("; with {}, which is larger ({} bytes for {}) and does not meet it", nameOf(node), tensors_[node].bytes(),
-                                tensors_[candidate.chosen].bytes());
+            text += fmt::format("; with {}, which is larger ({} bytes for {}) and does not meet it", nameOf(node),
+                                tensors_[node].bytes(), tensors_[candidate.chosen].bytes());
     if (candidate.ends != Ends::fresh && candidate.passedOver > 0)
-        text += fmt::format("; {} larger {} asked first, and no such edge takes {}", candidate.passedOver, candidate.passedOver == 1 ? "one was" : "ones were",
-                            candidate.passedOver == 1 ? "it" : "them");
+        text += fmt::format("; {} larger {} asked first, and no such edge takes {}", candidate.passedOver,
+                            candidate.passedOver == 1 ? "one was" : "ones were", candidate.passedOver == 1 ? "it" : "them");
     switch (candidate.ends) {
     case Ends::inner: text += "; an edge between two tensors takes it"; break;
     case Ends::one: text += "; no candidate fits between two tensors, this one fits an edge with one dummy end"; break;
@@ -259,7 +269,8 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
         text += edge.to == sink ? " and gives them back" : fmt::format(" and hands them on to {}", nameOf(edge.to));
         if (edge.bytes > block) text += fmt::format(", {} stay on the edge", edge.bytes - block);
         text += fmt::format("; of the edges that fit, those with the fewest dummy ends first, {} ({} idle steps)",
-                            tightness == Tightness::steps ? "its bytes lie idle for the shortest time" : "it wastes the fewest bytes times steps",
+                            tightness == Tightness::steps ? "its bytes lie idle for the shortest time"
+                                                          : "it wastes the fewest bytes times steps",
                             graph(p).freeSteps(edge, tuple));
     }
     const std::uint16_t why = context_.recorder->reason(std::move(text));
@@ -273,7 +284,8 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
 Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& options)
 {
     if (beyondAddresses_)
-        return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {}, "lower the alignments");
+        return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {},
+                       "lower the alignments");
     const Problem& problem = table_.problem();
     Plan plan;
     plan.planner = info.name;
@@ -289,7 +301,8 @@ Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& opti
             to.pool = table_.candidates(b).front();
             to.offset = problem.buffers[at(b)].pin.value_or(0);
             ++inserted_;
-            if (context_.recorder) context_.recorder->add({StepKind::place, context_.recorder->reason("has no bytes"), b, to.pool, to.offset});
+            if (context_.recorder)
+                context_.recorder->add({StepKind::place, context_.recorder->reason("has no bytes"), b, to.pool, to.offset});
         }
         if (item.copies == 1) continue;
         to.offsets.assign(at(item.copies), to.offset);

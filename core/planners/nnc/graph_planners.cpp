@@ -14,11 +14,15 @@ class GraphPlanner : public Planner {
 public:
     using Fill = void (*)(nnc::Builder& builder, const PlannerInfo& info, const OptionValues& options);
 
-    GraphPlanner(PlannerInfo info, Fill fill) : info_(std::move(info)), fill_(fill) { info_.lowering = {{"order", "dag"}, {"loops", "precise"}}; }
+    GraphPlanner(PlannerInfo info, Fill fill) : info_(std::move(info)), fill_(fill)
+    {
+        info_.lowering = {{"order", "dag"}, {"loops", "precise"}};
+    }
 
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -41,17 +45,20 @@ std::shared_ptr<const Planner> nncDocument()
 {
     PlannerInfo info;
     info.name = "nnc";
-    info.summary = "Tuples of tensors that meet the most others go into edges of an allocation graph, which keep parts for reuse.";
+    info.summary =
+        "Tuples of tensors that meet the most others go into edges of an allocation graph, which keep parts for reuse.";
     info.source = "libnnc, the NNC tensor allocation algorithm (Liu Liu), as documented in 2018";
     info.options = {{.name = "edges",
                      .type = OptionType::choice,
                      .defaultValue = "inner-first",
-                     .description = "inner-first: edges between two tensors, then those with one dummy end, then new memory; inner: never "
-                                    "the second, which is the document to the letter and shares far less.",
+                     .description =
+                         "inner-first: edges between two tensors, then those with one dummy end, then new memory; inner: never "
+                         "the second, which is the document to the letter and shares far less.",
                      .choices = {"inner-first", "inner"}}};
-    return std::make_shared<GraphPlanner>(std::move(info), [](nnc::Builder& builder, const PlannerInfo& own, const OptionValues& options) {
-        builder.runDocument(optionValue(own, options, "edges") == "inner");
-    });
+    return std::make_shared<GraphPlanner>(std::move(info),
+                                          [](nnc::Builder& builder, const PlannerInfo& own, const OptionValues& options) {
+                                              builder.runDocument(optionValue(own, options, "edges") == "inner");
+                                          });
 }
 
 std::shared_ptr<const Planner> nncSizeFirst()
@@ -60,8 +67,8 @@ std::shared_ptr<const Planner> nncSizeFirst()
     info.name = "nnc-size-first";
     info.summary = "Largest tensor first, each into the tightest edge of an allocation graph.";
     info.source = "libnnc, as it is since 2019";
-    return std::make_shared<GraphPlanner>(std::move(info),
-                                          [](nnc::Builder& builder, const PlannerInfo&, const OptionValues&) { builder.runSizeFirst(); });
+    return std::make_shared<GraphPlanner>(
+        std::move(info), [](nnc::Builder& builder, const PlannerInfo&, const OptionValues&) { builder.runSizeFirst(); });
 }
 
 } // namespace stowage

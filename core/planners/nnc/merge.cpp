@@ -90,7 +90,8 @@ public:
         plan.seed = context_.seed;
         plan.work = work_;
         plan.stoppedBy = stoppedBy_;
-        plan.diagnostics.push_back({Severity::note, "merge-member", fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
+        plan.diagnostics.push_back(
+            {Severity::note, "merge-member", fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
         if (StepRecorder* to = context_.recorder)
             for (RecordedStep step : steps_.steps()) {
                 step.reason = to->reason(steps_.reasons()[step.reason]);
@@ -149,7 +150,8 @@ class NncMerge : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
 
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const override
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
         const BufferTable table(problem);
@@ -197,7 +199,8 @@ public:
 private:
     PlannerInfo info_ = {
         .name = "nnc-merge",
-        .summary = "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or nnc-size-first.",
+        .summary =
+            "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or nnc-size-first.",
         .source = "Stowage, after libnnc",
         .options = {},
         .takes = {},
@@ -207,6 +210,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Planner> nncMerge() { return std::make_shared<NncMerge>(); }
+std::shared_ptr<const Planner> nncMerge()
+{
+    return std::make_shared<NncMerge>();
+}
 
 } // namespace stowage

@@ -29,8 +29,16 @@ void clearBelow(std::span<std::uint64_t> set, Node node)
 } // namespace
 
 Selection::Selection(const Tensors& tensors, AllocationGraph& graph, Words& pending, bool strict)
-    : tensors_(tensors), graph_(graph), pending_(pending), strict_(strict), interference_(at(tensors.size())),
-      most_(tensors.words()), reach_(tensors.words()), pairable_(tensors.words()), apart_(tensors.words()), partners_(tensors.words())
+    : tensors_(tensors),
+      graph_(graph),
+      pending_(pending),
+      strict_(strict),
+      interference_(at(tensors.size())),
+      most_(tensors.words()),
+      reach_(tensors.words()),
+      pairable_(tensors.words()),
+      apart_(tensors.words()),
+      partners_(tensors.words())
 {
     forEach(pending_, [&](Node node) {
         for (std::size_t w = 0; w < pending_.size(); ++w)
@@ -115,7 +123,8 @@ void Selection::lookRound(Candidate& to) const
     forEach(most_, [&](Node node) {
         const bool larger = classEnd(node) <= largest;
         to.passedOver += larger ? 1 : 0;
-        if (node != to.chosen && to.others.count < 3 && std::find(members.begin(), members.end(), node) == members.end()) to.others.add(node);
+        if (node != to.chosen && to.others.count < 3 && std::find(members.begin(), members.end(), node) == members.end())
+            to.others.add(node);
         return larger || to.others.count < 3;
     });
 }

@@ -14,13 +14,14 @@ enum class Ends : std::uint8_t {
 
 struct Candidate {
     Tuple tuple;
-    Place place;               ///< none: new memory is needed
+    Place place; ///< none: new memory is needed
     Ends ends = Ends::fresh;
     std::int32_t interference = 0; ///< unassigned tensors that the first of the tuple meets: the most of all
     std::int32_t ties = 1;         ///< tensors that meet as many
     Node chosen = source;          ///< the one with the most interference
-    std::int32_t passedOver = 0;   ///< of those that meet as many, how many are larger than all of the tuple: asked first, and no edge took them
-    Tuple others;                  ///< up to three more of those that meet as many, largest first
+    std::int32_t passedOver =
+        0;        ///< of those that meet as many, how many are larger than all of the tuple: asked first, and no edge took them
+    Tuple others; ///< up to three more of those that meet as many, largest first
 };
 
 /// Chooses what to insert next, by the document's steps 1 to 5:
@@ -31,13 +32,13 @@ struct Candidate {
 ///  4. the first one for which there is an edge between two tensors that meet none of it;
 ///  5. else the first one.
 ///
-/// What the document leaves open is decided so. Equal candidates: the one with more members, then the lower buffer id of the largest, then of
-/// the other. Several edges: the one that leaves the bytes idle for the fewest steps, then the smallest, the lowest, the oldest. Between 4 and
-/// 5, unless `strict`, the same candidates are asked again for an edge with one dummy end, as libnnc does; without that a chain of equal
-/// tensors, which makes no tuples, would share nothing.
+/// What the document leaves open is decided so. Equal candidates: the one with more members, then the lower buffer id of the
+/// largest, then of the other. Several edges: the one that leaves the bytes idle for the fewest steps, then the smallest, the
+/// lowest, the oldest. Between 4 and 5, unless `strict`, the same candidates are asked again for an edge with one dummy end, as
+/// libnnc does; without that a chain of equal tensors, which makes no tuples, would share nothing.
 ///
-/// The document's third member, the loop partner (what a loop carries into it, where the two do not meet), is one tensor with it here: the
-/// lowering `loops=precise` puts both into one buffer, after unrolling where that is needed.
+/// The document's third member, the loop partner (what a loop carries into it, where the two do not meet), is one tensor with it
+/// here: the lowering `loops=precise` puts both into one buffer, after unrolling where that is needed.
 ///
 /// The candidates are never listed: sets of tensors that fit an edge are intersected 64 at a time. O(edges * n / 64) a step.
 class Selection {
@@ -79,11 +80,11 @@ private:
     bool strict_;
     std::vector<std::int32_t> interference_; ///< by tensor: pending ones that it meets
     std::vector<Fitting> fitting_;
-    std::size_t followed_ = 0; ///< edges of the graph looked at
-    Words most_;               ///< of the most interference
-    Node lastOfMost_ = source; ///< the smallest of them
-    std::size_t mostBegin_ = 0; ///< words of `most_` with a member: from here
-    std::size_t mostEnd_ = 0;   ///< up to here
+    std::size_t followed_ = 0;     ///< edges of the graph looked at
+    Words most_;                   ///< of the most interference
+    Node lastOfMost_ = source;     ///< the smallest of them
+    std::size_t mostBegin_ = 0;    ///< words of `most_` with a member: from here
+    std::size_t mostEnd_ = 0;      ///< up to here
     std::size_t pendingBegin_ = 0; ///< the first word with something pending
     std::uint32_t steps_ = 0;
     std::int32_t ties_ = 0;

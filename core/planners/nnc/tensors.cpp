@@ -16,7 +16,8 @@ namespace {
 
 Error tooLarge(const std::string& name)
 {
-    return failure("address-overflow", fmt::format("the slots of '{}' and their alignment need addresses beyond 2^62 bytes", name), {},
+    return failure("address-overflow",
+                   fmt::format("the slots of '{}' and their alignment need addresses beyond 2^62 bytes", name), {},
                    "lower the alignments");
 }
 
@@ -25,9 +26,10 @@ Error tooLarge(const std::string& name)
 Expected<Tensors> Tensors::of(const BufferTable& table)
 {
     if (table.size() > most)
-        return failure("not-supported",
-                       fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), most), {},
-                       "use greedy-by-size, or nnc-merge, which does without the graph when there are so many");
+        return failure(
+            "not-supported",
+            fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), most), {},
+            "use greedy-by-size, or nnc-merge, which does without the graph when there are so many");
     Tensors tensors;
     if (auto error = tensors.collect(table)) return *std::move(error);
     tensors.relate(table);
@@ -71,7 +73,8 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
     words_ = (all_.size() + 63) / 64;
     classEnd_.resize(all_.size());
     for (std::size_t i = all_.size(); i-- > 0;)
-        classEnd_[i] = i + 1 < all_.size() && all_[i + 1].bytes() == all_[i].bytes() ? classEnd_[i + 1] : static_cast<Node>(i) + 1;
+        classEnd_[i] =
+            i + 1 < all_.size() && all_[i + 1].bytes() == all_[i].bytes() ? classEnd_[i + 1] : static_cast<Node>(i) + 1;
     return std::nullopt;
 }
 

@@ -11,12 +11,15 @@
 
 namespace stowage::nnc {
 
-/// Index of a tensor, or one of the two dummies. Tensors are numbered by size, largest first, then by buffer id: the first bit of a
-/// set of tensors is the largest of them.
+/// Index of a tensor, or one of the two dummies. Tensors are numbered by size, largest first, then by buffer id: the first bit of
+/// a set of tensors is the largest of them.
 using Node = std::int32_t;
 inline constexpr Node source = -1; ///< the memory as it is handed out
 inline constexpr Node sink = -2;   ///< the memory as it is given back
-[[nodiscard]] constexpr bool dummy(Node node) { return node < 0; }
+[[nodiscard]] constexpr bool dummy(Node node)
+{
+    return node < 0;
+}
 
 /// A set of tensors, 64 to a word.
 using Words = std::vector<std::uint64_t>;
@@ -41,8 +44,8 @@ void forEach(std::span<const std::uint64_t> set, Visit visit)
             if (!visit(static_cast<Node>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))))) return;
 }
 
-/// A buffer as one block; the slots of a multi-buffer lie in it one behind the other. A pinned multi-buffer is two: the slot at the
-/// pin, and the others.
+/// A buffer as one block; the slots of a multi-buffer lie in it one behind the other. A pinned multi-buffer is two: the slot at
+/// the pin, and the others.
 struct Tensor {
     BufferId buffer = none;
     std::int32_t firstCopy = 0;
@@ -56,10 +59,11 @@ struct Tensor {
 };
 
 /// The tensors of a problem with the relation "can come before on the same bytes": not in conflict, and earlier in the order of
-/// (first step, end, id). In a problem lowered from a program that is a strict order, which is transitive; in others it need not be,
-/// so who relies on a chain of it asks for the conflicts again. Buffers that may share are treated as in conflict: permissions to lay them
-/// across each other are not used. Buffers of size 0 are no tensors. Memory n^2 / 4 bytes: the conflicts of a tensor are those that come
-/// neither before nor after it, so there is no list of them, which would take the larger part of a dense problem's time.
+/// (first step, end, id). In a problem lowered from a program that is a strict order, which is transitive; in others it need not
+/// be, so who relies on a chain of it asks for the conflicts again. Buffers that may share are treated as in conflict:
+/// permissions to lay them across each other are not used. Buffers of size 0 are no tensors. Memory n^2 / 4 bytes: the conflicts
+/// of a tensor are those that come neither before nor after it, so there is no list of them, which would take the larger part of
+/// a dense problem's time.
 class Tensors {
 public:
     /// The most buffers that it takes; the relation of so many takes 64 MiB.
@@ -90,7 +94,8 @@ public:
     /// Those in conflict with it that are in word `w` of a set: neither before nor after it, nor itself.
     [[nodiscard]] std::uint64_t conflictsIn(Node node, std::size_t w) const
     {
-        const std::uint64_t own = static_cast<std::size_t>(node) / 64 == w ? std::uint64_t{1} << (static_cast<unsigned>(node) % 64) : 0;
+        const std::uint64_t own =
+            static_cast<std::size_t>(node) / 64 == w ? std::uint64_t{1} << (static_cast<unsigned>(node) % 64) : 0;
         const std::size_t at = static_cast<std::size_t>(node) * words_ + w;
         return whole_[w] & ~(before_[at] | after_[at] | own);
     }
