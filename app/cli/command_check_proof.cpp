@@ -3,7 +3,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/text.h"
-#include "core/plan/check_proof.h"
+#include "core/plan/proof/check_proof.h"
 
 #include <QFile>
 

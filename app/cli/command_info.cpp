@@ -4,7 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/text.h"
 #include "core/io/json_writer.h"
-#include "core/lower/hivm.h"
+#include "core/lower/hivm/hivm.h"
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/session/incumbent_checker.h"
 #include "core/ir/digits.h"
-#include "core/planners/achieved.h"
+#include "core/planners/common/achieved.h"
 
 #include <fmt/format.h>
 

@@ -28,7 +28,7 @@ enum class TensorKind : std::uint8_t {
 enum class Availability : std::uint8_t { unknown, compileTime, runTime };
 
 /// What the source says of a thing and nothing above has a place for: a name and its value as text ("broadcast", "[1]"); the
-/// value is empty for a mere mark. The lowering of Ascend's order reads some of them (core/lower/hivm.h lists which).
+/// value is empty for a mere mark. The lowering of Ascend's order reads some of them (core/lower/hivm/hivm.h lists which).
 using Attribute = std::pair<std::string, std::string>;
 
 /// The value of the first attribute of that name, or null. Linear.

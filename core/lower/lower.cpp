@@ -3,7 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/verify.h"
 #include "core/lower/assemble.h"
-#include "core/lower/hivm.h"
+#include "core/lower/hivm/hivm.h"
 #include "core/lower/options.h"
 
 #include <fmt/format.h>

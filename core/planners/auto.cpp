@@ -3,11 +3,11 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
-#include "core/planners/exact/fill_pools.h"
+#include "core/planners/climb/squeaky_wheel.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
-#include "core/planners/greedy.h"
-#include "core/planners/squeaky_wheel.h"
+#include "core/planners/greedy/greedy.h"
+#include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 #include "plugins/hivm/function_builder.h"
 
 #include "core/ir/limits.h"
-#include "core/lower/hivm_in_place.h"
+#include "core/lower/hivm/in_place.h"
 
 #include <fmt/format.h>
 

@@ -10,10 +10,10 @@
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
-#include "core/planners/boxing.h"
-#include "core/planners/exact.h"
-#include "core/planners/greedy_by_size.h"
-#include "core/planners/hill_climb.h"
+#include "core/planners/climb/hill_climb.h"
+#include "core/planners/exact/exact.h"
+#include "core/planners/greedy/boxing.h"
+#include "core/planners/greedy/greedy_by_size.h"
 #include "tests/support/cut_rectangle.h"
 
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 // What tests of layouts of pieces compare with.
 #pragma once
 
-#include "core/planners/exact/perfect_fill.h"
+#include "core/planners/rectangles/perfect_fill.h"
 
 #include <algorithm>
 #include <vector>

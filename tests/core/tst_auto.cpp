@@ -2,7 +2,7 @@
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
-#include "core/planners/squeaky_wheel.h"
+#include "core/planners/climb/squeaky_wheel.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/shared.h"

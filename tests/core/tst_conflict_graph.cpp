@@ -1,5 +1,5 @@
 // Conflicts counted and listed are those of `conflict`, pair by pair, on small random problems of every kind.
-#include "core/planners/conflict_graph.h"
+#include "core/planners/common/conflict_graph.h"
 #include "tests/support/problems.h"
 
 #include <QTest>

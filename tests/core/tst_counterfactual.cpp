@@ -3,8 +3,8 @@
 #include "core/explain/robustness.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
-#include "core/planners/exact.h"
-#include "core/planners/greedy_by_size.h"
+#include "core/planners/exact/exact.h"
+#include "core/planners/greedy/greedy_by_size.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>

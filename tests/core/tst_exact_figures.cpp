@@ -2,7 +2,7 @@
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
-#include "core/planners/exact.h"
+#include "core/planners/exact/exact.h"
 #include "tests/support/shared.h"
 
 #include <QFile>

@@ -1,11 +1,11 @@
 // The exact planner and its search over pairs against plain enumeration, on what the pile search alone cannot take: windows,
 // buffers that may share, several pools. The enumeration writes every byte of every step down as a bit.
 #include "core/plan/report.h"
-#include "core/planners/exact.h"
+#include "core/planners/exact/exact.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/pool_search.h"
-#include "core/planners/greedy_by_size.h"
+#include "core/planners/greedy/greedy_by_size.h"
 
 #include <QtTest/QTest>
 

@@ -1,7 +1,7 @@
 // The exact search against plain enumeration: every answer, with every pruning rule on and off.
-#include "core/plan/check_proof.h"
-#include "core/planners/exact/coarse_graph.h"
+#include "core/plan/proof/check_proof.h"
 #include "core/planners/exact/skyline_search.h"
+#include "core/planners/rectangles/coarse_graph.h"
 
 #include <QtTest/QTest>
 

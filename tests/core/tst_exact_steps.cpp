@@ -1,7 +1,7 @@
 // The recorded steps of the exact search: what they show at every moment, and that recording changes nothing.
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
-#include "core/planners/exact.h"
+#include "core/planners/exact/exact.h"
 #include "core/planners/exact/search_steps.h"
 #include "tests/support/problems.h"
 

@@ -3,7 +3,7 @@
 #include "core/explain/pipe_run.h"
 #include "core/io/text.h"
 #include "core/plan/check.h"
-#include "core/planners/hivm.h"
+#include "core/planners/hivm/hivm.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 

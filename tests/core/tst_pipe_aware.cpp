@@ -2,7 +2,7 @@
 #include "core/explain/pipe_report.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
-#include "core/planners/pipe_aware.h"
+#include "core/planners/hivm/pipe_aware.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/support/problems.h"

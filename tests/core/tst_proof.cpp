@@ -1,8 +1,8 @@
 // Logs of searches: genuine ones are accepted, and no log of something that does fit is.
 #include "core/plan/check.h"
-#include "core/plan/check_proof.h"
+#include "core/plan/proof/check_proof.h"
 #include "core/plan/report.h"
-#include "core/planners/exact.h"
+#include "core/planners/exact/exact.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"

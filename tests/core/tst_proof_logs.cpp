@@ -2,8 +2,8 @@
 // is that it cannot be.
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
-#include "core/plan/check_proof.h"
 #include "core/plan/one_iteration.h"
+#include "core/plan/proof/check_proof.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"

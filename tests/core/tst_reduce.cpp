@@ -1,8 +1,8 @@
 // Delta debugging: what is left shows, and nothing of it can go.
 #include "core/explain/reduce.h"
 #include "core/plan/report.h"
-#include "core/planners/exact.h"
-#include "core/planners/greedy_by_size.h"
+#include "core/planners/exact/exact.h"
+#include "core/planners/greedy/greedy_by_size.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>

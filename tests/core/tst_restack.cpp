@@ -1,5 +1,5 @@
 // Pieces put into a stack and taken out again: against stacking from scratch and against brute force.
-#include "core/planners/exact/restack.h"
+#include "core/planners/rectangles/restack.h"
 #include "tests/core/pieces.h"
 
 #include <QtTest/QTest>

@@ -1,6 +1,6 @@
 // Whatever the bytes, the verifier of proofs refuses them with a reason, or what they claim is true: nothing that fits is
 // refuted.
-#include "core/plan/check_proof.h"
+#include "core/plan/proof/check_proof.h"
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
 #include "tests/fuzz/imported.h"

@@ -3,7 +3,7 @@
 #include "core/explain/kernel_change.h"
 #include "core/explain/pipe_run.h"
 #include "core/plan/check.h"
-#include "core/planners/pipe_aware.h"
+#include "core/planners/hivm/pipe_aware.h"
 #include "core/planners/registry.h"
 #include "plugins/hivm/memory_info.h"
 #include "tests/plugins/hivm_support.h"

@@ -4,7 +4,7 @@
 
 #include "app/desktop/buffer_colours.h"
 #include "core/plan/run.h"
-#include "core/planners/hivm.h"
+#include "core/planners/hivm/hivm.h"
 
 #include <QWidget>
 

@@ -8,7 +8,7 @@
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
 #include "app/session/targets.h"
-#include "core/lower/hivm.h"
+#include "core/lower/hivm/hivm.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>

@@ -3,7 +3,7 @@
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/widgets/error_card.h"
 #include "core/explain/displaced.h"
-#include "core/lower/hivm.h"
+#include "core/lower/hivm/hivm.h"
 
 #include <QCoreApplication>
 

@@ -1,6 +1,6 @@
 #include "core/planners/exact/pair_search.h"
 
-#include "core/plan/check_proof_pairs.h"
+#include "core/plan/proof/check_proof_pairs.h"
 
 #include <algorithm>
 #include <map>

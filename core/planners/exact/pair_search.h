@@ -61,7 +61,7 @@ public:
     Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
     /// As `SkylineSearch::stepsTo`. Every buffer lies somewhere from the start; what is told is how they push each other up.
     void stepsTo(SearchSteps* steps) { steps_ = steps; }
-    /// As `SkylineSearch::logTo`, for `checkPairProof` (core/plan/check_proof_pairs.h).
+    /// As `SkylineSearch::logTo`, for `checkPairProof` (core/plan/proof/check_proof_pairs.h).
     void logTo(std::string* log) { log_ = log; }
     [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return lowest_; }
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }

@@ -1,7 +1,7 @@
 #include "core/planners/exact/proof.h"
 
-#include "core/plan/check_proof_pairs.h"
 #include "core/plan/one_iteration.h"
+#include "core/plan/proof/check_proof_pairs.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/preferences.h"
 #include "core/planners/exact/skyline_search.h"

@@ -5,15 +5,15 @@
 #include "core/plan/check.h"
 #include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
-#include "core/planners/best_fit_decreasing.h"
+#include "core/planners/common/overflow.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/search_steps.h"
-#include "core/planners/greedy_by_breadth.h"
-#include "core/planners/greedy_by_size.h"
-#include "core/planners/overflow.h"
-#include "core/planners/tflm_greedy.h"
+#include "core/planners/greedy/best_fit_decreasing.h"
+#include "core/planners/greedy/greedy_by_breadth.h"
+#include "core/planners/greedy/greedy_by_size.h"
+#include "core/planners/greedy/tflm_greedy.h"
 
 #include <fmt/format.h>
 

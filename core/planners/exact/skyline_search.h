@@ -73,9 +73,9 @@ public:
     /// does not grow.
     Outcome run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
 
-    /// Writes what the next runs do to `log`, line by line as `checkProof` (core/plan/check_proof.h) reads it; null ends that. A
-    /// run that ends with `impossible` has then written its proof. Without `Rules::remember`, as a state refuted before stands in
-    /// no line.
+    /// Writes what the next runs do to `log`, line by line as `checkProof` (core/plan/proof/check_proof.h) reads it; null ends
+    /// that. A run that ends with `impossible` has then written its proof. Without `Rules::remember`, as a state refuted before
+    /// stands in no line.
     void logTo(std::string* log) { log_ = log; }
     /// Tells `steps` what the next runs place, take back and refuse; null ends that. It must have entered the pool of the
     /// instance.

@@ -1,8 +1,8 @@
 #include "core/planners/hivm/entries.h"
 
 #include "core/ir/checked.h"
-#include "core/lower/hivm.h"
-#include "core/planners/order_search.h"
+#include "core/lower/hivm/hivm.h"
+#include "core/planners/climb/order_search.h"
 
 #include <algorithm>
 #include <numeric>

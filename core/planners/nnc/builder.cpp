@@ -1,7 +1,7 @@
 #include "core/planners/nnc/builder.h"
 
 #include "core/ir/checked.h"
-#include "core/planners/overflow.h"
+#include "core/planners/common/overflow.h"
 
 #include <fmt/format.h>
 

@@ -2,12 +2,12 @@
 
 #include "core/plan/load.h"
 #include "core/plan/report.h"
-#include "core/planners/conflict_graph.h"
-#include "core/planners/greedy.h"
-#include "core/planners/hill_climb.h"
+#include "core/planners/climb/hill_climb.h"
+#include "core/planners/common/conflict_graph.h"
+#include "core/planners/greedy/greedy.h"
 #include "core/planners/nnc/builder.h"
-#include "core/planners/order.h"
-#include "core/planners/placement_engine.h"
+#include "core/planners/placement/order.h"
+#include "core/planners/placement/placement_engine.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "core/planners/nnc/tensors.h"
 
 #include "core/ir/checked.h"
-#include "core/planners/conflict_graph.h"
+#include "core/planners/common/conflict_graph.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/expected.h"
-#include "core/planners/buffer_table.h"
+#include "core/planners/common/buffer_table.h"
 
 #include <bit>
 #include <cstdint>

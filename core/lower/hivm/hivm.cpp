@@ -1,0 +1,509 @@
+#include "core/lower/hivm/hivm.h"
+
+#include "core/ir/checked.h"
+#include "core/lower/facts.h"
+#include "core/lower/hivm/coupled.h"
+#include "core/lower/hivm/in_place.h"
+#include "core/lower/hivm/lives.h"
+#include "core/lower/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <unordered_set>
+
+namespace stowage::lowering {
+
+namespace {
+
+constexpr std::string_view workspacePrefix = "workspace:";
+constexpr Bytes workspaceAlignment = 32; ///< 256 bits
+
+/// The value of an attribute that may be missing.
+std::string_view valueOf(const std::vector<Attribute>& attributes, std::string_view name)
+{
+    const std::string* value = attribute(attributes, name);
+    return value ? std::string_view(*value) : std::string_view();
+}
+
+class HivmLowering {
+public:
+    HivmLowering(const Program& program, const LowerOptions& options)
+        : program_(program), function_(program.main()), options_(options)
+    {
+    }
+
+    Expected<Lowering> run()
+    {
+        for (const Op& op : function_.ops)
+            if (op.control == Control::call)
+                return failure("not-available",
+                               fmt::format("'{}' calls a function, and calls are not expanded with order=hivm", op.name),
+                               op.where, "use --lower order=linear");
+        auto axis = HivmAxis::of(function_);
+        if (!axis) return std::move(axis).error();
+        axis_ = *std::move(axis);
+        lives_ = findHivmLives(function_, axis_);
+        to_.options = options_;
+        to_.fingerprint = fingerprint(options_);
+        to_.problem.name = program_.name;
+        to_.problem.axis = Axis::hivm;
+        to_.problem.pools = poolsFor(program_, options_);
+        to_.problem.loops = axis_.loops;
+        for (const OpId op : axis_.steps) to_.steps.push_back({program_.entry, op, 0});
+        if (auto error = choosePools()) return *std::move(error);
+        slots_.resize(lives_.buffers.size());
+        std::iota(slots_.begin(), slots_.end(), 0);
+        findInPlace();
+        if (auto error = makeBuffers()) return *std::move(error);
+        addPermissions();
+        letCoupledShare(program_, to_.problem);
+        bind();
+        listLeftOut();
+        return std::move(to_);
+    }
+
+private:
+    const Tensor& owner(std::size_t buffer) const { return function_.tensors[at(lives_.buffers[buffer].owner)]; }
+
+    // --- memories --------------------------------------------------------------------------------------------------------
+
+    /// By buffer the pool, and whether it is planned at all.
+    std::optional<Error> choosePools()
+    {
+        std::map<std::string, PoolId, std::less<>> byName;
+        std::vector<PoolId> workspaces;
+        for (std::size_t p = 0; p < to_.problem.pools.size(); ++p) {
+            byName.emplace(to_.problem.pools[p].name, static_cast<PoolId>(p));
+            if (to_.problem.pools[p].kind == PoolKind::workspace) workspaces.push_back(static_cast<PoolId>(p));
+        }
+        pools_.assign(lives_.buffers.size(), none);
+        bool refused = false;
+        for (std::size_t b = 0; b < lives_.buffers.size(); ++b) {
+            const Tensor& tensor = owner(b);
+            if (otherMode(tensor)) continue;
+            if (lives_.buffers[b].gen < 0) {
+                if (attribute(tensor.attributes, "pointer-cast")) continue;
+                return failure("never-written",
+                               fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
+                               "remove it, or write it first");
+            }
+            if (tensor.pools.empty()) {
+                if (workspaces.size() != 1) return withoutSpace(b);
+                pools_[b] = workspaces.front();
+                continue;
+            }
+            const std::string& name = tensor.pools.front();
+            auto found = byName.find(name);
+            if (found == byName.end() && name.starts_with(workspacePrefix)) {
+                Pool pool;
+                pool.name = name;
+                pool.alignment = workspaceAlignment;
+                pool.description = "workspace in global memory, the function's argument of that name";
+                found = byName.emplace(name, static_cast<PoolId>(to_.problem.pools.size())).first;
+                to_.problem.pools.push_back(std::move(pool));
+            }
+            if (found == byName.end())
+                return failure("no-pool",
+                               fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
+                               tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
+            pools_[b] = found->second;
+            refused = refused || name == "ca" || name == "cb";
+        }
+        limitForSimt();
+        dropUnused();
+        tellWithoutCapacity();
+        if (refused)
+            to_.diagnostics.push_back(
+                warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
+        return std::nullopt;
+    }
+
+    /// All allocations without an address space, from `first` on, in one error: whoever has one has more.
+    Error withoutSpace(std::size_t first) const
+    {
+        std::string others;
+        std::size_t count = 0;
+        for (std::size_t b = first + 1; b < lives_.buffers.size(); ++b) {
+            const Tensor& tensor = owner(b);
+            if (!tensor.pools.empty() || lives_.buffers[b].gen < 0 || otherMode(tensor)) continue;
+            if (++count <= 8)
+                others += fmt::format("{}{}", others.empty() ? "" : ", ",
+                                      tensor.where.line > 0 ? std::to_string(tensor.where.line) : tensor.name);
+        }
+        if (count > 8) others += ", …";
+        const std::string more = count == 0 ? std::string()
+                                            : fmt::format(", and so {} {} more: line{} {}", count == 1 ? "is" : "are", count,
+                                                          count == 1 ? "" : "s", others);
+        return failure("no-space", fmt::format("'{}' is allocated without an address space{}", owner(first).name, more),
+                       owner(first).where,
+                       "run the compiler's pass that infers memory scopes before PlanMemory, or add a space to the type by hand: "
+                       "memref<…, #hivm.address_space<ub>>");
+    }
+
+    /// Left to the pass in its other mode.
+    bool otherMode(const Tensor& tensor) const
+    {
+        const bool workspace = !tensor.pools.empty() && tensor.pools.front().starts_with(workspacePrefix);
+        return (options_.memPlan == MemPlanMode::local && workspace) ||
+               (options_.memPlan == MemPlanMode::workspace && !workspace);
+    }
+
+    void limitForSimt()
+    {
+        for (std::size_t b = 0; b < pools_.size(); ++b) {
+            if (pools_[b] == none) continue;
+            Pool& pool = to_.problem.pools[at(pools_[b])];
+            const std::string_view mode = valueOf(owner(b).attributes, "vf-mode");
+            if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX"))
+                continue;
+            Diagnostic told =
+                warning("simt", fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode,
+                                            *pool.capacity / 1024, options_.simtBytes / 1024));
+            told.severity = Severity::note;
+            told.remedy = "--option simt-vf-dynamic-size=KB";
+            to_.diagnostics.push_back(std::move(told));
+            pool.capacity = options_.simtBytes;
+            return;
+        }
+    }
+
+    /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to
+    /// plan.
+    void dropUnused()
+    {
+        std::vector<bool> used(to_.problem.pools.size(), false);
+        for (const PoolId pool : pools_)
+            if (pool != none) used[at(pool)] = true;
+        if (std::find(used.begin(), used.end(), true) == used.end()) return;
+        std::vector<PoolId> renumbered(used.size(), none);
+        std::vector<Pool> kept;
+        for (std::size_t p = 0; p < used.size(); ++p) {
+            if (!used[p]) continue;
+            renumbered[p] = static_cast<PoolId>(kept.size());
+            kept.push_back(std::move(to_.problem.pools[p]));
+        }
+        to_.problem.pools = std::move(kept);
+        for (PoolId& pool : pools_)
+            if (pool != none) pool = renumbered[at(pool)];
+    }
+
+    /// Without a capacity nothing overflows, which must not pass for a plan that fits.
+    void tellWithoutCapacity()
+    {
+        std::vector<std::string_view> unpublished;
+        std::vector<std::string_view> unnamed;
+        for (const Pool& pool : to_.problem.pools)
+            if (!pool.capacity && isAscendScope(pool.name))
+                (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
+        if (!unnamed.empty()) {
+            Diagnostic told = warning("no-target",
+                                      fmt::format("no target is named: {} {} no capacity, and nothing overflows",
+                                                  listNames(unnamed), unnamed.size() == 1 ? "has" : "have"),
+                                      {}, "--target ascend910b1, for example");
+            told.severity = Severity::note;
+            to_.diagnostics.push_back(std::move(told));
+        }
+        for (const std::string_view name : unpublished)
+            to_.diagnostics.push_back(
+                warning("capacity-not-known",
+                        fmt::format("the capacity of {} is not published: whether its buffers fit cannot be said", name), {},
+                        fmt::format("say it with --pool {}=BYTES", name)));
+    }
+
+    // --- in place ----------------------------------------------------------------------------------------------------------
+
+    std::int32_t slotOf(std::int32_t buffer) const
+    {
+        while (slots_[at(buffer)] != buffer) buffer = slots_[at(buffer)];
+        return buffer;
+    }
+
+    TensorId operandIn(const std::vector<TensorId>& operands, std::int32_t buffer) const
+    {
+        for (const TensorId id : operands)
+            if (lives_.ofTensor[at(id)] == buffer) return id;
+        return none;
+    }
+
+    void findInPlace()
+    {
+        std::vector<std::vector<std::int32_t>> written(function_.ops.size());
+        for (std::size_t b = 0; b < lives_.buffers.size(); ++b)
+            if (const HivmBuffer& buffer = lives_.buffers[b]; pools_[b] != none && buffer.genOp != none)
+                written[at(buffer.genOp)].push_back(static_cast<std::int32_t>(b));
+        for (const OpId id : axis_.order) {
+            auto& gens = written[at(id)];
+            if (gens.empty()) continue;
+            std::sort(gens.begin(), gens.end(), [&](std::int32_t a, std::int32_t b) {
+                const HivmBuffer& x = lives_.buffers[at(a)];
+                const HivmBuffer& y = lives_.buffers[at(b)];
+                return x.size != y.size ? x.size > y.size : x.order < y.order;
+            });
+            pairUp(function_.ops[at(id)], id, gens);
+        }
+    }
+
+    /// What dies at `op`, in the order of allocation: that is the order in which the compiler finds what is live in a block.
+    std::vector<std::int32_t> deadAt(const Op& op, OpId id) const
+    {
+        std::vector<std::int32_t> dead;
+        for (const TensorId input : op.inputs) {
+            const std::int32_t b = lives_.ofTensor[at(input)];
+            if (b == none || pools_[at(b)] == none) continue;
+            const HivmBuffer& buffer = lives_.buffers[at(b)];
+            if (buffer.killOp == id && buffer.genOp != id && std::find(dead.begin(), dead.end(), b) == dead.end())
+                dead.push_back(b);
+        }
+        std::sort(dead.begin(), dead.end()); // buffers ascend with their owners, and those with the text
+        return dead;
+    }
+
+    void pairUp(const Op& op, OpId id, const std::vector<std::int32_t>& gens)
+    {
+        std::vector<std::int32_t> dead = deadAt(op, id);
+        for (const std::int32_t gen : gens) {
+            const TensorId output = operandIn(op.outputs, gen);
+            if (output == none) continue; // scratch
+            for (std::int32_t& kill : dead) {
+                if (kill == none || pools_[at(kill)] != pools_[at(gen)]) continue;
+                if (isPlaced(gen) && isPlaced(kill)) { // somebody else's decision, not to be judged by ours
+                    if (placedTogether(gen, kill)) {
+                        slots_[at(gen)] = slotOf(kill);
+                        kill = none;
+                        break;
+                    }
+                    permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
+                    continue;
+                }
+                if (options_.inPlace != InPlaceMode::allowed || !mayTake(op, gen, output, kill)) continue;
+                if (bothCopied(gen, kill)) {
+                    permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
+                    continue;
+                }
+                slots_[at(gen)] = slotOf(kill);
+                kill = none;
+                break;
+            }
+        }
+    }
+
+    bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, "pointer-cast") != nullptr; }
+
+    /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so
+    /// does the next one.
+    bool placedTogether(std::int32_t gen, std::int32_t kill) const
+    {
+        const std::string_view places = valueOf(owner(at(gen)).attributes, "pointer-cast");
+        return !places.empty() && places == valueOf(owner(at(kill)).attributes, "pointer-cast") &&
+               lives_.buffers[at(kill)].size >= lives_.buffers[at(gen)].size;
+    }
+
+    bool mayTake(const Op& op, std::int32_t gen, TensorId output, std::int32_t kill) const
+    {
+        const HivmBuffer& written = lives_.buffers[at(gen)];
+        const HivmBuffer& dead = lives_.buffers[at(kill)];
+        if (written.conditional || dead.conditional || dead.size < written.size) return false;
+        const TensorId input = operandIn(op.inputs, kill);
+        const auto layoutOffset = [&](TensorId id) { return valueOf(function_.tensors[at(id)].attributes, "layout-offset"); };
+        return layoutOffset(input) == layoutOffset(output) && mayWriteOver(function_, op, output, input, options_.isaInPlace);
+    }
+
+    /// Both have copies that rotate, and what is loaded would lie on what is stored: the loads of the next iteration would wait
+    /// for the stores.
+    bool bothCopied(std::int32_t gen, std::int32_t kill) const
+    {
+        const HivmBuffer& a = lives_.buffers[at(gen)];
+        const HivmBuffer& b = lives_.buffers[at(kill)];
+        return a.copies > 1 && b.copies > 1 && ((a.loaded && b.stored) || (a.stored && b.loaded));
+    }
+
+    // --- the problem -------------------------------------------------------------------------------------------------------
+
+    std::optional<Error> makeBuffers()
+    {
+        std::vector<std::int32_t> order;
+        for (std::size_t b = 0; b < slots_.size(); ++b)
+            if (pools_[b] != none && at(slots_[b]) == b) order.push_back(static_cast<std::int32_t>(b));
+        std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+            const HivmBuffer& x = lives_.buffers[at(a)];
+            const HivmBuffer& y = lives_.buffers[at(b)];
+            return std::pair(x.gen, x.order) < std::pair(y.gen, y.order);
+        });
+        buffers_.assign(slots_.size(), none);
+        Bytes total = 0;
+        std::vector<std::string_view> withoutLoop;
+        for (const std::int32_t id : order) {
+            const Tensor& tensor = owner(at(id));
+            Buffer& buffer = to_.problem.buffers.emplace_back();
+            buffers_[at(id)] = static_cast<BufferId>(to_.problem.buffers.size()) - 1;
+            buffer.name = tensor.name;
+            buffer.pools = {pools_[at(id)]};
+            buffer.pin = tensor.pinnedOffset;
+            buffer.loop = axis_.regionLoops[at(tensor.region)];
+            const auto alignment = checkedLcm(
+                checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0), options_.alignment);
+            if (!alignment || *alignment < 1 || lives_.buffers[at(id)].size > maxBytes - *alignment) return tooLarge(tensor);
+            buffer.alignment = *alignment;
+            buffer.size = alignUp(lives_.buffers[at(id)].size, *alignment);
+            buffer.live = {{lives_.buffers[at(id)].gen, lives_.buffers[at(id)].kill + 1}};
+        }
+        for (std::size_t b = 0; b < slots_.size(); ++b) {
+            if (pools_[b] == none) continue;
+            const HivmBuffer& part = lives_.buffers[b];
+            const BufferId slot = buffers_[at(slotOf(static_cast<std::int32_t>(b)))];
+            buffers_[b] = slot;
+            Buffer& buffer = to_.problem.buffers[at(slot)];
+            // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
+            const LoopId loop = axis_.regionLoops[at(owner(b).region)];
+            if (part.copies > 1 && buffer.slots == 1 && loop != none)
+                buffer.loop = loop;
+            else if (buffer.slots == 1 && part.copies == 1 && loop != buffer.loop)
+                buffer.loop = none;
+            Interval& live = buffer.live.front();
+            live = {std::min(live.begin, part.gen), std::max(live.end, part.kill + 1)};
+            buffer.slots = std::max(buffer.slots, part.copies);
+            buffer.dma = buffer.dma || part.dma();
+            buffer.scalar = buffer.scalar || part.scalar;
+            for (const TensorId id : part.owners) readMarks(function_.tensors[at(id)], buffer);
+        }
+        for (Buffer& buffer : to_.problem.buffers) {
+            if (buffer.slots > 1 && buffer.loop == none) {
+                withoutLoop.push_back(buffer.name);
+                buffer.slots = 1;
+            }
+            const auto all = checkedMultiply(buffer.size, buffer.slots);
+            const auto sum = all ? checkedAdd(total, *all) : std::nullopt;
+            if (!sum || *sum > maxBytes) return tooLarge(function_.tensors.front());
+            total = *sum;
+        }
+        if (!withoutLoop.empty())
+            to_.diagnostics.push_back(
+                warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                                               listNames(withoutLoop), withoutLoop.size() == 1 ? "has" : "have")));
+        return std::nullopt;
+    }
+
+    static void readMarks(const Tensor& tensor, Buffer& buffer)
+    {
+        if (attribute(tensor.attributes, "unique")) buffer.unique = true;
+        const std::string_view number = valueOf(tensor.attributes, "coupled");
+        if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != std::string_view::npos) return;
+        buffer.coupled = 0;
+        for (const char digit : number) buffer.coupled = buffer.coupled * 10 + (digit - '0');
+    }
+
+    static Error tooLarge(const Tensor& tensor)
+    {
+        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
+                       tensor.where);
+    }
+
+    /// Pairs that may lie on each other although both are live at the one op where one dies and the other is written.
+    void addPermissions()
+    {
+        for (const auto& [gen, kill, step] : permitted_) {
+            const BufferId a = buffers_[at(gen)];
+            const BufferId b = buffers_[at(kill)];
+            if (a == b) continue;
+            const Interval& x = to_.problem.buffers[at(a)].live.front();
+            const Interval& y = to_.problem.buffers[at(b)].live.front();
+            if (std::max(x.begin, y.begin) != step || std::min(x.end, y.end) != step + 1) continue;
+            for (const auto& [from, other] : {std::pair(a, b), std::pair(b, a)}) {
+                auto& partners = to_.problem.buffers[at(from)].mayShare;
+                if (std::find(partners.begin(), partners.end(), other) == partners.end()) partners.push_back(other);
+            }
+        }
+        for (Buffer& buffer : to_.problem.buffers) std::sort(buffer.mayShare.begin(), buffer.mayShare.end());
+    }
+
+    void bind()
+    {
+        FunctionInstance& instance = to_.instances.emplace_back();
+        instance.function = program_.entry;
+        LoopId loop = 0; // loops are numbered in pre-order
+        for (const OpId id : axis_.order)
+            if (function_.ops[at(id)].control == Control::loop) instance.loops.emplace_back(id, loop++);
+        std::sort(instance.loops.begin(), instance.loops.end());
+        instance.bindings.resize(function_.tensors.size());
+        to_.origins.resize(to_.problem.buffers.size());
+        for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
+            const std::int32_t part = lives_.ofTensor[t];
+            const BufferId buffer = part == none ? none : buffers_[at(part)];
+            if (buffer == none) continue;
+            instance.bindings[t].buffer = buffer;
+            instance.bindings[t].delta = lives_.delta[t];
+            to_.origins[at(buffer)].members.push_back(static_cast<TensorId>(t));
+        }
+        for (std::size_t b = 0; b < slots_.size(); ++b) {
+            if (at(slots_[b]) != b || buffers_[b] == none) continue;
+            BufferOrigin& origin = to_.origins[at(buffers_[b])];
+            origin.function = program_.entry;
+            origin.tensor = lives_.buffers[b].owner;
+            origin.producer = lives_.buffers[b].genOp;
+        }
+        for (std::size_t o = 0; o < function_.ops.size(); ++o)
+            for (const TensorId input : function_.ops[o].inputs) {
+                const BufferId buffer = instance.bindings[at(input)].buffer;
+                if (buffer == none) continue;
+                auto& consumers = to_.origins[at(buffer)].consumers;
+                if (consumers.empty() || consumers.back() != static_cast<OpId>(o)) consumers.push_back(static_cast<OpId>(o));
+            }
+        for (const OpId id : axis_.order) // where a loop's begin counts as the first write, this is the op that really is
+            for (const auto* list : {&function_.ops[at(id)].outputs, &function_.ops[at(id)].temps})
+                for (const TensorId output : *list)
+                    if (const BufferId buffer = instance.bindings[at(output)].buffer;
+                        buffer != none && to_.origins[at(buffer)].producer == none)
+                        to_.origins[at(buffer)].producer = id;
+    }
+
+    void listLeftOut()
+    {
+        for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
+            const Tensor& tensor = function_.tensors[t];
+            if (!tensor.planned || tensor.aliasOf != none || to_.instances.front().bindings[t].buffer != none) continue;
+            const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
+            to_.leftOut.push_back({program_.entry, static_cast<TensorId>(t), tensor.bytes.value_or(0),
+                                   otherMode(tensor)    ? "mem-plan-mode leaves it to the pass in its other mode"
+                                   : kept               ? "constants and variables are not planned with order=hivm"
+                                   : !tensor.bytes      ? "its size is not known"
+                                   : *tensor.bytes == 0 ? "it has no bytes"
+                                                        : "nothing writes it"});
+        }
+    }
+
+    struct Permission {
+        std::int32_t gen = none;
+        std::int32_t kill = none;
+        Step step = 0;
+    };
+
+    const Program& program_;
+    const Function& function_;
+    const LowerOptions& options_;
+    HivmAxis axis_;
+    HivmLives lives_;
+    std::vector<PoolId> pools_;       ///< by buffer of `lives_`; none: not planned
+    std::vector<std::int32_t> slots_; ///< by buffer of `lives_`: into whose slot it was merged; itself when it has its own
+    std::vector<BufferId> buffers_;   ///< by buffer of `lives_`: of the problem
+    std::vector<Permission> permitted_;
+    Lowering to_;
+};
+
+} // namespace
+
+bool isAscendScope(std::string_view pool)
+{
+    static constexpr std::array<std::string_view, 7> names{"ub", "cbuf", "cc", "ca", "cb", "bt", "fp"};
+    return std::find(names.begin(), names.end(), pool) != names.end();
+}
+
+Expected<Lowering> lowerHivm(const Program& program, const LowerOptions& options)
+{
+    return HivmLowering(program, options).run();
+}
+
+} // namespace stowage::lowering

@@ -1,0 +1,371 @@
+#include "core/plan/proof/check_proof.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/one_iteration.h"
+#include "core/plan/proof/check_proof_pairs.h"
+#include "core/plan/proof/check_proof_pools.h"
+#include "core/plan/proof/proof_lines.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+namespace {
+
+constexpr Bytes infinite = maxBytes;
+
+/// One copy of a buffer.
+struct Copy {
+    BufferId buffer = none;
+    Bytes size = 0, alignment = 1;
+    std::optional<Bytes> pin;
+    std::vector<std::size_t> neighbours;
+    // State.
+    Bytes offset = -1; ///< -1: not placed
+    Bytes release = 0;
+    Bytes floor = 0; ///< of a refused one
+    bool refused = false;
+    bool active = true; ///< false: set aside by '@'
+};
+
+/// A value to be put back.
+struct Change {
+    std::size_t copy;
+    Bytes offset, release, floor;
+    bool refused, active;
+};
+
+class Verifier : private ProofLines {
+public:
+    Verifier(const Problem& problem, std::string_view log) : ProofLines(log), problem_(problem) {}
+
+    Expected<ProvedImpossible> run()
+    {
+        if (auto error = head()) return *error;
+        if (auto error = prepare()) return *error;
+        bool done = initiallyRefuted_;
+        while (!rest_.empty()) {
+            const std::string_view line = next();
+            if (line.empty()) continue;
+            if (done) return wrong("the proof has ended before");
+            const auto refuted = step(line);
+            if (!refuted) return refuted.error();
+            if (!*refuted) continue;
+            if (open_.empty()) {
+                done = true;
+                continue;
+            }
+            // The copy branched on last lies higher than its release.
+            const Open branch = open_.back();
+            open_.pop_back();
+            undo(branch.mark);
+            save(branch.copy);
+            copies_[branch.copy].refused = true;
+            copies_[branch.copy].floor = 0;
+        }
+        if (!done) return wrong("the log ends before everything is refuted");
+        return ProvedImpossible{pool_, capacity_, false, number_};
+    }
+
+private:
+    struct Open {
+        std::size_t copy, mark;
+    };
+
+    std::optional<Error> head()
+    {
+        if (next() != "stowage-proof 1") return wrong("this is no stowage-proof/1");
+        std::string_view line = next();
+        if (!line.starts_with("pool ")) return wrong("the pool is missing");
+        line.remove_prefix(5);
+        for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
+            if (problem_.pools[pool].name == line) pool_ = static_cast<PoolId>(pool);
+        if (pool_ == none) return wrong("the problem has no such pool");
+        line = next();
+        if (!line.starts_with("capacity ")) return wrong("the capacity is missing");
+        line.remove_prefix(9);
+        const auto capacity = integer(line);
+        if (!capacity || !line.empty() || *capacity < 0 || *capacity > maxBytes)
+            return wrong("the capacity is no number of bytes");
+        capacity_ = *capacity;
+        line = next();
+        if (!line.starts_with("copies ")) return wrong("the number of copies is missing");
+        line.remove_prefix(7);
+        const auto count = integer(line);
+        if (!count || !line.empty()) return wrong("the number of copies is missing");
+        expected_ = *count;
+        return std::nullopt;
+    }
+
+    std::optional<Error> prepare()
+    {
+        for (BufferId id = 0; id < static_cast<BufferId>(problem_.buffers.size()); ++id) {
+            const Buffer& buffer = problem_.buffers[static_cast<std::size_t>(id)];
+            const std::vector<PoolId> candidates = problem_.candidates(buffer);
+            if (buffer.size == 0 || candidates.size() != 1 || candidates[0] != pool_) continue;
+            if (!buffer.windows.empty() || !buffer.carried.empty() || !buffer.mayShare.empty())
+                return wrong("buffer '" + buffer.name +
+                             "' has windows, is carried or may share: such problems have no checkable log");
+            for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
+                if (copies_.size() == mostLoggedCopies) return wrong("the problem has too many buffers to be checked");
+                Copy copy;
+                copy.buffer = id;
+                copy.size = buffer.size;
+                copy.alignment = problem_.effectiveAlignment(buffer, pool_);
+                if (slot == 0) copy.pin = buffer.pin;
+                copies_.push_back(std::move(copy));
+            }
+        }
+        if (static_cast<std::int64_t>(copies_.size()) != expected_)
+            return wrong("the log is of another problem: the number of copies differs");
+        for (std::size_t i = 0; i < copies_.size(); ++i)
+            for (std::size_t j = i + 1; j < copies_.size(); ++j)
+                if (copies_[i].buffer == copies_[j].buffer || conflict(problem_, copies_[i].buffer, copies_[j].buffer)) {
+                    copies_[i].neighbours.push_back(j);
+                    copies_[j].neighbours.push_back(i);
+                }
+        for (Copy& copy : copies_)
+            if (copy.pin) {
+                copy.offset = *copy.pin;
+                initiallyRefuted_ |= *copy.pin + copy.size > capacity_ || *copy.pin % copy.alignment != 0;
+                for (const std::size_t j : copy.neighbours)
+                    if (const auto pin = copies_[j].pin)
+                        initiallyRefuted_ |= *pin < *copy.pin + copy.size && *copy.pin < *pin + copies_[j].size;
+            }
+        for (std::size_t i = 0; i < copies_.size(); ++i)
+            if (!copies_[i].pin) copies_[i].release = lifted(i, 0);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool waiting(std::size_t i) const { return copies_[i].active && copies_[i].offset < 0; }
+
+    /// The lowest aligned offset from `offset` on that meets no pinned neighbour.
+    [[nodiscard]] Bytes lifted(std::size_t i, Bytes offset) const
+    {
+        const Copy& copy = copies_[i];
+        while (true) {
+            offset = (offset + copy.alignment - 1) / copy.alignment * copy.alignment;
+            Bytes higher = offset;
+            for (const std::size_t j : copy.neighbours)
+                if (const auto pin = copies_[j].pin; pin && offset < *pin + copies_[j].size && *pin < offset + copy.size)
+                    higher = std::max(higher, *pin + copies_[j].size);
+            if (higher == offset) return offset;
+            offset = higher;
+        }
+    }
+
+    /// Where a waiting copy can begin at the lowest.
+    [[nodiscard]] Bytes lowest(std::size_t i) const
+    {
+        return copies_[i].refused ? std::max(copies_[i].floor, copies_[i].release) : copies_[i].release;
+    }
+    [[nodiscard]] Bytes lowestTopAround(std::size_t i) const
+    {
+        Bytes top = infinite;
+        for (const std::size_t j : copies_[i].neighbours)
+            if (waiting(j)) top = std::min(top, lowest(j) + copies_[j].size);
+        return top;
+    }
+    [[nodiscard]] Bytes lowestBeginAround(std::size_t i) const
+    {
+        Bytes begin = infinite;
+        for (const std::size_t j : copies_[i].neighbours)
+            if (waiting(j)) begin = std::min(begin, lowest(j));
+        return begin;
+    }
+
+    void save(std::size_t i)
+    {
+        const Copy& copy = copies_[i];
+        trail_.push_back({i, copy.offset, copy.release, copy.floor, copy.refused, copy.active});
+    }
+    void undo(std::size_t mark)
+    {
+        for (; trail_.size() > mark; trail_.pop_back()) {
+            const Change& old = trail_.back();
+            Copy& copy = copies_[old.copy];
+            copy.offset = old.offset;
+            copy.release = old.release;
+            copy.floor = old.floor;
+            copy.refused = old.refused;
+            copy.active = old.active;
+        }
+    }
+
+    /// Raises the refused ones above what can be in their way until nothing changes, at most as often as there are copies.
+    void raiseRefused()
+    {
+        bool changed = true;
+        for (std::size_t round = 0; changed && round < copies_.size(); ++round) {
+            changed = false;
+            for (std::size_t i = 0; i < copies_.size(); ++i) {
+                if (!waiting(i) || !copies_[i].refused) continue;
+                const Bytes above = std::max(copies_[i].release + 1, lowestTopAround(i));
+                if (above >= infinite) continue; // nothing in its way: '-' says so
+                const Bytes floor = lifted(i, above);
+                if (floor <= copies_[i].floor || copies_[i].floor > capacity_) continue;
+                save(i);
+                copies_[i].floor = floor;
+                changed = true;
+            }
+        }
+    }
+
+    void place(std::size_t i)
+    {
+        save(i);
+        copies_[i].offset = copies_[i].release;
+        const Bytes top = copies_[i].offset + copies_[i].size;
+        for (const std::size_t j : copies_[i].neighbours) {
+            if (!waiting(j) || copies_[j].release >= top) continue;
+            save(j);
+            copies_[j].release = lifted(j, top);
+            copies_[j].refused = false; // the place that it was refused is gone
+            copies_[j].floor = 0;
+        }
+    }
+
+    [[nodiscard]] bool liveAt(std::size_t i, Step step) const
+    {
+        const auto& live = problem_.buffers[static_cast<std::size_t>(copies_[i].buffer)].live;
+        return std::any_of(live.begin(), live.end(), [&](const Interval& range) { return range.contains(step); });
+    }
+    /// The waiting copies live at a step, when they conflict pairwise.
+    [[nodiscard]] std::optional<std::vector<std::size_t>> clique(Step step) const
+    {
+        std::vector<std::size_t> members;
+        for (std::size_t i = 0; i < copies_.size(); ++i)
+            if (waiting(i) && liveAt(i, step)) members.push_back(i);
+        for (std::size_t k = 0; problem_.axis == Axis::dag && k < members.size(); ++k)
+            for (const std::size_t j : members)
+                if (j != members[k] &&
+                    !std::binary_search(copies_[j].neighbours.begin(), copies_[j].neighbours.end(), members[k]))
+                    return std::nullopt;
+        return members;
+    }
+
+    /// True when the line refutes the state, false when the state goes on.
+    Expected<bool> step(std::string_view line)
+    {
+        const char kind = line.front();
+        line.remove_prefix(1);
+        if (kind == '@') return setAside(line);
+        if (kind == '*') {
+            bool any = false;
+            for (std::size_t i = 0; i < copies_.size(); ++i) {
+                if (waiting(i) && !copies_[i].refused) return wrong("a copy that waits may lie at its release");
+                any |= waiting(i);
+            }
+            return any && line.empty() ? Expected<bool>(true) : Expected<bool>(wrong("no copy waits"));
+        }
+        const auto first = integer(line);
+        if (!first) return wrong("a number is missing");
+        if (kind == '#')
+            return line.empty() ? refuteStep(*first) : Expected<bool>(wrong("there is more on the line than belongs there"));
+        if (*first < 0 || static_cast<std::size_t>(*first) >= copies_.size() || !waiting(static_cast<std::size_t>(*first)))
+            return wrong("the copy is not among those that wait");
+        const auto i = static_cast<std::size_t>(*first);
+        std::optional<std::int64_t> second;
+        if (kind == '!') second = integer(line);
+        if (!line.empty()) return wrong("there is more on the line than belongs there");
+        raiseRefused();
+        const Copy& copy = copies_[i];
+        switch (kind) {
+        case '^':
+            if (lowest(i) + copy.size <= capacity_) return wrong("the copy can still end inside the capacity");
+            return true;
+        case '-':
+            if (!copy.refused) return wrong("the copy may lie at its release");
+            if (lowestBeginAround(i) < copy.release + copy.size) return wrong("something can still be in the copy's way");
+            return true;
+        case '?':
+        case '=':
+        case '!':
+            if (copy.refused) return wrong("the copy was refused its release");
+            if (lowestTopAround(i) <= copy.release) return wrong("a neighbour can still lie below the copy");
+            if (kind == '?') open_.push_back({i, trail_.size()});
+            if (kind == '=' && lowestBeginAround(i) < copy.release + copy.size)
+                return wrong("a neighbour can still reach into its place");
+            if (kind == '!')
+                if (auto error = onlyFiller(i, second)) return *error;
+            place(i);
+            return false;
+        default: return wrong("unknown kind of line");
+        }
+    }
+
+    std::optional<Error> onlyFiller(std::size_t i, std::optional<std::int64_t> step) const
+    {
+        if (!step) return wrong("the step is missing");
+        const auto members = clique(*step);
+        if (!members) return wrong("not all copies live at the step conflict");
+        Bytes needed = 0;
+        for (const std::size_t j : *members) needed += copies_[j].size;
+        const Bytes latest = capacity_ - needed; // the lowest of them begins here at the latest
+        if (std::find(members->begin(), members->end(), i) == members->end()) return wrong("the copy is not live at the step");
+        for (const std::size_t j : *members)
+            if (j != i && lowest(j) <= latest) return wrong("another copy can fill the step");
+        if (std::max(copies_[i].release + 1, lowestTopAround(i)) <= latest)
+            return wrong("the copy can fill the step without lying at its release");
+        return std::nullopt;
+    }
+
+    Expected<bool> refuteStep(Step step)
+    {
+        raiseRefused();
+        const auto members = clique(step);
+        if (!members) return wrong("not all copies live at the step conflict");
+        Bytes needed = 0, begin = infinite;
+        for (const std::size_t j : *members) {
+            needed += copies_[j].size;
+            begin = std::min(begin, lowest(j));
+        }
+        if (members->empty() || begin + needed <= capacity_) return wrong("what waits at the step can still fit");
+        return true;
+    }
+
+    Expected<bool> setAside(std::string_view line)
+    {
+        std::vector<bool> kept(copies_.size(), false);
+        while (!line.empty()) {
+            const auto i = integer(line);
+            if (!i || *i < 0 || static_cast<std::size_t>(*i) >= copies_.size() || !waiting(static_cast<std::size_t>(*i)))
+                return wrong("a copy is not among those that wait");
+            kept[static_cast<std::size_t>(*i)] = true;
+        }
+        for (std::size_t i = 0; i < copies_.size(); ++i) {
+            if (!kept[i]) continue;
+            for (const std::size_t j : copies_[i].neighbours)
+                if (!kept[j] && waiting(j)) return wrong("a copy that is set aside conflicts with one that is kept");
+        }
+        for (std::size_t i = 0; i < copies_.size(); ++i)
+            if (waiting(i) && !kept[i]) {
+                save(i);
+                copies_[i].active = false;
+            }
+        return false;
+    }
+
+    const Problem& problem_;
+    PoolId pool_ = none;
+    Bytes capacity_ = 0;
+    std::int64_t expected_ = 0;
+    bool initiallyRefuted_ = false; ///< by the pins alone
+    std::vector<Copy> copies_;
+    std::vector<Change> trail_;
+    std::vector<Open> open_;
+};
+
+} // namespace
+
+Expected<ProvedImpossible> checkProof(const Problem& problem, std::string_view log)
+{
+    if (log.starts_with("stowage-pair-proof ")) return checkPairProof(problem, log);
+    if (log.starts_with("stowage-pool-proof ") || log.starts_with("stowage-sum-proof ")) return checkPoolProof(problem, log);
+    if (differsByIteration(problem)) return Verifier(ofOneIteration(problem), log).run();
+    return Verifier(problem, log).run();
+}
+
+} // namespace stowage

@@ -1,0 +1,193 @@
+#include "core/planners/climb/hill_climb.h"
+
+#include "core/planners/climb/order_search.h"
+#include "core/planners/greedy/greedy.h"
+#include "core/planners/placement/order.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t mostPairs = std::size_t{16} << 20;
+// Placements tried without a limit of the caller's: some seconds. Counted and not timed, so that the plan is the same everywhere.
+constexpr std::uint64_t defaultWork = 20'000'000;
+constexpr unsigned farther = 74;      ///< percent of exchanges with a conflict's conflict
+constexpr std::size_t patience = 200; ///< attempts without a better plan before it starts again
+
+class Climb {
+public:
+    Climb(OrderSearch& search, const BufferTable& table, const ConflictGraph& graph, std::uint64_t seed)
+        : search_(search), table_(table), graph_(graph), dice_(seed), place_(static_cast<std::size_t>(table.size()))
+    {
+    }
+
+    /// Improves until an attempt is stopped, `attempts` are over, or the bound is reached.
+    void run(std::uint64_t attempts, bool limited)
+    {
+        begin(search_.bestOrder());
+        std::size_t stuck = 0;
+        for (std::uint64_t i = 0; (attempts == 0 || i < attempts) && !search_.closed(); ++i) {
+            if (!limited && search_.work() >= defaultWork) return;
+            if (stuck >= patience || !exchange()) {
+                if (!search_.tryOrder(restart())) return;
+                begin(order_);
+                stuck = search_.improved() ? 0 : stuck >= patience ? 0 : stuck + 1;
+                continue;
+            }
+            if (!search_.tryOrder(order_)) return;
+            stuck = search_.improved() ? 0 : stuck + 1;
+            if (search_.size() <= size_ || dice_.chance(worseAccepted(stuck)))
+                accept();
+            else
+                std::swap(order_[first_], order_[second_]);
+        }
+    }
+
+private:
+    /// A little more daring the longer nothing helps.
+    static unsigned worseAccepted(std::size_t stuck) { return stuck < patience / 2 ? 2 : 5; }
+
+    void begin(const std::vector<BufferId>& order)
+    {
+        if (&order != &order_) order_ = order;
+        accept();
+    }
+
+    void accept()
+    {
+        size_ = search_.size();
+        layout_ = search_.layout();
+        for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
+        collectTops();
+    }
+
+    /// Buffers that end where their pool does: without moving one of them no pool shrinks. Over a capacity only those pools
+    /// count.
+    void collectTops()
+    {
+        tops_.clear();
+        const std::vector<Pool>& pools = table_.problem().pools;
+        for (BufferId b = 0; b < table_.size(); ++b) {
+            const auto p = static_cast<std::size_t>(layout_.pools[static_cast<std::size_t>(b)]);
+            if (table_.buffer(b).pin || search_.endOf(layout_, b) < layout_.tops[p]) continue;
+            if (size_.excess > 0 && !(pools[p].capacity && layout_.tops[p] > *pools[p].capacity)) continue;
+            tops_.push_back(b);
+        }
+    }
+
+    /// Exchanges two of the order; false when there is nothing to exchange.
+    bool exchange()
+    {
+        if (tops_.empty()) return false;
+        const BufferId top = tops_[dice_.below(tops_.size())];
+        const std::size_t at = place_[static_cast<std::size_t>(top)];
+        const auto earlier = [&](BufferId b) { return place_[static_cast<std::size_t>(b)] < at && !table_.buffer(b).pin; };
+        near_.clear();
+        far_.clear();
+        for (const BufferId b : graph_.neighbours(top))
+            if (earlier(b)) near_.push_back(b);
+        if (near_.empty()) return false;
+        BufferId other = near_[dice_.below(near_.size())];
+        if (dice_.chance(farther)) {
+            for (const BufferId b : graph_.neighbours(other))
+                if (b != top && earlier(b)) far_.push_back(b);
+            if (!far_.empty()) other = far_[dice_.below(far_.size())];
+        }
+        first_ = at;
+        second_ = place_[static_cast<std::size_t>(other)];
+        std::swap(order_[first_], order_[second_]);
+        return true;
+    }
+
+    /// The next order to begin from: the classical ones first, then the best one with a few exchanges, then any.
+    const std::vector<BufferId>& restart()
+    {
+        const std::size_t n = order_.size();
+        switch (restarts_++) {
+        case 0: order_ = byBreadth(table_); break;
+        case 1: order_ = byDurationThenSize(table_); break;
+        default:
+            order_ = search_.bestOrder();
+            if (restarts_ % 3 == 0)
+                for (std::size_t i = n; i > 1; --i) std::swap(order_[i - 1], order_[dice_.below(i)]);
+            else
+                for (std::size_t i = 0; i < 2 + n / 16; ++i) std::swap(order_[dice_.below(n)], order_[dice_.below(n)]);
+        }
+        return order_;
+    }
+
+    OrderSearch& search_;
+    const BufferTable& table_;
+    const ConflictGraph& graph_;
+    Dice dice_;
+    std::vector<BufferId> order_;
+    std::vector<std::size_t> place_; ///< by buffer: where in the order
+    PlanSize size_;
+    OrderSearch::Layout layout_;
+    std::vector<BufferId> tops_, near_, far_;
+    std::size_t first_ = 0;
+    std::size_t second_ = 0;
+    std::size_t restarts_ = 0;
+};
+
+class HillClimb : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const BufferTable table(problem);
+        if (table.error()) return *table.error();
+        OrderSearch search(info_, options, table, context);
+        Diagnostics said;
+        if (search.tryOrder(bySize(table)) && table.size() > 1 && !search.closed()) {
+            const bool limited = context.workLimit > 0 || context.deadline;
+            if (const auto graph = ConflictGraph::make(table, mostPairs)) {
+                const bool given =
+                    std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
+                const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
+                Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
+            } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
+                said.push_back({Severity::note,
+                                "too-many-conflicts",
+                                "more than 16 million pairs of buffers conflict: only the starting orders were tried",
+                                {},
+                                {}});
+            }
+        }
+        auto plan = search.finish();
+        if (plan) plan->diagnostics.insert(plan->diagnostics.end(), said.begin(), said.end());
+        return plan;
+    }
+
+private:
+    PlannerInfo info_ = {
+        .name = "hill-climb",
+        .summary = "Exchanges buffers at the top with some placed before them, keeps the best plan, starts again when stuck.",
+        .source = "Apache TVM's hill_climb, with restarts",
+        .options = {{.name = "attempts",
+                     .type = OptionType::integer,
+                     .defaultValue = "4000",
+                     .description =
+                         "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
+                     .choices = {},
+                     .minimum = 0,
+                     .maximum = 1e12}},
+        .takes = {},
+        .lowering = {},
+        .anytime = true,
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> hillClimb()
+{
+    return std::make_shared<HillClimb>();
+}
+
+} // namespace stowage

@@ -1,0 +1,70 @@
+#include "core/planners/climb/order_search.h"
+
+#include "core/plan/report.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+OrderSearch::OrderSearch(const PlannerInfo& info, const OptionValues& options, const BufferTable& table,
+                         const PlanContext& context)
+    : info_(info),
+      options_(options),
+      table_(table),
+      context_(context),
+      engine_(table, context, nullptr),
+      bound_(lowerBound(table.problem(), none).bytes)
+{
+}
+
+bool OrderSearch::tryOrder(std::span<const BufferId> order)
+{
+    improved_ = false;
+    if (!first_) engine_.reset(nullptr);
+    engine_.place(order, GapRule::first);
+    const bool whole = !engine_.stopped();
+    if (!whole && !first_) return false;
+    size_ = engine_.size();
+    improved_ = first_ || size_ < bestSize_;
+    first_ = false;
+    if (!improved_) return true;
+    bestSize_ = size_;
+    bestOrder_.assign(order.begin(), order.end());
+    if (!whole) return false;
+    best_ = engine_.layout();
+    if (context_.publish)
+        if (auto plan = engine_.finish(info_, options_)) context_.publish({*std::move(plan), bound_, engine_.work()});
+    return true;
+}
+
+Bytes OrderSearch::endOf(const Layout& layout, BufferId b) const
+{
+    Bytes highest = layout.offsets[static_cast<std::size_t>(b)];
+    if (table_.item(b).copies > 1)
+        if (const auto copies = layout.copies.find(b); copies != layout.copies.end())
+            for (const Bytes at : copies->second) highest = std::max(highest, at);
+    return highest + table_.item(b).size;
+}
+
+Expected<Plan> OrderSearch::finish()
+{
+    if (best_) engine_.restore(*std::move(best_)); // else the first attempt was stopped, and is completed now
+    // Only the best plan's steps are worth replaying, and which one that is has just become known.
+    if (context_.recorder && best_) {
+        PlanContext unlimited;
+        PlacementEngine again(table_, unlimited, context_.recorder);
+        again.place(bestOrder_, GapRule::first);
+    }
+    return engine_.finish(info_, options_);
+}
+
+std::uint64_t Dice::operator()()
+{
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+} // namespace stowage

@@ -1,0 +1,66 @@
+// What planners share that try one order of placement after the other and keep the best plan.
+#pragma once
+
+#include "core/planners/common/conflict_graph.h"
+#include "core/planners/placement/placement_engine.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// Places whole orders by first fit, and remembers the best that it has seen.
+class OrderSearch {
+public:
+    using Layout = PlacementEngine::Layout;
+
+    /// All outlive the search. `info` names the planner in what is published.
+    OrderSearch(const PlannerInfo& info, const OptionValues& options, const BufferTable& table, const PlanContext& context);
+
+    /// Places all buffers of `order`. False when it was stopped on the way: the layout is then incomplete, and the search over.
+    bool tryOrder(std::span<const BufferId> order);
+    /// Of the order tried last.
+    [[nodiscard]] PlanSize size() const { return size_; }
+    [[nodiscard]] const Layout& layout() const { return engine_.layout(); }
+    /// The last one tried was better than all before it.
+    [[nodiscard]] bool improved() const { return improved_; }
+    [[nodiscard]] const std::vector<BufferId>& bestOrder() const { return bestOrder_; }
+    [[nodiscard]] PlanSize bestSize() const { return bestSize_; }
+    /// The best one has the size of a lower bound of everything, and fits: nothing can be better.
+    [[nodiscard]] bool closed() const { return bestSize_.excess == 0 && bestSize_.total <= bound_; }
+    [[nodiscard]] std::uint64_t work() const { return engine_.work(); }
+    /// One past the last byte of a placed buffer, with all of its copies.
+    [[nodiscard]] Bytes endOf(const Layout& layout, BufferId b) const;
+    /// The best plan. Its steps go to the context's recorder.
+    [[nodiscard]] Expected<Plan> finish();
+
+private:
+    const PlannerInfo& info_;
+    const OptionValues& options_;
+    const BufferTable& table_;
+    const PlanContext& context_;
+    PlacementEngine engine_;
+    Bytes bound_ = 0;
+    bool first_ = true;
+    bool improved_ = false;
+    PlanSize size_;
+    PlanSize bestSize_;
+    std::vector<BufferId> bestOrder_;
+    std::optional<Layout> best_;
+};
+
+/// Numbers that are the same with every standard library. Splitmix64 (Steele, Lea and Flood 2014).
+class Dice {
+public:
+    explicit Dice(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t operator()();
+    /// In [0, n). Requires n > 0.
+    std::size_t below(std::size_t n) { return static_cast<std::size_t>((*this)() % n); }
+    bool chance(unsigned percent) { return below(100) < percent; }
+
+private:
+    std::uint64_t state_;
+};
+
+} // namespace stowage

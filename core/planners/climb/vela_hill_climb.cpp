@@ -1,0 +1,175 @@
+#include "core/planners/climb/vela_hill_climb.h"
+
+#include "core/ir/checked.h"
+#include "core/planners/climb/order_search.h"
+#include "core/planners/greedy/greedy.h"
+#include "core/planners/placement/order.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t mostPairs = std::size_t{16} << 20;
+
+class Rounds {
+public:
+    Rounds(OrderSearch& search, const BufferTable& table, const ConflictGraph& graph, std::uint64_t seed)
+        : search_(search),
+          table_(table),
+          graph_(graph),
+          dice_(seed),
+          place_(static_cast<std::size_t>(table.size())),
+          seen_(static_cast<std::size_t>(table.size()))
+    {
+    }
+
+    void run(std::int64_t rounds)
+    {
+        order_ = search_.bestOrder();
+        accept();
+        for (std::int64_t round = 0; round < rounds && !search_.closed(); ++round) {
+            collectTurns();
+            if (turns_.size() < 2) return; // nothing stands below the bottleneck: the order does not matter
+            const std::size_t first = turns_[dice_.below(turns_.size())];
+            std::size_t second = turns_[dice_.below(turns_.size() - 1)];
+            if (second == first) second = turns_.back();
+            std::swap(order_[first], order_[second]);
+            if (!search_.tryOrder(order_)) return;
+            if (search_.size() <= size_)
+                accept();
+            else
+                std::swap(order_[first], order_[second]);
+        }
+    }
+
+private:
+    void accept()
+    {
+        size_ = search_.size();
+        layout_ = search_.layout();
+        for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
+    }
+
+    [[nodiscard]] PoolId poolOf(BufferId b) const { return layout_.pools[static_cast<std::size_t>(b)]; }
+
+    /// The pool that decides: the one most bytes over its capacity, else the largest.
+    [[nodiscard]] PoolId worstPool() const
+    {
+        const std::vector<Pool>& pools = table_.problem().pools;
+        PoolId worst = 0;
+        std::pair<Bytes, Bytes> most{-1, -1};
+        for (std::size_t p = 0; p < pools.size(); ++p) {
+            const Bytes top = layout_.tops[p];
+            const std::pair<Bytes, Bytes> now{pools[p].capacity ? std::max<Bytes>(0, top - *pools[p].capacity) : 0, top};
+            if (now > most) most = now, worst = static_cast<PoolId>(p);
+        }
+        return worst;
+    }
+
+    /// What `b` rests on: the neighbour whose end gave it its address; none at the bottom.
+    [[nodiscard]] BufferId below(BufferId b) const
+    {
+        const Bytes offset = layout_.offsets[static_cast<std::size_t>(b)];
+        if (offset == 0 || table_.buffer(b).pin) return none;
+        const Bytes alignment = table_.alignmentIn(b, poolOf(b));
+        for (const BufferId other : graph_.neighbours(b)) {
+            if (poolOf(other) != poolOf(b)) continue;
+            const Bytes end = search_.endOf(layout_, other);
+            if (end <= offset && offset - end < alignment) return other;
+        }
+        return none;
+    }
+
+    void addChain(BufferId b)
+    {
+        for (; b != none && !seen_[static_cast<std::size_t>(b)]; b = below(b)) {
+            seen_[static_cast<std::size_t>(b)] = true;
+            touched_.push_back(b);
+            if (!table_.buffer(b).pin) turns_.push_back(place_[static_cast<std::size_t>(b)]);
+        }
+    }
+
+    void collectTurns()
+    {
+        turns_.clear();
+        const PoolId worst = worstPool();
+        BufferId bottleneck = none;
+        for (BufferId b = 0; b < table_.size() && bottleneck == none; ++b)
+            if (poolOf(b) == worst && search_.endOf(layout_, b) == layout_.tops[static_cast<std::size_t>(worst)]) bottleneck = b;
+        addChain(bottleneck);
+        if (bottleneck != none)
+            for (const BufferId b : graph_.neighbours(bottleneck)) addChain(b);
+        for (const BufferId b : touched_) seen_[static_cast<std::size_t>(b)] = false;
+        touched_.clear();
+        std::sort(turns_.begin(), turns_.end());
+    }
+
+    OrderSearch& search_;
+    const BufferTable& table_;
+    const ConflictGraph& graph_;
+    Dice dice_;
+    std::vector<BufferId> order_;
+    std::vector<std::size_t> place_; ///< by buffer: where in the order
+    std::vector<std::size_t> turns_;
+    std::vector<BufferId> touched_;
+    std::vector<bool> seen_;
+    PlanSize size_;
+    OrderSearch::Layout layout_;
+};
+
+class VelaHillClimb : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const BufferTable table(problem);
+        if (table.error()) return *table.error();
+        OrderSearch search(info_, options, table, context);
+        bool tooLarge = false;
+        if (search.tryOrder(byUrgency(table)) && table.size() > 1 && !search.closed()) {
+            if (const auto graph = ConflictGraph::make(table, mostPairs))
+                Rounds(search, table, *graph, context.seed).run(optionInteger(info_, options, "rounds"));
+            else
+                tooLarge = true;
+        }
+        auto plan = search.finish();
+        if (plan && tooLarge)
+            plan->diagnostics.push_back({Severity::note,
+                                         "too-many-conflicts",
+                                         "more than 16 million pairs of buffers conflict: only the start was planned",
+                                         {},
+                                         {}});
+        return plan;
+    }
+
+private:
+    PlannerInfo info_ = {
+        .name = "vela-hill-climb",
+        .summary = "Arm Vela's: by urgency, then exchanges under the buffer that ends highest, as long as nothing grows.",
+        .source = "Arm Vela, hillclimb_allocation",
+        .options = {{.name = "rounds",
+                     .type = OptionType::integer,
+                     .defaultValue = "500",
+                     .description = "Exchanges tried at most.",
+                     .choices = {},
+                     .minimum = 1,
+                     .maximum = 1e12}},
+        .takes = {},
+        .lowering = {},
+        .anytime = true,
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> velaHillClimb()
+{
+    return std::make_shared<VelaHillClimb>();
+}
+
+} // namespace stowage

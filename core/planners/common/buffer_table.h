@@ -1,0 +1,98 @@
+// The buffers of a problem as planners' inner loops read them.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/ir/problem.h"
+#include "core/planners/common/large_pages.h"
+#include "core/planners/placement/time_grid.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// A stretch of time in which the bytes [low, high) of a buffer, counted from its offset, are occupied.
+struct Part {
+    Ranks ranks;
+    Bytes low = 0;
+    Bytes high = 0;
+};
+
+/// One buffer in 40 bytes; the problem's own record is four cache lines with pointers behind it.
+struct Item {
+    Bytes size = 0;
+    Bytes alignment = 1;
+    Ranks ranks;                 ///< when it is occupied, if `parts` is 0
+    std::uint32_t firstPart = 0; ///< into the table's parts
+    std::uint32_t parts = 0;     ///< 0: one stretch over all bytes, which is the usual case
+    std::int32_t copies = 1;     ///< slots that it needs at the same time, >= 1
+    bool ownPools = false;       ///< names its candidates
+    bool special = false;        ///< pinned, several copies, unique, timeless, in explicit conflict, or may share
+    bool timeless = false;       ///< has no live range that counts: only explicit conflicts do
+
+    [[nodiscard]] Part whole() const { return {ranks, 0, size}; }
+};
+
+/// All buffers, their occupied time in ranks, and their candidates. What a stretch is:
+///  - each live range, over all bytes; each window, over its own;
+///  - each stretch in which a copy is carried into later iterations, over all bytes (any copy may be the one that is carried);
+///  - the whole axis, for a unique buffer.
+/// With Axis::dag live ranges only illustrate, and count for nothing. Memory O(buffers and ranges).
+class BufferTable {
+public:
+    /// Requires a checked problem, which outlives the table.
+    explicit BufferTable(const Problem& problem);
+
+    [[nodiscard]] const Problem& problem() const { return *problem_; }
+    [[nodiscard]] const TimeGrid& grid() const { return grid_; }
+    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(items_.size()); }
+    [[nodiscard]] const Item& item(BufferId b) const { return items_[static_cast<std::size_t>(b)]; }
+    [[nodiscard]] const Buffer& buffer(BufferId b) const { return problem_->buffers[static_cast<std::size_t>(b)]; }
+    /// The stretches of `item` when it has more than one, or not over all bytes; empty otherwise (see Item::parts).
+    [[nodiscard]] std::span<const Part> parts(const Item& item) const
+    {
+        return std::span(parts_).subspan(item.firstPart, item.parts);
+    }
+    /// Calls visit(Part) for each stretch.
+    template <typename Visit>
+    void forEachPart(const Item& item, Visit visit) const
+    {
+        if (item.timeless) return;
+        if (item.parts == 0) return visit(item.whole());
+        for (const Part& part : parts(item)) visit(part);
+    }
+    /// Candidate pools in order of preference. Empty only if the problem has no workspace pool (see `error`).
+    [[nodiscard]] std::span<const PoolId> candidates(BufferId b) const
+    {
+        return item(b).ownPools ? std::span<const PoolId>(buffer(b).pools) : std::span<const PoolId>(workspacePools_);
+    }
+    /// lcm of the buffer's and the pool's alignment; `maxBytes` when that is larger still, which only offset 0 then is a multiple
+    /// of.
+    [[nodiscard]] Bytes alignmentIn(BufferId b, PoolId pool) const;
+    /// A buffer without a candidate pool, if there is one.
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+    [[nodiscard]] std::span<const BufferId> pinned() const { return pinned_; }
+    [[nodiscard]] bool anyUnique() const { return anyUnique_; }
+    [[nodiscard]] bool anyMayShare() const { return anyMayShare_; }
+
+private:
+    void read();
+
+    const Problem* problem_;
+    LargeVector<Item> items_;
+    std::vector<Part> parts_;
+    std::vector<PoolId> workspacePools_;
+    std::vector<Bytes> poolAlignment_;
+    TimeGrid grid_;
+    std::vector<BufferId> pinned_;
+    std::optional<Error> error_;
+    bool anyUnique_ = false;
+    bool anyMayShare_ = false;
+};
+
+/// How many copies of `buffer` have to be kept apart: its slots, or more when what is carried would meet a newer copy in the same
+/// slot.
+[[nodiscard]] std::int32_t copiesNeeded(const Buffer& buffer);
+
+} // namespace stowage

@@ -1,0 +1,38 @@
+// Which buffers conflict: counted for orders, listed for searches that move buffers about.
+#pragma once
+
+#include "core/planners/common/buffer_table.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// With how many others each buffer conflicts, in the sense of `conflict` (core/ir/problem.h). Buffers of one stretch are counted
+/// without being paired: O(n log n) for them, plus the pairs in which one has gaps, windows or carried copies, plus the explicit
+/// conflicts times log.
+[[nodiscard]] std::vector<std::int32_t> conflictCounts(const BufferTable& table);
+
+/// Calls visit(a, b) for each pair in conflict, once, until it returns false; true when it never did. O((n + pairs) log n).
+bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, BufferId)>& visit);
+
+/// For each buffer those in conflict with it, ascending.
+class ConflictGraph {
+public:
+    /// Nothing when there are more than `mostPairs` pairs. O((n + pairs) log n); memory 8 bytes a pair.
+    [[nodiscard]] static std::optional<ConflictGraph> make(const BufferTable& table, std::size_t mostPairs);
+
+    [[nodiscard]] std::span<const BufferId> neighbours(BufferId b) const
+    {
+        const auto i = static_cast<std::size_t>(b);
+        return std::span(neighbours_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+    }
+
+private:
+    std::vector<std::size_t> begin_;
+    std::vector<BufferId> neighbours_;
+};
+
+} // namespace stowage

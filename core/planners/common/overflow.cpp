@@ -1,0 +1,101 @@
+#include "core/planners/common/overflow.h"
+
+#include "core/ir/digits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t named = 8; ///< buffers listed in a message
+
+Bytes end(const Buffer& buffer, const Placement& placement)
+{
+    Bytes highest = placement.offset;
+    for (const Bytes at : placement.offsets) highest = std::max(highest, at);
+    return highest + buffer.size;
+}
+
+bool liveAt(const Buffer& buffer, Step step)
+{
+    return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& r) { return r.contains(step); });
+}
+
+/// The step of `under`'s life at which most bytes of the given buffers are live; -1 when it has no live range.
+Step mostLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, const Buffer& under)
+{
+    std::vector<std::pair<Step, Bytes>> changes;
+    const Interval hull = under.hull();
+    for (const BufferId b : buffers) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(b)];
+        for (const Interval& r : buffer.live) {
+            if (!r.overlaps(hull)) continue;
+            changes.emplace_back(std::max(r.begin, hull.begin), buffer.size);
+            changes.emplace_back(std::min(r.end, hull.end), -buffer.size);
+        }
+    }
+    std::sort(changes.begin(), changes.end());
+    Step step = -1;
+    Bytes live = 0;
+    Bytes most = -1;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        live += changes[i].second;
+        const bool settled = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
+        if (settled && live > most && liveAt(under, changes[i].first)) {
+            most = live;
+            step = changes[i].first;
+        }
+    }
+    return step;
+}
+
+} // namespace
+
+Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool)
+{
+    const Pool& in = problem.pools[static_cast<std::size_t>(pool)];
+    std::vector<BufferId> here;
+    BufferId highest = none;
+    Bytes size = 0;
+    for (std::size_t b = 0; b < plan.placements.size(); ++b) {
+        if (plan.placements[b].pool != pool) continue;
+        here.push_back(static_cast<BufferId>(b));
+        if (const Bytes e = end(problem.buffers[b], plan.placements[b]); e > size) {
+            size = e;
+            highest = static_cast<BufferId>(b);
+        }
+    }
+    const Bytes capacity = in.capacity.value_or(size);
+    std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity),
+                                      grouped(size - capacity), size - capacity == 1 ? "byte" : "bytes");
+    if (highest != none) {
+        const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
+        const Step step = mostLiveStep(problem, here, top);
+        if (step < 0) {
+            message += fmt::format("; '{}' ends highest", top.name);
+        } else {
+            std::erase_if(here, [&](BufferId b) { return !liveAt(problem.buffers[static_cast<std::size_t>(b)], step); });
+            const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
+            std::stable_sort(here.begin(), here.end(), [&](BufferId a, BufferId b) { return sizeOf(a) > sizeOf(b); });
+            Bytes live = 0;
+            for (const BufferId b : here) live += sizeOf(b);
+            message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, grouped(live));
+            for (std::size_t i = 0; i < std::min(named, here.size()); ++i)
+                message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
+                                       grouped(sizeOf(here[i])));
+            if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
+        }
+    }
+    return {Severity::error,
+            "overflow",
+            std::move(message),
+            {},
+            fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, grouped(size))};
+}
+
+} // namespace stowage

@@ -1,0 +1,96 @@
+#include "core/planners/common/unrolling.h"
+
+#include "core/plan/recorder.h"
+#include "core/plan/unroll.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+class Unrolling : public Planner {
+public:
+    explicit Unrolling(std::shared_ptr<const Planner> planner) : planner_(std::move(planner)), info_(planner_->info())
+    {
+        info_.takes.carried = true;
+    }
+
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (!needsUnrolling(problem)) return planner_->plan(problem, options, context);
+        if (auto error = checkCapabilities(info_, problem)) return *std::move(error);
+        std::optional<Unrolled> unrolled = unroll(problem);
+        if (!unrolled) return planner_->plan(problem, options, context);
+        if (!info_.takes.gaps)
+            for (Buffer& buffer : unrolled->problem.buffers)
+                if (buffer.live.size() > 1) buffer.live = {buffer.hull()};
+
+        PlanContext inner = context;
+        StepRecorder steps;
+        if (context.recorder) inner.recorder = &steps;
+        if (context.publish)
+            inner.publish = [&](const Incumbent& incumbent) {
+                if (auto folded = foldPlan(*unrolled, problem, incumbent.plan))
+                    context.publish({*std::move(folded), 0, incumbent.work});
+            };
+        for (;;) {
+            auto plan = planner_->plan(unrolled->problem, options, inner);
+            if (!plan) return plan;
+            auto folded = foldPlan(*unrolled, problem, *plan);
+            if (!folded) {
+                restrict(*unrolled, *plan);
+                steps = StepRecorder();
+                continue;
+            }
+            if (context.recorder) hand(steps, *unrolled, *context.recorder);
+            folded->diagnostics = std::move(plan->diagnostics);
+            // What is unrolled conflicts more often than the problem does: buffers that cannot fit together there may well here.
+            std::erase_if(folded->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+            return *std::move(folded);
+        }
+    }
+
+private:
+    /// Leaves the copies of a buffer that are in several pools the last of these by their preference. After that there is one
+    /// choice.
+    static void restrict(Unrolled& unrolled, const Plan& plan)
+    {
+        for (const std::vector<BufferId>& copies : unrolled.copies) {
+            const auto poolOf = [&](BufferId copy) { return plan.placements[at(copy)].pool; };
+            if (std::all_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == poolOf(copies.front()); }))
+                continue;
+            const std::vector<PoolId> candidates = unrolled.problem.candidates(unrolled.problem.buffers[at(copies.front())]);
+            PoolId last = poolOf(copies.front());
+            for (const PoolId pool : candidates)
+                if (std::any_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == pool; })) last = pool;
+            for (const BufferId copy : copies) unrolled.problem.buffers[at(copy)].pools = {last};
+        }
+    }
+
+    static void hand(const StepRecorder& steps, const Unrolled& unrolled, StepRecorder& to)
+    {
+        std::vector<std::uint16_t> reasons;
+        for (const std::string& reason : steps.reasons()) reasons.push_back(to.reason(reason));
+        for (RecordedStep step : steps.steps()) {
+            step.reason = reasons[step.reason];
+            if (step.buffer != none) step.buffer = unrolled.origins[at(step.buffer)];
+            to.add(step);
+        }
+    }
+
+    std::shared_ptr<const Planner> planner_;
+    PlannerInfo info_;
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> unrolling(std::shared_ptr<const Planner> planner)
+{
+    return std::make_shared<Unrolling>(std::move(planner));
+}
+
+} // namespace stowage

@@ -1,0 +1,78 @@
+#include "core/planners/greedy/best_fit_decreasing.h"
+
+#include "core/planners/greedy/greedy.h"
+#include "core/planners/placement/order.h"
+#include "core/planners/placement/placement_engine.h"
+
+#include <algorithm>
+#include <future>
+#include <optional>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::int32_t worthAThread = 4096; ///< buffers
+
+class BestFitDecreasing : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        const BufferTable table(problem);
+        if (table.error()) return *table.error();
+        PlacementEngine spatial(table, context, nullptr);
+        PlanContext rest = context;
+        std::optional<PlacementEngine> temporal;
+        const auto tryTemporal = [&] {
+            temporal.emplace(table, rest, nullptr);
+            temporal->place(byDurationThenSize(table), GapRule::smallest);
+        };
+        // The two orders know nothing of each other. With a work limit the second has what the first leaves, so it comes after
+        // it.
+        if (context.threads > 1 && context.workLimit == 0 && table.size() >= worthAThread) {
+            std::future<void> other = std::async(std::launch::async, tryTemporal);
+            spatial.place(bySizeThenDuration(table), GapRule::smallest);
+            other.get();
+        } else {
+            spatial.place(bySizeThenDuration(table), GapRule::smallest);
+            if (context.workLimit > 0)
+                rest.workLimit = std::max<std::uint64_t>(1, context.workLimit - std::min(context.workLimit, spatial.work()));
+            if (!spatial.stopped()) tryTemporal();
+        }
+        const bool lasting = temporal && !spatial.stopped() && !temporal->stopped() && temporal->size() < spatial.size();
+        // Only the better plan's steps are worth replaying, and which one that is has just become known.
+        if (context.recorder) {
+            PlacementEngine again(table, context, context.recorder);
+            again.place(lasting ? byDurationThenSize(table) : bySizeThenDuration(table), GapRule::smallest);
+        }
+        Expected<Plan> plan = (lasting ? *temporal : spatial).finish(info_, options);
+        if (plan && temporal) {
+            plan->work = spatial.work() + temporal->work();
+            if (!spatial.stopped()) plan->stoppedBy = temporal->stoppedBy();
+        }
+        return plan;
+    }
+
+private:
+    PlannerInfo info_ = {
+        .name = "best-fit-decreasing",
+        .summary = "By size and by lifetime, each buffer into the smallest free chunk that fits; the better of the two plans.",
+        .source = "XLA, GlobalDecreasingSizeBestFitHeap",
+        .options = {},
+        .takes = {},
+        .lowering = {},
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> bestFitDecreasing()
+{
+    return std::make_shared<BestFitDecreasing>();
+}
+
+} // namespace stowage

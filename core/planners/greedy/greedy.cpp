@@ -1,0 +1,21 @@
+#include "core/planners/greedy/greedy.h"
+
+namespace stowage {
+
+std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options)
+{
+    if (auto error = checkOptions(info, options)) return error;
+    return checkCapabilities(info, problem);
+}
+
+Expected<Plan> GreedyPlanner::plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const
+{
+    if (auto error = cannotPlan(info_, problem, options)) return *error;
+    const BufferTable table(problem);
+    if (table.error()) return *table.error();
+    PlacementEngine engine(table, context, context.recorder, PlacementEngine::Use::gaps, ends_);
+    engine.place(order_(table), rule_);
+    return engine.finish(info_, options);
+}
+
+} // namespace stowage

@@ -1,0 +1,462 @@
+#include "core/planners/placement/placement_engine.h"
+
+#include "core/ir/checked.h"
+#include "core/planners/common/overflow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t batch = 64;     ///< placements that are looked up together
+constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
+constexpr std::uint64_t workBetweenStops = 512;
+/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so
+/// many, with so many conflicts each.
+constexpr std::int32_t mostByAddress = 16'384;
+constexpr std::size_t manyConflicts = 64;
+constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
+
+} // namespace
+
+PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use, Ends ends)
+    : table_(table), context_(context), ends_(ends)
+{
+    record(recorder);
+    const auto n = static_cast<std::size_t>(table.size());
+    layout_ = {LargeVector<PoolId>(n, none), LargeVector<Bytes>(n), {}, std::vector<Bytes>(table.problem().pools.size())};
+    if (table.anyMayShare()) shared_.assign(n, false);
+    std::size_t conflicts = 0;
+    for (const Buffer& buffer : table.problem().buffers) conflicts += buffer.conflicts.size();
+    dense_ = use == Use::gaps && table.size() <= mostByAddress && conflicts >= manyConflicts * n;
+    if (dense_) marks_.assign(n, 0);
+    for (const Pool& p : table.problem().pools) {
+        pools_.emplace_back(table.grid());
+        pools_.back().limit = p.capacity.value_or(maxBytes);
+    }
+    if (use == Use::gaps)
+        for (BufferId b = 0; b < table.size(); ++b) announce(b);
+    else
+        for (const BufferId b : table.pinned()) announce(b);
+    for (PoolState& p : pools_) {
+        if (table_.anyMayShare()) p.index.announceAll(); // placeInPlace asks for parts of stretches
+        p.index.ready();
+    }
+    placePins();
+}
+
+void PlacementEngine::announce(BufferId b)
+{
+    const Item& item = table_.item(b);
+    for (const PoolId p : table_.candidates(b))
+        for (std::int32_t copy = 0; copy < item.copies; ++copy)
+            table_.forEachPart(item, [&](const Part& part) { pool(p).index.announce(part.ranks); });
+}
+
+void PlacementEngine::record(StepRecorder* recorder)
+{
+    recorder_ = recorder;
+    if (!recorder) return;
+    const auto set = [&](Why why, const char* text) { reasons_[static_cast<std::size_t>(why)] = recorder->reason(text); };
+    set(Why::smallestGap, "the smallest gap that fits");
+    set(Why::lowestGap, "the lowest gap that fits");
+    set(Why::bottom, "nothing is in the way at the bottom");
+    set(Why::above, "no gap fits: above everything that conflicts");
+    set(Why::pinned, "pinned");
+    set(Why::inPlace, "on the bytes of the buffer that it may share with");
+    set(Why::overCapacity, "fits in no candidate pool: above the capacity of the last one");
+    set(Why::endToEnd, "end to end: nothing is shared");
+    set(Why::stopped, "stopped early: on top of everything");
+    set(Why::full, "does not fit in this pool");
+}
+
+void PlacementEngine::reset(StepRecorder* recorder)
+{
+    record(recorder);
+    for (PoolState& p : pools_) {
+        p.index.clear();
+        p.unique.clear();
+        p.timeless.clear();
+        p.pins.clear();
+        p.byAddress.clear();
+        p.cursor = 0;
+        p.pinsPassed = 0;
+    }
+    std::fill(layout_.pools.begin(), layout_.pools.end(), none);
+    std::fill(layout_.tops.begin(), layout_.tops.end(), 0);
+    layout_.copies.clear();
+    shared_.assign(shared_.size(), false);
+    diagnostics_.clear();
+    placePins();
+}
+
+void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
+{
+    std::uint64_t next = work_;
+    for (; !order.empty(); order = order.subspan(std::min(batch, order.size()))) {
+        const std::span<const BufferId> now = order.first(std::min(batch, order.size()));
+        // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks,
+        // their lists. A batch does each link of the chain for all of its buffers at once, so that the misses overlap. With a
+        // million buffers that halves the time.
+        std::array<TimeIndex::Ends, batch> ends;
+        std::array<Ranks, batch> ranks;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const Item& item = table_.item(now[i]);
+            ranks[i] = item.timeless || placed(now[i]) ? Ranks{} : item.ranks;
+        }
+        for (std::size_t i = 0; i < now.size(); ++i)
+            ends[i] = ranks[i] == Ranks{} ? TimeIndex::Ends() : pools_.front().index.fetchHeads(ranks[i]);
+        for (std::size_t i = 0; i < std::min(listsAhead, now.size()); ++i) pools_.front().index.fetchLists(ends[i]);
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            if (i + listsAhead < now.size()) pools_.front().index.fetchLists(ends[i + listsAhead]);
+            if (work_ >= next) {
+                if (const auto stop = context_.shouldStop(work_)) stoppedBy_ = *stop;
+                next = work_ + workBetweenStops;
+                if (context_.workLimit > work_) next = std::min(next, context_.workLimit);
+            }
+            if (stopped() || beyondAddresses_) return;
+            if (!placed(now[i])) placeOne(now[i], rule);
+        }
+    }
+}
+
+void PlacementEngine::placePins()
+{
+    std::span<const BufferId> ahead = table_.pinned();
+    for (const BufferId b : table_.pinned()) {
+        ahead = ahead.subspan(1);
+        const Item& item = table_.item(b);
+        const Buffer& buffer = table_.buffer(b);
+        const Span bytes{*buffer.pin, *buffer.pin + item.size};
+        PoolId chosen = none;
+        PoolId aligned = table_.candidates(b).back();
+        for (const PoolId p : table_.candidates(b)) {
+            if (bytes.low % table_.alignmentIn(b, p) != 0) continue;
+            aligned = p;
+            found_.clear();
+            collect(b, p);
+            ++work_;
+            if (!isFree(bytes)) continue;
+            if (chosen == none || (bytes.high <= pool(p).limit && pool(chosen).limit < bytes.high)) chosen = p;
+        }
+        if (chosen == none) {
+            chosen = aligned;
+            if (buffer.mayShare.empty()) {
+                const Pool& in = table_.problem().pools[static_cast<std::size_t>(chosen)];
+                std::string message =
+                    fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
+                                buffer.name, bytes.low, in.name);
+                diagnostics_.push_back(failure("pins-collide", std::move(message), Position(), "move or remove one of the pins"));
+            } else { // pinned onto a partner, as far as we know
+                shared_[static_cast<std::size_t>(b)] = true;
+                for (const BufferId partner : buffer.mayShare) shared_[static_cast<std::size_t>(partner)] = true;
+            }
+        }
+        found_.assign(1, bytes.low);
+        pinsAhead_ = ahead;
+        if (item.copies > 1 && !findPlaces(b, chosen, pool(chosen).limit, GapRule::smallest) &&
+            !findPlaces(b, chosen, maxBytes, GapRule::smallest)) {
+            beyondAddresses_ = true;
+            return;
+        }
+        pinsAhead_ = {};
+        why_ = Why::pinned;
+        commit(b, chosen);
+        for (const Bytes at : found_) pool(chosen).pins.add({at, at + item.size});
+    }
+}
+
+bool PlacementEngine::isFree(Span bytes)
+{
+    const std::span<const Span> occupied = runs_.merged();
+    return std::none_of(occupied.begin(), occupied.end(),
+                        [&](const Span& s) { return s.low < bytes.high && s.high > bytes.low; });
+}
+
+void PlacementEngine::placeOne(BufferId b, GapRule rule)
+{
+    if (table_.anyMayShare() && placeInPlace(b)) return;
+    const std::span<const PoolId> candidates = table_.candidates(b);
+    for (const PoolId p : candidates) {
+        found_.clear();
+        if (findPlaces(b, p, pool(p).limit, rule)) return commit(b, p);
+        if (recorder_) why_ = Why::full, note(StepKind::reject, b, p, 0);
+    }
+    const PoolId last = candidates.back();
+    found_.clear();
+    if (!findPlaces(b, last, maxBytes, rule)) {
+        beyondAddresses_ = true;
+        return;
+    }
+    why_ = Why::overCapacity;
+    commit(b, last);
+}
+
+bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule)
+{
+    const Item& item = table_.item(b);
+    const GapQuery query{item.size, table_.alignmentIn(b, p), limit, rule};
+    while (found_.size() < static_cast<std::size_t>(item.copies)) {
+        collect(b, p);
+        ++work_;
+        const auto answer = findGap(runs_.merged(), query);
+        if (!answer) return false;
+        if (found_.empty()) {
+            why_ = answer->between       ? (rule == GapRule::first ? Why::lowestGap : Why::smallestGap)
+                   : answer->offset == 0 ? Why::bottom
+                                         : Why::above;
+        }
+        found_.push_back(answer->offset);
+    }
+    return true;
+}
+
+void PlacementEngine::collectStretch(const Item& item, const Part& part, PoolId p)
+{
+    const std::size_t from = runs_.size();
+    pool(p).index.collect(part.ranks, runs_);
+    // A window's bytes may come closer to a neighbour than the whole buffer: the neighbour is moved away by as much instead.
+    if (part.low != 0 || part.high != item.size) runs_.shift(from, item.size - part.high, -part.low);
+}
+
+void PlacementEngine::collect(BufferId b, PoolId p)
+{
+    const Item& item = table_.item(b);
+    runs_.clear();
+    table_.forEachPart(item, [&](const Part& part) { collectStretch(item, part, p); });
+    if (!item.special) return;
+
+    if (item.timeless) runs_.add(pool(p).unique.spans());
+    if (table_.anyUnique() && table_.buffer(b).unique) runs_.add(pool(p).timeless.spans());
+    collectExplicit(b, p, none);
+}
+
+void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
+{
+    explicit_.clear();
+    const std::vector<BufferId>& conflicts = table_.buffer(b).conflicts;
+    if (dense_ && conflicts.size() * readsForSort > pool(p).byAddress.size()) {
+        ++query_;
+        for (const BufferId other : conflicts) marks_[static_cast<std::size_t>(other)] = query_;
+        for (const Placed& placed : pool(p).byAddress) {
+            if (marks_[static_cast<std::size_t>(placed.buffer)] != query_ || placed.buffer == except) continue;
+            if (!explicit_.empty() && placed.bytes.low < explicit_.back().high)
+                explicit_.back().high = std::max(explicit_.back().high, placed.bytes.high);
+            else
+                explicit_.push_back(placed.bytes);
+        }
+        runs_.add(explicit_);
+        explicit_.clear();
+    } else {
+        for (const BufferId other : conflicts) {
+            if (poolOf(other) != p || other == except) continue;
+            const Bytes size = table_.item(other).size;
+            if (table_.item(other).copies > 1) {
+                for (const Bytes at : layout_.copies[other]) explicit_.push_back({at, at + size});
+            } else {
+                const Bytes at = offsetOf(other);
+                explicit_.push_back({at, endFrom(other, at)});
+            }
+        }
+    }
+    for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
+    // Its other copies keep off the pins that come after it, in whatever pool: those have no choice.
+    for (const BufferId other : pinsAhead_)
+        explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
+    if (explicit_.empty()) return;
+    std::sort(explicit_.begin(), explicit_.end(), [](const Span& x, const Span& y) { return x.low < y.low; });
+    runs_.add(explicit_);
+}
+
+/// As `collect`, without the partner, and without the time in which the partner occupies all of its bytes.
+void PlacementEngine::collectApart(BufferId b, BufferId partner, PoolId p)
+{
+    const Item& item = table_.item(b);
+    const Item& other = table_.item(partner);
+    runs_.clear();
+    std::vector<Ranks> rest;
+    std::vector<Ranks> next;
+    table_.forEachPart(item, [&](const Part& part) {
+        rest.assign(1, part.ranks);
+        table_.forEachPart(other, [&](const Part& cut) {
+            if (cut.low != 0 || cut.high != other.size) return;
+            next.clear();
+            for (const Ranks& r : rest) {
+                if (const Ranks left{r.begin, std::min(r.end, cut.ranks.begin)}; left.begin < left.end) next.push_back(left);
+                if (const Ranks right{std::max(r.begin, cut.ranks.end), r.end}; right.begin < right.end) next.push_back(right);
+            }
+            rest.swap(next);
+        });
+        for (const Ranks& r : rest) collectStretch(item, {r, part.low, part.high}, p);
+    });
+    found_.clear();
+    collectExplicit(b, p, partner);
+}
+
+Bytes PlacementEngine::endFrom(BufferId b, Bytes offset) const
+{
+    const Item& item = table_.item(b);
+    const Bytes end = offset + item.size;
+    return ends_ == Ends::exact || table_.buffer(b).pin ? end : alignUp(end, item.alignment);
+}
+
+void PlacementEngine::settle(BufferId b, PoolId p)
+{
+    const Item& item = table_.item(b);
+    layout_.pools[static_cast<std::size_t>(b)] = p;
+    layout_.offsets[static_cast<std::size_t>(b)] = found_.front();
+    if (item.copies > 1) layout_.copies[b] = found_;
+    for (const Bytes at : found_) {
+        top(p) = std::max(top(p), at + item.size);
+        if (recorder_) note(StepKind::place, b, p, at);
+    }
+}
+
+void PlacementEngine::commit(BufferId b, PoolId p)
+{
+    settle(b, p);
+    const Item& item = table_.item(b);
+    PoolState& state = pool(p);
+    for (const Bytes at : found_) {
+        const Bytes end = endFrom(b, at);
+        if (dense_) {
+            const Placed placed{{at, item.copies > 1 ? at + item.size : end}, b};
+            const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
+                                                 [](Bytes low, const Placed& other) { return low < other.bytes.low; });
+            state.byAddress.insert(behind, placed);
+        }
+        table_.forEachPart(item, [&](const Part& part) {
+            state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});
+        });
+        if (item.timeless) state.timeless.add({at, at + item.size});
+        if (table_.anyUnique() && table_.buffer(b).unique) state.unique.add({at, at + item.size});
+    }
+}
+
+/// Offsets in `found_` from the pool's cursor on, around the pins. False, and nothing moved, when they end above `limit`.
+bool PlacementEngine::appendCopies(BufferId b, PoolId p, Bytes limit)
+{
+    const Item& item = table_.item(b);
+    PoolState& state = pool(p);
+    const std::span<const Span> pins = state.pins.spans();
+    const Bytes alignment = table_.alignmentIn(b, p);
+    Bytes cursor = state.cursor;
+    std::size_t passed = state.pinsPassed;
+    found_.clear();
+    while (found_.size() < static_cast<std::size_t>(item.copies)) {
+        if (cursor > maxBytes) return false;
+        const Bytes at = alignUp(cursor, alignment);
+        if (at > limit - item.size) return false;
+        if (passed < pins.size() && pins[passed].low < at + item.size) {
+            cursor = std::max(cursor, pins[passed++].high);
+            continue;
+        }
+        found_.push_back(at);
+        cursor = at + item.size;
+    }
+    state.cursor = cursor;
+    state.pinsPassed = passed;
+    return true;
+}
+
+void PlacementEngine::append(BufferId b)
+{
+    const std::span<const PoolId> candidates = table_.candidates(b);
+    for (const PoolId p : candidates) {
+        ++work_;
+        if (appendCopies(b, p, pool(p).limit)) return settle(b, p);
+    }
+    if (appendCopies(b, candidates.back(), maxBytes)) return settle(b, candidates.back());
+    beyondAddresses_ = true;
+}
+
+void PlacementEngine::placeEndToEnd()
+{
+    why_ = Why::endToEnd;
+    for (BufferId b = 0; b < table_.size() && !beyondAddresses_; ++b)
+        if (!placed(b)) append(b);
+}
+
+void PlacementEngine::note(StepKind kind, BufferId b, PoolId p, Bytes offset)
+{
+    recorder_->add({kind, reasons_[static_cast<std::size_t>(why_)], b, p, offset});
+}
+
+PlanSize PlacementEngine::size() const
+{
+    PlanSize s;
+    for (std::size_t p = 0; p < pools_.size(); ++p) {
+        s.total += layout_.tops[p];
+        s.excess += std::max<Bytes>(0, layout_.tops[p] - pools_[p].limit);
+    }
+    return s;
+}
+
+/// On a partner's offset, if the buffer is no larger and nothing else is in the way. During the partner's live ranges nothing
+/// else can be: what is live together with it was kept off its bytes. So only the rest of the buffer's time is looked at. That
+/// argument needs a partner that shares with nobody yet.
+bool PlacementEngine::placeInPlace(BufferId b)
+{
+    const Buffer& buffer = table_.buffer(b);
+    const Item& item = table_.item(b);
+    if (buffer.mayShare.empty() || buffer.unique || item.copies > 1 || item.timeless || shared_[static_cast<std::size_t>(b)])
+        return false;
+    const std::span<const PoolId> candidates = table_.candidates(b);
+    for (const BufferId other : buffer.mayShare) {
+        const Item& partner = table_.item(other);
+        const PoolId p = poolOf(other);
+        if (p == none || other == b || partner.copies > 1 || partner.timeless || partner.size < item.size) continue;
+        if (table_.buffer(other).unique || shared_[static_cast<std::size_t>(other)]) continue;
+        const Bytes at = offsetOf(other);
+        if (std::find(candidates.begin(), candidates.end(), p) == candidates.end() || at % table_.alignmentIn(b, p) != 0)
+            continue;
+
+        collectApart(b, other, p);
+        ++work_;
+        if (!isFree({at, at + item.size})) continue;
+        found_.assign(1, at);
+        why_ = Why::inPlace;
+        shared_[static_cast<std::size_t>(b)] = shared_[static_cast<std::size_t>(other)] = true;
+        commit(b, p);
+        return true;
+    }
+    return false;
+}
+
+Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValues& options)
+{
+    why_ = Why::stopped;
+    for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p].cursor = std::max(pools_[p].cursor, layout_.tops[p]);
+    for (BufferId b = 0; b < table_.size() && !beyondAddresses_; ++b)
+        if (!placed(b)) append(b);
+    if (beyondAddresses_)
+        return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {},
+                       "lower the alignments");
+
+    const std::vector<Buffer>& buffers = table_.problem().buffers;
+    Plan plan;
+    plan.planner = info.name;
+    plan.options = options;
+    plan.seed = context_.seed;
+    plan.stoppedBy = stoppedBy_;
+    plan.work = work_;
+    plan.diagnostics = std::move(diagnostics_);
+    plan.placements.resize(buffers.size());
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+        Placement& to = plan.placements[b];
+        to.pool = layout_.pools[b];
+        to.offset = layout_.offsets[b];
+        if (const Item& item = table_.item(static_cast<BufferId>(b)); item.copies > 1) {
+            to.offsets = layout_.copies[static_cast<BufferId>(b)];
+            to.rotations.push_back({buffers[b].loop, item.copies, false});
+        }
+    }
+    for (PoolId p = 0; p < static_cast<PoolId>(pools_.size()); ++p)
+        if (top(p) > pool(p).limit) plan.diagnostics.push_back(describeOverflow(table_.problem(), plan, p));
+    return plan;
+}
+
+} // namespace stowage

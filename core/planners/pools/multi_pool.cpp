@@ -1,0 +1,146 @@
+#include "core/planners/pools/multi_pool.h"
+
+#include "core/plan/one_iteration.h"
+#include "core/plan/recorder.h"
+#include "core/planners/common/overflow.h"
+#include "core/planners/greedy/greedy.h"
+#include "core/planners/pools/multi_pool_search.h"
+#include "core/planners/pools/pool_assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+class MultiPool : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const BufferTable table(problem); table.error()) return *table.error();
+        const std::string_view name = optionValue(info_, options, "minimise");
+        const auto kind = name == "slow"      ? MultiPoolGoal::Kind::slow
+                          : name == "traffic" ? MultiPoolGoal::Kind::traffic
+                                              : MultiPoolGoal::Kind::total;
+        const auto goal = MultiPoolGoal::make(problem, kind, std::string(optionValue(info_, options, "slow-pool")));
+        if (!goal) return goal.error();
+
+        MultiPoolSearch search(problem, *goal, context);
+        const bool given = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
+        const bool limited = context.workLimit > 0 || context.deadline;
+        const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
+        const auto tell = [&] {
+            if (!context.publish) return;
+            if (auto plan = search.bestPlan(info_, options)) context.publish({*std::move(plan), 0, search.work()});
+        };
+        search.begin(tell);
+        const bool few = fewAssignments(problem); // they are all tried then: the starts give them something to beat
+        if (!few) search.climb(static_cast<std::uint64_t>(attempts));
+        auto plan = search.bestPlan(info_, options);
+        if (!plan || plan->stoppedBy != StoppedBy::complete || problem.buffers.empty())
+            return finished(problem, std::move(plan), *goal, false, context);
+        bool proved = false;
+        if (few) {
+            auto assigned = bestAssignment(problem, *goal, search.best(), context, search.work());
+            if (!assigned) { // the exact search cannot take it
+                search.climb(static_cast<std::uint64_t>(attempts));
+                plan = search.bestPlan(info_, options);
+                if (!plan) return plan;
+            } else {
+                plan->work += assigned->work;
+                proved = assigned->proved;
+                if (const auto why = context.shouldStop(plan->work); why && !proved) plan->stoppedBy = *why;
+                if (assigned->improved) {
+                    plan->placements = std::move(assigned->plan.placements);
+                    std::erase_if(plan->diagnostics, [](const Diagnostic& d) { return d.code == "overflow"; });
+                    for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
+                        const auto& capacity = problem.pools[static_cast<std::size_t>(p)].capacity;
+                        if (capacity && plan->poolSize(problem, p) > *capacity)
+                            plan->diagnostics.push_back(describeOverflow(problem, *plan, p));
+                    }
+                    if (context.publish) context.publish({*plan, 0, plan->work});
+                }
+            }
+        }
+        return finished(problem, std::move(plan), *goal, proved, context);
+    }
+
+private:
+    Expected<Plan> finished(const Problem& problem, Expected<Plan> plan, const MultiPoolGoal& goal, bool proved,
+                            const PlanContext& context) const
+    {
+        if (!plan) return plan;
+        if (proved && !differsByIteration(problem)) {
+            Bytes total = 0;
+            for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) total += plan->poolSize(problem, p);
+            const std::string slow =
+                problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;
+            if (goal.kind() == MultiPoolGoal::Kind::total) {
+                SearchCertificate certificate;
+                certificate.bytes = total;
+                certificate.by = info_.name;
+                certificate.nodes = plan->work;
+                plan->claims.emplace_back(std::move(certificate));
+            }
+            plan->diagnostics.push_back({Severity::note,
+                                         "assignment-optimal",
+                                         goal.kind() == MultiPoolGoal::Kind::slow
+                                             ? fmt::format("all assignments were tried: no plan has less in {}", slow)
+                                         : goal.kind() == MultiPoolGoal::Kind::traffic
+                                             ? std::string("all assignments were tried: no plan takes less time for its traffic")
+                                             : std::string("all assignments were tried: no plan is smaller"),
+                                         {},
+                                         {}});
+        }
+        if (context.recorder) {
+            const std::uint16_t why = context.recorder->reason("in the best assignment of buffers to pools that was found");
+            for (std::size_t b = 0; b < plan->placements.size(); ++b)
+                context.recorder->add(
+                    {StepKind::place, why, static_cast<BufferId>(b), plan->placements[b].pool, plan->placements[b].offset});
+        }
+        return plan;
+    }
+
+    PlannerInfo info_ = {
+        .name = "multi-pool",
+        .summary = "Chooses pools and offsets together: least in all, least in the slow pool, or least traffic time.",
+        .source = "Stowage",
+        .options =
+            {{.name = "minimise",
+              .type = OptionType::choice,
+              .defaultValue = "total",
+              .description =
+                  "total: the bytes of all pools; slow: those of the slow pool; traffic: the estimated time of what ops move.",
+              .choices = {"total", "slow", "traffic"}},
+             {.name = "slow-pool",
+              .type = OptionType::text,
+              .defaultValue = "",
+              .description =
+                  "The slow pool; empty: the workspace of least read bandwidth, or the last one where that is not known."},
+             {.name = "attempts",
+              .type = OptionType::integer,
+              .defaultValue = "3000",
+              .description = "Plans tried at most, when there is no time or work limit; 0: until one.",
+              .choices = {},
+              .minimum = 0,
+              .maximum = 1e12}},
+        .takes = {},
+        .lowering = {},
+        .anytime = true,
+    };
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> multiPool()
+{
+    return std::make_shared<MultiPool>();
+}
+
+} // namespace stowage
