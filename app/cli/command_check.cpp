@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
 #include "core/io/json_writer.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -44,14 +45,14 @@ public:
 private:
     [[nodiscard]] std::string report(const std::vector<FunctionRun>& runs) const
     {
-        std::string out;
+        std::string out = runs.size() > 1 ? verdictOfAll(runs, output_) : std::string();
         for (const auto& [function, run] : runs) {
-            if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", function);
-            out += problemLine(*run->lowering) + "\n\n" + toText(poolTable(*run)) + "\n";
-            out += toned(verdictSentence(*run), satisfied(*run) ? Tone::good : Tone::bad, output_) + "\n";
+            if (runs.size() > 1) out += fmt::format("\n{}\n", shownName(function));
+            out += verdictText(*run, output_);
             const auto& violations = run->report.verdict.violations;
             for (std::size_t i = run->report.status == Status::invalid ? 1 : 0; i < violations.size(); ++i)
-                out += fmt::format("  {}\n", describe(run->problem(), violations[i]));
+                out += fmt::format("  {}\n", shownMessage(describe(run->problem(), violations[i])));
+            out += "\n" + problemLine(*run->lowering) + "\n\n" + toText(poolTable(*run));
         }
         return out;
     }

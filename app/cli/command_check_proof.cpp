@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/plan/proof/check_proof.h"
 
 #include <QFile>

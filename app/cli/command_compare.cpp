@@ -3,9 +3,11 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/cli/progress.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/explain/pipe_run.h"
+#include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -44,15 +46,15 @@ void markBest(Group& group)
 {
     Bytes least = std::numeric_limits<Bytes>::max();
     for (const Result& result : group.results)
-        if (result.run && satisfied(*result.run)) least = std::min(least, result.run->report.totalSize());
+        if (result.run && isYes(verdictKind(*result.run))) least = std::min(least, result.run->report.totalSize());
     for (Result& result : group.results)
-        result.best = result.run && satisfied(*result.run) && result.run->report.totalSize() == least;
+        result.best = result.run && isYes(verdictKind(*result.run)) && result.run->report.totalSize() == least;
 }
 
 std::string message(const Result& result)
 {
     if (!result.run) return result.refusal;
-    return satisfied(*result.run) ? std::string() : verdictSentence(*result.run);
+    return isYes(verdictKind(*result.run)) ? std::string() : verdictLine(*result.run);
 }
 
 /// "dtcm 20,000 + sram 4,096" where there are several pools.
@@ -167,7 +169,7 @@ private:
             for (const Result& result : groups_[i].results) {
                 if (!result.run || result.fromFile) continue;
                 if (result.run->report.status == Status::invalid) return answerIsNo;
-                any |= satisfied(*result.run);
+                any |= isYes(verdictKind(*result.run));
                 open |= result.run->report.status == Status::undecided;
             }
         return any ? done : open ? undecided : answerIsNo;
@@ -205,7 +207,7 @@ private:
                     row[4] = report.totalSize();
                     row[5] = report.totalBound();
                     row[6] = totalGap(report);
-                    row[7] = verdictWord(*result.run);
+                    row[7] = std::string(verdictWord(*result.run));
                     if (!result.fromFile) row[8] = result.run->elapsedMs;
                     row[9] = perPool(*result.run);
                 } else {
@@ -234,23 +236,83 @@ private:
     {
         if (output_.format() == Format::json) return json();
         if (output_.format() == Format::csv) return toCsv(tableOf(groups_));
+        const bool markdown = output_.format() == Format::markdown;
         std::string text;
+        if (groups_.size() > 1 && !markdown) text = verdictOfGroups();
         for (const Group& group : groups_) {
-            std::string title = group.input;
-            if (!group.function.empty()) title += " · " + group.function;
-            const bool markdown = output_.format() == Format::markdown;
+            std::string title = shownName(group.input);
+            if (!group.function.empty()) title += " · " + shownName(group.function);
             if (!text.empty()) text += '\n';
+            if (groups_.size() == 1 && !markdown) text += verdictOf(group) + '\n';
             text += markdown ? fmt::format("### {}\n\n", title) : toned(title, Tone::strong, output_) + '\n';
+            if (groups_.size() > 1 || markdown) text += verdictOf(group) + (markdown ? "\n" : "");
             if (group.lowering) text += problemLine(*group.lowering) + (markdown ? "\n\n" : "\n");
             Table table = tableOf({group});
             for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // said above the table
-            text += markdown ? toMarkdown(table) : toText(table);
+            text += markdown ? toMarkdown(table) : toText(table, roomFor(output_));
         }
         const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
                                return a.input == b.input && a.function == b.function && fingerprint(a) != fingerprint(b);
                            }) != groups_.end();
         if (apart) text += "\nDifferent lowerings make different problems: their sizes are not to be ranked together.\n";
         return text;
+    }
+
+    /// The verdict on the best plan of a group, and whose it is.
+    [[nodiscard]] std::string verdictOf(const Group& group) const
+    {
+        const Result* best = bestOf(group);
+        if (!best) return toned("Undecided: no planner takes this problem", Tone::bad, output_) + "\n";
+        const VerdictKind kind = verdictKind(*best->run);
+        std::string line = verdictLine(*best->run);
+        if (group.results.size() > 1) {
+            const auto equals = std::ranges::count_if(group.results, [](const Result& result) { return result.best; });
+            if (isYes(kind))
+                line += fmt::format("; smallest of {}: {}{}", counted(static_cast<std::int64_t>(group.results.size()), "plan"),
+                                    best->planner, equals > 1 ? fmt::format(" and {} more", equals - 1) : std::string());
+            else
+                line += fmt::format(" ({} is the closest of {})", best->planner,
+                                    counted(static_cast<std::int64_t>(group.results.size()), "planner"));
+        }
+        return toned(line, isYes(kind) ? Tone::good : Tone::bad, output_) + "\n";
+    }
+
+    static const Result* bestOf(const Group& group)
+    {
+        const Result* best = nullptr;
+        for (const Result& result : group.results)
+            if (result.run && (!best || ranksBefore(*result.run, *best->run))) best = &result;
+        return best;
+    }
+
+    /// One line for several inputs, functions or lowerings: what the worst of them says.
+    [[nodiscard]] std::string verdictOfGroups() const
+    {
+        std::size_t good = 0;
+        bool capacity = false, partial = false;
+        const Group* bad = nullptr;
+        for (const Group& group : groups_) {
+            const Result* best = bestOf(group);
+            if (best && isYes(verdictKind(*best->run))) {
+                ++good;
+                capacity |= usesCapacity(best->run->report);
+                partial |= verdictKind(*best->run) == VerdictKind::partial;
+            } else if (!bad) {
+                bad = &group;
+            }
+        }
+        const auto all = static_cast<std::int64_t>(groups_.size());
+        std::string line;
+        if (!bad) {
+            const VerdictKind kind = partial ? VerdictKind::partial : capacity ? VerdictKind::fits : VerdictKind::valid;
+            line = fmt::format("{}: {} of {}", verdictWord(kind), good, counted(all, "comparison"));
+        } else {
+            const Result* best = bestOf(*bad);
+            line =
+                fmt::format("{}: {} of {}, the first is {}", verdictWord(best ? verdictKind(*best->run) : VerdictKind::undecided),
+                            groups_.size() - good, counted(all, "comparison"), shownName(bad->input));
+        }
+        return toned(line, bad ? Tone::bad : Tone::good, output_) + "\n";
     }
 
     [[nodiscard]] std::string json() const

@@ -46,7 +46,7 @@ public:
             if (runs.empty()) return badInput;
             run = runs.front().run;
             status = exitStatusOf(runs);
-            if (status != done) environment.note(verdictSentence(*run));
+            if (status != done) environment.note(verdictLine(*run));
         } else {
             const auto request = planning_.request(environment, *model, {});
             if (!request) return environment.fail(request.error());

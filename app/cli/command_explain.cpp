@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/explain/counterfactual.h"
 #include "core/explain/loop_story.h"
 #include "core/explain/robustness.h"
@@ -84,7 +84,7 @@ Table chainTable(const Problem& problem, const SupportChain& chain)
         table.rows.push_back({link.offset, buffer.size, link.gap > 0 ? Cell(link.gap) : Cell(),
                               k == 0                  ? Cell()
                               : link.together.empty() ? Cell(std::string("in conflict"))
-                                                      : Cell(text(link.together)),
+                                                      : Cell(intervalText(link.together)),
                               buffer.name});
     }
     return table;
@@ -295,8 +295,7 @@ private:
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
-        std::string out = problemLine(*run.lowering) + "\n" +
-                          toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
+        std::string out = problemLine(*run.lowering) + "\n" + verdictText(run, output_);
         const auto head = [&](const std::string& line) { out += "\n" + toned(line, Tone::strong, output_) + "\n"; };
         for (const auto& [name, chain] : chains) {
             head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));

@@ -39,8 +39,8 @@ public:
             const auto planned = planFunctions(environment, *model, planning_);
             if (planned.empty()) return badInput;
             for (const FunctionRun& each : planned) {
-                if (!satisfied(*each.run)) {
-                    environment.note(fmt::format("{}: {}", path, verdictSentence(*each.run)));
+                if (!isYes(verdictKind(*each.run))) {
+                    environment.note(fmt::format("{}: {}", path, verdictLine(*each.run)));
                     return exitStatusOf(*each.run);
                 }
                 io::CSourceModel made;

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/io/json_writer.h"
 #include "core/lower/hivm/hivm.h"
 #include "core/plan/load.h"

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/output.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/io/json_writer.h"
 #include "plugins/host/plugin_host.h"
 

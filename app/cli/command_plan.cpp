@@ -2,8 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/io/text.h"
+#include "core/ir/shown_text.h"
 #include "core/planners/exact/proof.h"
 
 #include <fmt/format.h>
@@ -95,6 +96,7 @@ private:
         case Format::markdown:
         case Format::text: break;
         }
+        if (runs.size() > 1 && output_.format() == Format::text) text = verdictOfAll(runs, output_);
         for (const FunctionRun& planned : runs) text += (text.empty() ? "" : "\n") + report(planned, model);
         return text;
     }
@@ -107,15 +109,16 @@ private:
 
         std::string title = model.name.toStdString();
         if (model.program && Session::functions(model).size() > 1) title += " · " + planned.function;
-        std::string text = markdown ? fmt::format("## {}\n\n", title) : toned(title, Tone::strong, output_) + "\n";
+        std::string text = markdown ? fmt::format("## {}\n\n", shownName(title)) : std::string();
+        text += verdictText(run, output_);
+        text += markdown ? "\n" : "\n" + toned(shownName(title), Tone::strong, output_) + "\n";
         text += problemLine(*run.lowering) + "\n";
         text += fmt::format("{} · {}", run.plan.planner, duration(run.elapsedMs));
         if (!run.targetName.empty()) text += " · target " + run.targetName;
-        text += "\n" + table(poolTable(run)) + "\n";
-        text += toned(verdictSentence(run), satisfied(run) ? Tone::good : Tone::bad, output_) + "\n";
-        if (const std::string lines = displacementLines(run); !lines.empty()) text += markdown ? "\n" + lines : lines;
+        text += "\n" + table(poolTable(run));
+        if (const std::string lines = displacementLines(run); !lines.empty()) text += "\n" + lines;
         if (const std::string lines = pipeLines(run); !lines.empty()) {
-            text += (markdown ? "\n" : "") + lines;
+            text += "\n" + lines;
             Table reuse = reuseTable(run);
             if (reuse.rows.size() > mostEdges) reuse.rows.resize(mostEdges);
             if (!reuse.rows.empty()) text += table(reuse);

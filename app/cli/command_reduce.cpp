@@ -3,7 +3,7 @@
 #include "app/cli/exporters.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/explain/reduce.h"
 #include "core/plan/report.h"
 

@@ -90,7 +90,7 @@ public:
         environment.say(*notes);
         // One planner that has a plan is enough for a yes.
         if (view_ == "compare" &&
-            std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return satisfied(*planned.run); }))
+            std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return isYes(verdictKind(*planned.run)); }))
             return done;
         return exitStatusOf(runs);
     }

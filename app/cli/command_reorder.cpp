@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "app/session/planning.h"
 #include "core/io/text.h"
 #include "core/passes/reorder.h"

@@ -58,9 +58,9 @@ public:
         if (planned.empty()) return badInput;
         std::vector<std::shared_ptr<const Run>> runs;
         for (const FunctionRun& each : planned) {
-            if (!satisfied(*each.run)) {
-                environment.note(each.function.empty() ? verdictSentence(*each.run)
-                                                       : fmt::format("{}: {}", each.function, verdictSentence(*each.run)));
+            if (!isYes(verdictKind(*each.run))) {
+                environment.note(each.function.empty() ? verdictLine(*each.run)
+                                                       : fmt::format("{}: {}", each.function, verdictLine(*each.run)));
                 return exitStatusOf(*each.run);
             }
             runs.push_back(each.run);

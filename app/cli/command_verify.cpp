@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
 #include "app/cli/progress.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "app/session/verification.h"
 #include "core/io/json_writer.h"
 
@@ -103,8 +103,7 @@ private:
                                 execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
                                 counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
             text += "\n" + sentence(run, verification, model) + "\n";
-            if (verification.outcome != Outcome::noPlace && !satisfied(run))
-                text += toned(verdictSentence(run), Tone::bad, output_) + "\n";
+            if (verification.outcome != Outcome::noPlace && !isYes(verdictKind(run))) text += verdictText(run, output_);
         }
         return text;
     }

@@ -1,6 +1,6 @@
 #include "app/cli/options.h"
 
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/ir/checked.h"
 
 #include <fmt/format.h>

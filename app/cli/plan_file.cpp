@@ -1,7 +1,7 @@
 #include "app/cli/plan_file.h"
 
-#include "app/cli/text.h"
 #include "app/session/foreign_plan.h"
+#include "app/session/number_words.h"
 #include "core/io/json_reader.h"
 #include "core/io/text.h"
 

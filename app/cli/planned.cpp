@@ -1,9 +1,12 @@
 #include "app/cli/planned.h"
 
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
+#include "app/session/verdicts.h"
 #include "core/explain/displaced.h"
 #include "core/explain/pipe_run.h"
+#include "core/ir/shown_text.h"
 #include "core/plan/traffic.h"
 
 #include <fmt/format.h>
@@ -16,14 +19,6 @@ namespace stowage::cli {
 
 namespace {
 
-/// Some buffer could have gone to another memory.
-bool choosesPools(const Run& run)
-{
-    const Problem& problem = run.problem();
-    return std::any_of(problem.buffers.begin(), problem.buffers.end(),
-                       [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
-}
-
 std::string_view words(BufferKind kind)
 {
     constexpr std::array<std::string_view, 5> names{"intermediate", "input", "output", "constant", "variable"};
@@ -34,29 +29,6 @@ std::string_view words(PoolKind kind)
 {
     constexpr std::array<std::string_view, 3> names{"workspace", "constant", "persistent"};
     return names[static_cast<std::size_t>(kind)];
-}
-
-std::string stoppedWords(StoppedBy stopped)
-{
-    switch (stopped) {
-    case StoppedBy::workLimit: return "stopped by the work limit";
-    case StoppedBy::deadline: return "stopped by the time limit";
-    case StoppedBy::cancelled: return "interrupted";
-    case StoppedBy::complete: break;
-    }
-    return {};
-}
-
-/// "dtcm needs 20,000 B, 3,616 B more than its capacity; …"
-std::string overflows(const Run& run)
-{
-    std::string text;
-    for (const PoolReport& pool : run.report.pools)
-        if (pool.excess > 0)
-            text += fmt::format("{}{} needs {} B, {} B more than its capacity", text.empty() ? "" : "; ",
-                                run.problem().pools[static_cast<std::size_t>(pool.pool)].name, grouped(pool.size),
-                                grouped(pool.excess));
-    return text;
 }
 
 } // namespace
@@ -102,14 +74,9 @@ std::string producerName(const Run& run, BufferId buffer)
     return function.ops[static_cast<std::size_t>(origin.producer)].name;
 }
 
-bool satisfied(const Run& run)
-{
-    return run.report.status == Status::optimal || run.report.status == Status::feasible;
-}
-
 int exitStatusOf(const Run& run)
 {
-    if (satisfied(run)) return done;
+    if (isYes(verdictKind(run))) return done;
     return run.report.status == Status::undecided ? undecided : answerIsNo;
 }
 
@@ -123,74 +90,35 @@ int exitStatusOf(const std::vector<FunctionRun>& runs)
     return worst;
 }
 
-std::string verdictWord(const Run& run)
+std::string verdictText(const Run& run, const OutputOptions& output)
 {
-    switch (run.report.status) {
-    case Status::optimal: return "optimal";
-    case Status::feasible: return "valid";
-    case Status::doesNotFit: return "does not fit";
-    case Status::infeasible: return "infeasible";
-    case Status::undecided: return "undecided";
-    case Status::invalid: break;
-    }
-    return "not valid";
+    std::string text = toned(verdictLine(run), isYes(verdictKind(run)) ? Tone::good : Tone::bad, output) + "\n";
+    if (const std::string reason = verdictReason(run); !reason.empty()) text += reason + "\n";
+    return text;
 }
 
-std::string verdictSentence(const Run& run)
+std::string verdictOfAll(const std::vector<FunctionRun>& runs, const OutputOptions& output)
 {
-    const Report& report = run.report;
-    const std::string stopped = stoppedWords(run.plan.stoppedBy);
-    const std::string behind = stopped.empty() ? "." : fmt::format(" ({}).", stopped);
-    switch (report.status) {
-    case Status::optimal: {
-        if (report.proof == ProofKind::search)
-            return fmt::format("Optimal: a search that ended found nothing smaller{}",
-                               report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
-        const auto used =
-            std::count_if(report.pools.begin(), report.pools.end(), [](const PoolReport& pool) { return pool.size > 0; });
-        if (used > 1) {
-            // The bound of one of them would prove nothing about the others.
-            const CliqueCertificate all = lowerBound(run.problem(), none);
-            if (all.bytes < report.totalSize()) return "Optimal: no memory can be smaller, as each equals its lower bound.";
-            if (all.step < 0) return "Optimal: the memories together equal their lower bound.";
-            return fmt::format("Optimal: no plan is smaller in total, as {} {} live at step {}.",
-                               counted(static_cast<std::int64_t>(all.buffers.size()), "buffer"),
-                               all.buffers.size() == 1 ? "is" : "are", all.step);
-        }
-        for (const PoolReport& pool : report.pools)
-            if (pool.size > 0 && pool.certificate.step >= 0)
-                return fmt::format("Optimal: no plan is smaller, as {} {} live at step {}.",
-                                   counted(static_cast<std::int64_t>(pool.certificate.buffers.size()), "buffer"),
-                                   pool.certificate.buffers.size() == 1 ? "is" : "are", pool.certificate.step);
-        return "Optimal: the size equals the lower bound.";
+    const auto count = static_cast<std::int64_t>(runs.size());
+    const auto failed = std::ranges::find_if(runs, [](const FunctionRun& one) { return exitStatusOf(*one.run) == answerIsNo; });
+    const auto open = std::ranges::find_if(runs, [](const FunctionRun& one) { return !isYes(verdictKind(*one.run)); });
+    const auto partial =
+        std::ranges::find_if(runs, [](const FunctionRun& one) { return verdictKind(*one.run) == VerdictKind::partial; });
+    const FunctionRun& worst = *(failed != runs.end()    ? failed
+                                 : open != runs.end()    ? open
+                                 : partial != runs.end() ? partial
+                                                         : runs.begin());
+    const bool yes = open == runs.end();
+    const VerdictKind kind = verdictKind(*worst.run);
+    std::string line;
+    if (yes && kind != VerdictKind::partial) {
+        const bool fits = std::ranges::any_of(runs, [](const FunctionRun& one) { return usesCapacity(one.run->report); });
+        line =
+            fmt::format("{}: all of {}", verdictWord(fits ? VerdictKind::fits : VerdictKind::valid), counted(count, "function"));
+    } else {
+        line = fmt::format("{} (function {}, of {})", verdictLine(*worst.run), shownName(worst.function), count);
     }
-    case Status::feasible: {
-        const double gap = totalGap(report);
-        if (gap == 0 && choosesPools(run))
-            return "Valid: each memory is as small as what lies in it allows; that no other choice of memories takes less in "
-                   "total is not proved" +
-                   behind;
-        if (gap == 0) return "Valid" + behind;
-        return fmt::format("Valid, {} above the lower bound{}", percent(gap), behind);
-    }
-    case Status::doesNotFit: return fmt::format("Does not fit: {}{}", overflows(run), behind);
-    case Status::infeasible:
-        return fmt::format("Infeasible: it is proved that no plan fits{}",
-                           report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
-    case Status::undecided: {
-        const std::string needs = overflows(run);
-        return fmt::format("Undecided: {}{}", needs.empty() ? "no plan was found that fits" : needs, behind);
-    }
-    case Status::invalid: break;
-    }
-    if (report.verdict.violations.empty()) return "Not valid.";
-    return fmt::format("Not valid: {}.", describe(run.problem(), report.verdict.violations.front()));
-}
-
-double totalGap(const Report& report)
-{
-    const Bytes bound = report.totalBound();
-    return bound > 0 ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound) : 0;
+    return toned(line, yes ? Tone::good : Tone::bad, output) + "\n";
 }
 
 Table poolTable(const Run& run)

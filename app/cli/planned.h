@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "app/cli/table.h"
+#include "app/session/verdicts.h"
 #include "core/plan/run.h"
 
 #include <memory>
@@ -23,12 +25,10 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
 int exitStatusOf(const std::vector<FunctionRun>& runs);
 int exitStatusOf(const Run& run);
 
-/// "optimal", "valid", "does not fit", … in a word or two.
-std::string verdictWord(const Run& run);
-/// One sentence that says why.
-std::string verdictSentence(const Run& run);
-/// Whether the answer is yes.
-bool satisfied(const Run& run);
+/// The first lines of a report: the verdict with each memory's use, and what stands behind it.
+std::string verdictText(const Run& run, const OutputOptions& output);
+/// One line for the runs of several functions: the worst of them decides.
+std::string verdictOfAll(const std::vector<FunctionRun>& runs, const OutputOptions& output);
 
 /// size, lower bound, gap, capacity, … a row for each pool.
 Table poolTable(const Run& run);
@@ -46,8 +46,5 @@ std::string producerName(const Run& run, BufferId buffer);
 
 /// "31 buffers, 30 steps, order=linear …": what was planned.
 std::string problemLine(const Lowering& lowering);
-
-/// Total size / total lower bound - 1; 0 when there is no bound.
-double totalGap(const Report& report);
 
 } // namespace stowage::cli

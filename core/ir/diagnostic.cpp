@@ -1,8 +1,16 @@
 #include "core/ir/diagnostic.h"
 
+#include "core/ir/shown_text.h"
+
 #include <fmt/format.h>
 
 namespace stowage {
+
+namespace {
+
+constexpr std::size_t maxShownPath = 4'096; ///< a path of Linux is shown whole
+
+} // namespace
 
 Diagnostic warning(std::string code, std::string message, Position where, std::string remedy)
 {
@@ -21,15 +29,15 @@ std::string_view toText(Severity severity)
 
 std::string toText(const Diagnostic& diagnostic)
 {
-    std::string text = diagnostic.where.file;
+    std::string place = shownName(diagnostic.where.file, maxShownPath);
     if (diagnostic.where.line > 0) {
-        text += fmt::format("{}{}", text.empty() ? "line " : ":", diagnostic.where.line);
-        if (diagnostic.where.column > 0) text += fmt::format(":{}", diagnostic.where.column);
+        place += fmt::format("{}{}", place.empty() ? "line " : ":", diagnostic.where.line);
+        if (diagnostic.where.column > 0) place += fmt::format(":{}", diagnostic.where.column);
     }
-    if (diagnostic.where.byte >= 0) text += fmt::format("{}byte 0x{:x}", text.empty() ? "" : ": ", diagnostic.where.byte);
-    if (!text.empty()) text += ": ";
-    text += fmt::format("{}: {}", toText(diagnostic.severity), diagnostic.message);
-    if (!diagnostic.remedy.empty()) text += fmt::format(" ({})", diagnostic.remedy);
+    if (diagnostic.where.byte >= 0) place += fmt::format("{}byte 0x{:x}", place.empty() ? "" : ": ", diagnostic.where.byte);
+    std::string text = fmt::format("{}: {}{}{}", toText(diagnostic.severity), place, place.empty() ? "" : ": ",
+                                   shownMessage(diagnostic.message));
+    if (!diagnostic.remedy.empty()) text += fmt::format(" ({})", shownMessage(diagnostic.remedy));
     return text;
 }
 

@@ -153,10 +153,9 @@ private Q_SLOTS:
         const auto wrong =
             cli_({"check", ascend("kernels/softmax_rows_16x512.mlir"), ascend("memory_info/layer_norm_4x3072.memory_info.json")});
         QCOMPARE(wrong.status, 2);
-        QVERIFY2(
-            wrong.err.contains(
-                "layer_norm_4x3072.memory_info.json: error: it is a plan for 'layer_norm_4x3072', not for 'softmax_rows_16x512'"),
-            wrong.err);
+        QVERIFY2(wrong.err.contains(
+                     "layer_norm_4x3072.memory_info.json: it is a plan for 'layer_norm_4x3072', not for 'softmax_rows_16x512'"),
+                 wrong.err);
     }
 
     /// The sample's positions are those of a text that is not here, and one of them meets an allocation by chance.

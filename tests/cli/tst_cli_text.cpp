@@ -1,6 +1,6 @@
 // How the command line writes numbers and tables.
 #include "app/cli/table.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 
 #include <QTest>
 

@@ -124,7 +124,7 @@ private Q_SLOTS:
         const QString sample = Cli::sample("unified_planning.tir");
         QTest::newRow("syntax") << QStringList{"plan", bad} << QByteArray("bad.tir:3:15: ");
         QTest::newRow("missing argument") << QStringList{"info", call}
-                                          << QByteArray("call.tir:6:16: error: 'f' has 2 parameters, and 1 arguments are given");
+                                          << QByteArray("call.tir:6:16: 'f' has 2 parameters, and 1 arguments are given");
         QTest::newRow("graph") << QStringList{"plan", rows} << QByteArray("rows.json:");
         QTest::newRow("import option") << QStringList{"plan", sample, "--import", "io=some"} << QByteArray("included");
         QTest::newRow("no such pass") << QStringList{"rewrite", sample, "--pass", "plan-memry"} << QByteArray("plan-memory");

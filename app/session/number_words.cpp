@@ -1,4 +1,4 @@
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 
 #include "core/ir/checked.h"
 
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stowage::cli {
+namespace stowage {
 
 std::string counted(std::int64_t value, std::string_view noun)
 {
@@ -30,7 +30,7 @@ std::string duration(double milliseconds)
     return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0);
 }
 
-std::string text(const Interval& interval)
+std::string intervalText(const Interval& interval)
 {
     return fmt::format("[{}, {})", interval.begin, interval.end);
 }
@@ -90,4 +90,4 @@ std::size_t width(std::string_view utf8)
         std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-} // namespace stowage::cli
+} // namespace stowage

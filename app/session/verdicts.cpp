@@ -1,0 +1,245 @@
+#include "app/session/verdicts.h"
+
+#include "app/session/number_words.h"
+#include "core/ir/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t namedMemories = 8; ///< in one line, before "and 3 more"
+
+const Pool& poolOf(const Run& run, const PoolReport& report)
+{
+    return run.problem().pools[static_cast<std::size_t>(report.pool)];
+}
+
+/// Some buffer could have gone to another memory.
+bool choosesPools(const Run& run)
+{
+    const Problem& problem = run.problem();
+    return std::ranges::any_of(problem.buffers, [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
+}
+
+/// "sram 253,440 of 262,144 B (96.7 %), psram unused"
+std::string memoriesInUse(const Run& run)
+{
+    std::string text;
+    std::size_t named = 0, further = 0;
+    const auto add = [&](const std::string& part) {
+        if (named == namedMemories) {
+            ++further;
+            return;
+        }
+        text += (text.empty() ? "" : ", ") + part;
+        ++named;
+    };
+    for (const PoolReport& pool : run.report.pools) {
+        if (pool.size == 0) continue;
+        if (pool.capacity && *pool.capacity > 0)
+            add(fmt::format("{} {} of {} B ({})", shownName(poolOf(run, pool).name), grouped(pool.size), grouped(*pool.capacity),
+                            percent(static_cast<double>(pool.size) / static_cast<double>(*pool.capacity))));
+        else
+            add(fmt::format("{} {} B", shownName(poolOf(run, pool).name), grouped(pool.size)));
+    }
+    std::string unused;
+    for (const PoolReport& pool : run.report.pools) {
+        if (pool.size > 0) continue;
+        if (named == namedMemories) {
+            ++further;
+            continue;
+        }
+        unused += (unused.empty() ? "" : ", ") + shownName(poolOf(run, pool).name);
+        ++named;
+    }
+    if (!unused.empty()) text += fmt::format("{}{} unused", text.empty() ? "" : ", ", unused);
+    if (further > 0) text += fmt::format(", and {} more", grouped(static_cast<std::int64_t>(further)));
+    return text.empty() ? "0 B" : text;
+}
+
+/// "dtcm needs 20,000 B, 3,616 B more than its capacity; …"
+std::string overflows(const Run& run)
+{
+    std::string text;
+    for (const PoolReport& pool : run.report.pools)
+        if (pool.excess > 0)
+            text += fmt::format("{}{} needs {} B, {} B more than its capacity", text.empty() ? "" : "; ",
+                                shownName(poolOf(run, pool).name), grouped(pool.size), grouped(pool.excess));
+    return text;
+}
+
+/// Without regard to what was left out.
+VerdictKind kindOfPlanned(const Report& report)
+{
+    switch (report.status) {
+    case Status::optimal: return VerdictKind::optimal;
+    case Status::feasible: return usesCapacity(report) ? VerdictKind::fits : VerdictKind::valid;
+    case Status::doesNotFit: return VerdictKind::doesNotFit;
+    case Status::infeasible: return VerdictKind::infeasible;
+    case Status::undecided: return VerdictKind::undecided;
+    case Status::invalid: break;
+    }
+    return VerdictKind::invalid;
+}
+
+std::string lineOfPlanned(const Run& run)
+{
+    const VerdictKind kind = kindOfPlanned(run.report);
+    const std::string_view word = verdictWord(kind);
+    switch (kind) {
+    case VerdictKind::optimal:
+        return fmt::format("{}: {}", usesCapacity(run.report) ? verdictWord(VerdictKind::fits) : word, memoriesInUse(run));
+    case VerdictKind::fits:
+    case VerdictKind::valid: return fmt::format("{}: {}", word, memoriesInUse(run));
+    case VerdictKind::infeasible: {
+        const std::string needs = overflows(run);
+        return fmt::format("{}: it is proved that no plan fits{}{}", word, needs.empty() ? "" : "; ", needs);
+    }
+    case VerdictKind::doesNotFit: return fmt::format("{}: {}", word, overflows(run));
+    case VerdictKind::undecided: {
+        const std::string needs = overflows(run);
+        return fmt::format("{}: {}", word, needs.empty() ? "no plan was found that fits" : needs);
+    }
+    case VerdictKind::partial:
+    case VerdictKind::invalid: break;
+    }
+    const auto& violations = run.report.verdict.violations;
+    return violations.empty() ? std::string(word) : fmt::format("{}: {}", word, describe(run.problem(), violations.front()));
+}
+
+/// " and N buffers are live at step 3" of a certificate.
+std::string liveAt(const CliqueCertificate& certificate)
+{
+    return fmt::format("{} {} live at step {}", counted(static_cast<std::int64_t>(certificate.buffers.size()), "buffer"),
+                       certificate.buffers.size() == 1 ? "is" : "are", certificate.step);
+}
+
+std::string reasonOfOptimum(const Run& run)
+{
+    const Report& report = run.report;
+    const std::string_view word = verdictWord(VerdictKind::optimal);
+    if (report.proof == ProofKind::search)
+        return fmt::format("{}: a search that ended found nothing smaller{}", word,
+                           report.provedBy.empty() ? "." : fmt::format(" ({}).", report.provedBy));
+    const auto used = std::ranges::count_if(report.pools, [](const PoolReport& pool) { return pool.size > 0; });
+    if (used > 1) {
+        // The bound of one of them would prove nothing about the others.
+        const CliqueCertificate all = lowerBound(run.problem(), none);
+        if (all.bytes < report.totalSize())
+            return fmt::format("{}: no memory can be smaller, as each equals its lower bound.", word);
+        if (all.step < 0) return fmt::format("{}: the memories together equal their lower bound.", word);
+        return fmt::format("{}: no plan is smaller in total, as {}.", word, liveAt(all));
+    }
+    for (const PoolReport& pool : report.pools)
+        if (pool.size > 0 && pool.certificate.step >= 0)
+            return fmt::format("{}: no plan is smaller, as {}.", word, liveAt(pool.certificate));
+    return fmt::format("{}: the size equals the lower bound.", word);
+}
+
+} // namespace
+
+bool usesCapacity(const Report& report)
+{
+    return std::ranges::any_of(report.pools, [](const PoolReport& pool) { return pool.size > 0 && pool.capacity.has_value(); });
+}
+
+std::vector<TensorRef> unknownSizes(const Run& run)
+{
+    if (!run.program) return {};
+    std::set<TensorRef> found;
+    for (const LeftOut& left : run.lowering->leftOut) {
+        if (left.function == none || left.tensor == none) continue;
+        const Tensor& tensor =
+            run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
+        if (!tensor.bytes && tensor.planned) found.insert({left.function, left.tensor});
+    }
+    return {found.begin(), found.end()};
+}
+
+VerdictKind verdictKind(const Run& run)
+{
+    const VerdictKind kind = kindOfPlanned(run.report);
+    return isYes(kind) && !unknownSizes(run).empty() ? VerdictKind::partial : kind;
+}
+
+std::string_view verdictWord(VerdictKind kind)
+{
+    switch (kind) {
+    case VerdictKind::optimal: return "Optimal";
+    case VerdictKind::fits: return "Fits";
+    case VerdictKind::valid: return "Valid";
+    case VerdictKind::partial: return "Partial";
+    case VerdictKind::doesNotFit: return "Does not fit";
+    case VerdictKind::infeasible: return "Infeasible";
+    case VerdictKind::undecided: return "Undecided";
+    case VerdictKind::invalid: break;
+    }
+    return "Not valid";
+}
+
+bool isYes(VerdictKind kind)
+{
+    return kind == VerdictKind::optimal || kind == VerdictKind::fits || kind == VerdictKind::valid ||
+           kind == VerdictKind::partial;
+}
+
+std::string verdictLine(const Run& run)
+{
+    const auto unknown = static_cast<std::int64_t>(unknownSizes(run).size());
+    if (unknown == 0) return lineOfPlanned(run);
+    const std::string leftOut = fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial),
+                                            counted(unknown, "tensor"), unknown == 1 ? "is" : "are");
+    if (isYes(kindOfPlanned(run.report))) return fmt::format("{}; the others take {}", leftOut, memoriesInUse(run));
+    std::string rest = lineOfPlanned(run);
+    rest.front() = static_cast<char>(rest.front() - 'A' + 'a'); // every verdict word begins with a capital letter
+    return fmt::format("{}; {} without them", leftOut, rest);
+}
+
+std::string verdictReason(const Run& run)
+{
+    const Report& report = run.report;
+    const std::string_view stopped = stopWords(run.plan.stoppedBy);
+    const std::string stop = stopped.empty() ? "." : fmt::format(" ({}).", stopped);
+    if (!unknownSizes(run).empty()) return "The true sizes are larger: give the free dimensions a size with --bind NAME=N.";
+    switch (report.status) {
+    case Status::optimal: return reasonOfOptimum(run);
+    case Status::feasible: {
+        const double gap = totalGap(report);
+        if (gap == 0 && choosesPools(run))
+            return "Each memory is as small as the buffers in it allow; another choice of memories might take less in total" +
+                   stop;
+        if (gap == 0 || report.totalBound() == 0)
+            return stopped.empty() ? std::string() : fmt::format("Not proved smallest{}", stop);
+        return fmt::format("{} above the lower bound of {} B{}", percent(gap), grouped(report.totalBound()), stop);
+    }
+    case Status::infeasible: return report.provedBy.empty() ? std::string() : fmt::format("Proved by {}.", report.provedBy);
+    case Status::doesNotFit:
+    case Status::undecided: return stopped.empty() ? std::string() : fmt::format("The planner was {}.", stopped);
+    case Status::invalid: break;
+    }
+    return {};
+}
+
+std::string_view stopWords(StoppedBy stopped)
+{
+    switch (stopped) {
+    case StoppedBy::workLimit: return "stopped by the work limit";
+    case StoppedBy::deadline: return "stopped by the time limit";
+    case StoppedBy::cancelled: return "interrupted";
+    case StoppedBy::complete: break;
+    }
+    return {};
+}
+
+double totalGap(const Report& report)
+{
+    const Bytes bound = report.totalBound();
+    return bound > 0 ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound) : 0;
+}
+
+} // namespace stowage

@@ -1,0 +1,298 @@
+#include "core/io/output_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace stowage::io {
+
+namespace {
+
+constexpr int waitMilliseconds = 50;
+constexpr mode_t newFileMode = 0666; ///< less the process's mask
+constexpr mode_t modeBits = 07777;
+constexpr int linkLimit = 40; ///< as the kernel has it
+
+/// While it lives, SIGPIPE and SIGXFSZ do not end the process: `write` says EPIPE or EFBIG instead. For the calling thread only;
+/// a signal that was raised meanwhile is consumed.
+class QuietSignals {
+public:
+    explicit QuietSignals(bool pipes)
+    {
+        sigemptyset(&raised_);
+        sigaddset(&raised_, SIGXFSZ);
+        if (pipes) sigaddset(&raised_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &raised_, &before_);
+    }
+    ~QuietSignals()
+    {
+        constexpr timespec now{0, 0};
+        for (const int signal : {SIGXFSZ, SIGPIPE}) {
+            if (sigismember(&raised_, signal) == 0 || sigismember(&before_, signal) == 1) continue;
+            sigset_t one;
+            sigemptyset(&one);
+            sigaddset(&one, signal);
+            sigtimedwait(&one, nullptr, &now);
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    QuietSignals(const QuietSignals&) = delete;
+    QuietSignals& operator=(const QuietSignals&) = delete;
+
+private:
+    sigset_t raised_{};
+    sigset_t before_{};
+};
+
+std::string_view remedyOf(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "free some space, or write to another disk";
+    case EFBIG: return "raise the limit on the size of files ('ulimit -f')";
+    case EACCES:
+    case EPERM: return "check that you may write to the file and its folder";
+    case EROFS: return "the file system is read-only: write somewhere else";
+    case ENOENT:
+    case ENOTDIR: return "make the folder first, or correct its name";
+    case EISDIR: return "name a file in it";
+    case ENAMETOOLONG: return "choose a shorter name";
+    case EPIPE: return "the reader has gone away";
+    case ECANCELED: return "it was interrupted";
+    default: return "";
+    }
+}
+
+Error failureOf(const std::string& path, int error)
+{
+    const std::string reason = error == EISDIR      ? std::string("this is a folder")
+                               : error == ECANCELED ? std::string("nobody took the bytes")
+                                                    : std::generic_category().message(error);
+    return failure("cannot-write", fmt::format("cannot be written: {}", reason), {path, 0, 0, -1}, std::string(remedyOf(error)));
+}
+
+/// Whether a write may keep its caller waiting for a reader.
+bool waitsForReader(int descriptor)
+{
+    struct stat status {};
+    return fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+/// 0, or the error.
+int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriting& stop)
+{
+    const QuietSignals signals(quiet);
+    const bool waits = stop && waitsForReader(descriptor);
+    while (!bytes.empty()) {
+        std::size_t part = std::min(bytes.size(), std::size_t{1} << 30U);
+        if (waits) { // a descriptor that is ready takes PIPE_BUF bytes without waiting
+            pollfd ready{descriptor, POLLOUT, 0};
+            const int answer = poll(&ready, 1, waitMilliseconds);
+            if (answer < 0 && errno != EINTR) return errno;
+            if (stop()) return ECANCELED;
+            if (answer <= 0) continue;
+            part = std::min(part, std::size_t{PIPE_BUF});
+        }
+        const ssize_t written = ::write(descriptor, bytes.data(), part);
+        if (written < 0) {
+            if (errno == EINTR || errno == EAGAIN) continue;
+            return errno;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+/// Out to the disk. What cannot be synchronised (a device, a FIFO) has nothing left to flush.
+int synchronise(int descriptor)
+{
+    while (fsync(descriptor) != 0) {
+        if (errno == EINTR) continue;
+        return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS ? 0 : errno;
+    }
+    return 0;
+}
+
+std::string folderOf(const std::string& path)
+{
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where a path leads when its last part is a symbolic link, also one whose target does not exist yet. Empty: a circle of links.
+std::string followed(std::string path)
+{
+    for (int i = 0; i < linkLimit; ++i) {
+        std::array<char, PATH_MAX> target{};
+        const ssize_t length = readlink(path.c_str(), target.data(), target.size());
+        if (length < 0) return path; // no link, or nothing there
+        const std::string to(target.data(), static_cast<std::size_t>(length));
+        path = to.starts_with('/') ? to : folderOf(path) + '/' + to;
+    }
+    return {};
+}
+
+bool isSystemPath(const std::string& path)
+{
+    return path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
+} // namespace
+
+Expected<OutputFile> OutputFile::open(const std::string& path, StopWriting stop)
+{
+    OutputFile file;
+    file.path_ = path;
+    file.stop_ = std::move(stop);
+    if (path.empty()) return failure("cannot-write", "a file without a name cannot be written", {}, "name the file");
+    struct stat status {};
+    const bool exists = stat(path.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) return failureOf(path, errno);
+    if (exists && S_ISDIR(status.st_mode)) return failureOf(path, EISDIR);
+    if (!exists && path.ends_with('/')) return failureOf(path, EISDIR);
+    file.direct_ = (exists && !S_ISREG(status.st_mode)) || isSystemPath(path);
+    if (file.direct_) {
+        if (auto error = file.openDirectly()) return *std::move(error);
+        return file;
+    }
+    file.target_ = followed(path);
+    if (file.target_.empty()) return failureOf(path, ELOOP);
+    // Renaming asks for the folder's permission only; a file that is protected is not replaced.
+    if (exists && faccessat(AT_FDCWD, file.target_.c_str(), W_OK, AT_EACCESS) != 0) return failureOf(path, errno);
+    if (auto error = file.openTemporary()) return *std::move(error);
+    if (exists) {
+        // Changing the owner takes away set-user-id bits: the mode comes second.
+        if (fchown(file.descriptor_, status.st_uid, status.st_gid) != 0 &&
+            fchown(file.descriptor_, static_cast<uid_t>(-1), status.st_gid) != 0)
+            errno = 0; // only a privileged process may give files away: the new file is its own then
+        if (fchmod(file.descriptor_, status.st_mode & modeBits) != 0) return failureOf(path, errno);
+    }
+    return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      stop_(std::move(other.stop_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      direct_(other.direct_)
+{
+}
+
+OutputFile::~OutputFile()
+{
+    if (descriptor_ >= 0) close(descriptor_);
+    removeTemporary();
+}
+
+std::optional<Error> OutputFile::openDirectly()
+{
+    // A FIFO without a reader would keep an ordinary `open` waiting for ever.
+    for (;;) {
+        descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (descriptor_ >= 0) break;
+        if (errno == EINTR) continue;
+        if (errno != ENXIO) return failed(errno);
+        if (stop_ && stop_()) return failed(ECANCELED);
+        const timespec pause{0, waitMilliseconds * 1'000'000L};
+        nanosleep(&pause, nullptr);
+    }
+    const int flags = fcntl(descriptor_, F_GETFL);
+    if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) return failed(errno);
+    return std::nullopt;
+}
+
+std::optional<Error> OutputFile::openTemporary()
+{
+    const std::string folder = folderOf(target_);
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, newFileMode);
+    // It gets its name through /proc.
+    if (descriptor_ >= 0 && access(fmt::format("/proc/self/fd/{}", descriptor_).c_str(), F_OK) == 0) return std::nullopt;
+    if (descriptor_ >= 0) close(descriptor_);
+    static std::atomic<unsigned> number = 0;
+    for (;;) {
+        std::string name = fmt::format("{}/.stowage-{}-{}.tmp", folder, getpid(), number++);
+        descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, newFileMode);
+        if (descriptor_ >= 0) {
+            temporary_ = std::move(name);
+            return std::nullopt;
+        }
+        if (errno != EEXIST && errno != EINTR) return failed(errno);
+    }
+}
+
+std::optional<Error> OutputFile::write(std::string_view bytes)
+{
+    if (const int error = writeAll(descriptor_, bytes, true, stop_)) return failed(error);
+    return std::nullopt;
+}
+
+std::optional<Error> OutputFile::commit()
+{
+    if (const int error = synchronise(descriptor_)) return failed(error);
+    if (!direct_ && temporary_.empty()) {
+        static std::atomic<unsigned> number = 0;
+        const std::string from = fmt::format("/proc/self/fd/{}", descriptor_);
+        for (;;) {
+            std::string name = fmt::format("{}/.stowage-{}-{}.new", folderOf(target_), getpid(), number++);
+            if (linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+                temporary_ = std::move(name);
+                break;
+            }
+            if (errno != EEXIST) return failed(errno);
+        }
+    }
+    // Linux has closed the file even when `close` reports an error.
+    if (close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return failed(errno);
+    if (direct_) return std::nullopt;
+    if (rename(temporary_.c_str(), target_.c_str()) != 0) return failed(errno);
+    temporary_.clear();
+    return std::nullopt;
+}
+
+Error OutputFile::failed(int error) const
+{
+    return failureOf(path_, error);
+}
+
+void OutputFile::removeTemporary()
+{
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+std::optional<Error> writeFile(const std::string& path, std::string_view bytes, const StopWriting& stop)
+{
+    auto file = OutputFile::open(path, stop);
+    if (!file) return std::move(file).error();
+    if (auto error = file->write(bytes)) return error;
+    return file->commit();
+}
+
+std::optional<Error> writeStandardOutput(std::string_view bytes, const StopWriting& stop)
+{
+    const std::string name = "standard output";
+    if (std::fflush(stdout) != 0) return failureOf(name, errno);
+    if (const int error = writeAll(STDOUT_FILENO, bytes, false, stop)) return failureOf(name, error);
+    // Some file systems tell about a failed write only when the last descriptor is closed: a copy of it is.
+    const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0 || close(copy) != 0) return failureOf(name, errno);
+    return std::nullopt;
+}
+
+} // namespace stowage::io

@@ -1,0 +1,118 @@
+#include "core/ir/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace stowage {
+
+namespace {
+
+/// One code point at the beginning of `text`, or one byte that begins none.
+struct Character {
+    std::size_t bytes = 1;
+    std::uint32_t point = 0;
+    bool valid = false;
+};
+
+Character characterAt(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+    const std::uint32_t lead = byte(0);
+    if (lead < 0x80) return {1, lead, true};
+    const std::size_t length = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead >= 0xF5 || text.size() < length) return {1, lead, false};
+    std::uint32_t point = lead & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) return {1, lead, false};
+        point = point << 6U | (byte(i) & 0x3FU);
+    }
+    const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
+    if (overlong || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return {1, lead, false};
+    return {length, point, true};
+}
+
+/// Moves the cursor, breaks the line, or changes the order of what is around it.
+bool mustBeEscaped(std::uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 || point == 0x200E ||
+           point == 0x200F || (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+}
+
+void append(std::string& out, std::string_view text, const Character& character)
+{
+    if (!character.valid)
+        out += fmt::format("\\x{:02x}", character.point);
+    else if (!mustBeEscaped(character.point))
+        out += text.substr(0, character.bytes);
+    else if (character.point == '\n')
+        out += "\\n";
+    else if (character.point == '\t')
+        out += "\\t";
+    else if (character.point == '\r')
+        out += "\\r";
+    else if (character.point < 0x80)
+        out += fmt::format("\\x{:02x}", character.point);
+    else
+        out += fmt::format("\\u{:04x}", character.point);
+}
+
+/// The first `count` characters, or all. Returns the bytes that they take.
+std::size_t appendFirst(std::string& out, std::string_view text, std::size_t count)
+{
+    std::size_t at = 0;
+    for (; count > 0 && at < text.size(); --count) {
+        const Character character = characterAt(text.substr(at));
+        append(out, text.substr(at), character);
+        at += character.bytes;
+    }
+    return at;
+}
+
+/// Where the last `count` characters begin. A byte of the middle of a character never begins one.
+std::size_t beginOfLast(std::string_view text, std::size_t count)
+{
+    std::size_t at = text.size();
+    for (; count > 0 && at > 0; --count) {
+        --at;
+        for (int i = 0; i < 3 && at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; ++i) --at;
+    }
+    return at;
+}
+
+} // namespace
+
+std::string shownName(std::string_view name, std::size_t most)
+{
+    std::string out;
+    const std::size_t all = appendFirst(out, name, most);
+    if (all == name.size()) return out;
+    if (most < 3) return "…";
+    out.clear();
+    const std::size_t front = most * 2 / 3;
+    const std::size_t head = appendFirst(out, name, front);
+    out += "…";
+    const std::size_t tail = std::max(head, beginOfLast(name, most - front - 1));
+    appendFirst(out, name.substr(tail), most);
+    return out;
+}
+
+std::string shownMessage(std::string_view message)
+{
+    std::string out;
+    std::size_t written = 0;
+    for (std::size_t from = 0; from < message.size();) {
+        const std::size_t end = std::min(message.find_first_of(" \n", from), message.size());
+        const std::string_view word = message.substr(from, end - from);
+        // A name that is longer than a message would leave no room for what is said about it.
+        if (written + std::min(word.size(), maxShownName) > maxShownMessage) return out + "…";
+        out += shownName(word);
+        written += std::min(word.size(), maxShownName) + 1;
+        if (end < message.size()) out += message[end];
+        from = end + 1;
+    }
+    return out;
+}
+
+} // namespace stowage

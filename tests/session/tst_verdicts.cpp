@@ -1,0 +1,123 @@
+// The words of a verdict: each kind of answer begins with its own word and names the memories and figures it is about.
+#include "app/session/verdicts.h"
+#include "core/plan/report.h"
+
+#include <QTest>
+
+using namespace stowage;
+
+namespace {
+
+/// Buffers of the given sizes, all live together, one above the other; each in the pool of the same position in `pools`.
+Run stacked(std::vector<Pool> memories, const std::vector<std::pair<Bytes, PoolId>>& buffers)
+{
+    auto lowering = std::make_shared<Lowering>();
+    lowering->problem.pools = std::move(memories);
+    Run run;
+    std::vector<Bytes> tops(lowering->problem.pools.size());
+    for (const auto& [size, pool] : buffers) {
+        Buffer buffer;
+        buffer.name = std::string(1, static_cast<char>('a' + lowering->problem.buffers.size()));
+        buffer.size = size;
+        buffer.live = {{0, 2}};
+        buffer.pools = {pool};
+        lowering->problem.buffers.push_back(buffer);
+        run.plan.placements.push_back({.pool = pool, .offset = tops[static_cast<std::size_t>(pool)]});
+        tops[static_cast<std::size_t>(pool)] += size;
+    }
+    run.lowering = lowering;
+    run.report = evaluate(lowering->problem, run.plan);
+    return run;
+}
+
+Pool memory(const char* name, std::optional<Bytes> capacity)
+{
+    Pool pool;
+    pool.name = name;
+    pool.capacity = capacity;
+    return pool;
+}
+
+} // namespace
+
+class VerdictsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aPlanInsideItsCapacityFits()
+    {
+        const Run run = stacked({memory("sram", 262'144), memory("psram", 8 << 20)}, {{253'000, 0}, {440, 0}});
+        QCOMPARE(verdictLine(run), std::string("Fits: sram 253,440 of 262,144 B (96.7 %), psram unused"));
+        QCOMPARE(verdictKind(run), VerdictKind::optimal);
+        QCOMPARE(verdictReason(run), std::string("Optimal: no plan is smaller, as 2 buffers are live at step 0."));
+    }
+
+    void withoutACapacityNothingIsSaidToFit()
+    {
+        Run run = stacked({memory("arena", {})}, {{30, 0}});
+        QCOMPARE(verdictLine(run), std::string("Optimal: arena 30 B"));
+        run.plan.placements[0].offset = 3;
+        run.plan.stoppedBy = StoppedBy::workLimit;
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictKind(run), VerdictKind::valid);
+        QCOMPARE(verdictLine(run), std::string("Valid: arena 33 B"));
+        QCOMPARE(verdictReason(run), std::string("10.0 % above the lower bound of 30 B (stopped by the work limit)."));
+    }
+
+    void aMissingByteIsSaid()
+    {
+        Run run = stacked({memory("sram", 32)}, {{30, 0}});
+        run.plan.placements[0].offset = 3;
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictKind(run), VerdictKind::doesNotFit);
+        QCOMPARE(verdictLine(run), std::string("Does not fit: sram needs 33 B, 1 B more than its capacity"));
+    }
+
+    void whatNoPlanCanDoIsInfeasible()
+    {
+        const Run run = stacked({memory("sram", 29)}, {{10, 0}, {20, 0}});
+        QCOMPARE(verdictKind(run), VerdictKind::infeasible);
+        QVERIFY2(verdictLine(run).starts_with("Infeasible: it is proved that no plan fits; sram needs 30 B"),
+                 verdictLine(run).c_str());
+    }
+
+    void anOverlapIsNotValidAndNamed()
+    {
+        Run run = stacked({memory("sram", 64)}, {{10, 0}, {20, 0}});
+        run.plan.placements[1].offset = 5;
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictKind(run), VerdictKind::invalid);
+        QVERIFY(!isYes(verdictKind(run)));
+        QVERIFY2(verdictLine(run).starts_with("Not valid: a [0x0, 0xa) and b"), verdictLine(run).c_str());
+    }
+
+    void unknownSizesMakeEveryYesPartial()
+    {
+        Run run = stacked({memory("sram", 64)}, {{10, 0}});
+        auto program = std::make_shared<Program>();
+        Function& function = program->functions.emplace_back();
+        function.tensors.resize(3);
+        function.tensors[1].bytes = 7; // left out for another reason
+        auto lowering = std::make_shared<Lowering>(*run.lowering);
+        for (const TensorId tensor : {0, 1, 2, 2}) lowering->leftOut.push_back({0, tensor, 0, "left out"});
+        run.program = program;
+        run.lowering = lowering;
+        QCOMPARE(unknownSizes(run).size(), 2U);
+        QCOMPARE(verdictKind(run), VerdictKind::partial);
+        QCOMPARE(verdictLine(run),
+                 std::string("Partial: 2 tensors of unknown size are left out; the others take sram 10 of 64 B (15.6 %)"));
+        QVERIFY(!verdictReason(run).starts_with("Optimal"));
+    }
+
+    void manyMemoriesMakeOneLineAllTheSame()
+    {
+        std::vector<Pool> memories;
+        for (int i = 0; i < 10'000; ++i) memories.push_back(memory("m", 8));
+        const std::string line = verdictLine(stacked(memories, {{4, 0}}));
+        QVERIFY2(line.starts_with("Fits: m 4 of 8 B (50.0 %), m, m") && line.size() < 120, line.c_str());
+        QVERIFY2(line.ends_with("unused, and 9,992 more"), line.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(VerdictsTest)
+#include "tst_verdicts.moc"
