@@ -1,7 +1,7 @@
 #include "app/charts/histogram.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>

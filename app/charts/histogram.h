@@ -1,7 +1,7 @@
 // Counts by class as bars. A click keeps a class, a drag a range of classes, a click on what is kept lets go.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 #include "app/charts/chart_data.h"
 
 #include <QString>

@@ -1,7 +1,7 @@
 #include "app/charts/time_chart.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/ticks.h"
+#include "app/canvas/axis/ticks.h"
+#include "app/canvas/kit/fonts.h"
 
 #include <QAreaSeries>
 #include <QChart>

@@ -1,7 +1,7 @@
 // Curves over the steps, on the same gutter as the maps: a step is one column in all of them.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 #include "app/charts/chart_data.h"
 
 #include <QColor>

@@ -1,5 +1,5 @@
 // render INPUT --view V -o FILE: the picture that the window shows.
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
 #include "app/cli/commands.h"
 #include "app/cli/planned.h"
 

@@ -1,8 +1,8 @@
 // The colour of a buffer outside the maps: swatches, graph nodes, thumbnails.
 #pragma once
 
-#include "app/canvas/colouring.h"
-#include "app/canvas/theme.h"
+#include "app/canvas/axis/colouring.h"
+#include "app/canvas/kit/theme.h"
 #include "core/plan/run.h"
 
 #include <QColor>

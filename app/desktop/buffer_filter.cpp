@@ -1,6 +1,6 @@
 #include "app/desktop/buffer_filter.h"
 
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 
 #include <QRegularExpression>
 #include <QStringList>

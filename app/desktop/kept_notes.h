@@ -1,7 +1,7 @@
 // Notes on maps between starts, in the user's settings, by the file that they are about.
 #pragma once
 
-#include "app/canvas/map_note.h"
+#include "app/canvas/pictures/map/map_note.h"
 
 #include <QString>
 

@@ -2,7 +2,6 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/system_theme.h"
-#include "app/desktop/screenshot.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
 
@@ -11,7 +10,6 @@
 #include <QElapsedTimer>
 #include <QIcon>
 #include <QSettings>
-#include <QTemporaryDir>
 #include <QTimer>
 
 #include <algorithm>
@@ -24,11 +22,9 @@ struct Arguments {
     std::optional<stowage::ThemeMode> theme;
     QString view;
     bool measureStartup = false;
-    std::optional<stowage::ScreenshotRequest> screenshot;
     QString error;
 };
 
-/// Read before the application exists: scale and platform must be known when it starts.
 Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
 {
     parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
@@ -39,21 +35,11 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
                                   QStringLiteral("name"));
     parser.addOption(theme);
     parser.addOption(view);
-    const auto hidden = [&](const char* name, const char* value) {
-        QCommandLineOption option(QString::fromLatin1(name), QString(), QString::fromLatin1(value));
-        option.setFlags(QCommandLineOption::HiddenFromHelp);
-        parser.addOption(option);
-    };
-    for (const auto& [name, value] : {std::pair("screenshot", "file"),
-                                      {"size", "WxH"},
-                                      {"scale", "factor"},
-                                      {"select", "buffer"},
-                                      {"show-run", "planner"},
-                                      {"state", "name"},
-                                      {"measure-startup", ""}})
-        hidden(name, value);
+    QCommandLineOption measure(QStringLiteral("measure-startup"));
+    measure.setFlags(QCommandLineOption::HiddenFromHelp);
+    parser.addOption(measure);
     // Qt's own would add --help-all, which asks for Qt's options too and opened a window.
-    parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("What there is")});
+    parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show this help")});
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Models to open"), QStringLiteral("[file…]"));
 
@@ -64,7 +50,7 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
     }
     arguments.files = parser.positionalArguments();
     arguments.view = parser.value(view);
-    arguments.measureStartup = parser.isSet(QStringLiteral("measure-startup"));
+    arguments.measureStartup = parser.isSet(measure);
     if (const QString name = parser.value(theme); name == u"dark")
         arguments.theme = stowage::ThemeMode::dark;
     else if (name == u"light")
@@ -73,20 +59,6 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
         arguments.theme = stowage::ThemeMode::system;
     else if (!name.isEmpty())
         arguments.error = QStringLiteral("--theme takes dark, light or system");
-    if (parser.isSet(QStringLiteral("screenshot"))) {
-        stowage::ScreenshotRequest request;
-        request.file = parser.value(QStringLiteral("screenshot"));
-        request.select = parser.value(QStringLiteral("select"));
-        request.planner = parser.value(QStringLiteral("show-run"));
-        request.state = parser.value(QStringLiteral("state"));
-        if (const QString size = parser.value(QStringLiteral("size")); !size.isEmpty()) {
-            const QStringList sides = size.split(u'x');
-            request.size = sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
-            if (request.size.width() < 100 || request.size.height() < 100)
-                arguments.error = QStringLiteral("--size takes WIDTHxHEIGHT");
-        }
-        arguments.screenshot = request;
-    }
     return arguments;
 }
 
@@ -101,9 +73,6 @@ int main(int count, char** words)
     for (int i = 0; i < count; ++i) arguments << QString::fromLocal8Bit(words[i]);
     QCommandLineParser parser;
     const Arguments asked = readArguments(arguments, parser);
-    const QString scale = parser.value(QStringLiteral("scale"));
-    if (!scale.isEmpty()) qputenv("QT_SCALE_FACTOR", scale.toLatin1());
-    if (asked.screenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
 
     // What needs no window needs no display either.
     if (!asked.error.isEmpty()) {
@@ -126,8 +95,6 @@ int main(int count, char** words)
     QApplication::setDesktopFileName(QStringLiteral("stowage"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/stowage.svg")));
     QSettings::setDefaultFormat(QSettings::IniFormat);
-    const QTemporaryDir nobody; // the same picture everywhere, and no trace of it
-    if (asked.screenshot) QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, nobody.path());
 
     const ThemeMode mode = asked.theme.value_or(
         ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));
@@ -138,7 +105,6 @@ int main(int count, char** words)
         std::fprintf(stderr, "stowage: there is no view named '%s'\n", qPrintable(asked.view));
         return 2;
     }
-    if (asked.screenshot) return takeScreenshot(window, *asked.screenshot, asked.files);
 
     window.show();
     if (asked.measureStartup) {

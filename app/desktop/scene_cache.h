@@ -1,7 +1,7 @@
 // What views paint runs from, made once for all views that show the same run.
 #pragma once
 
-#include "app/canvas/run_scene.h"
+#include "app/canvas/axis/run_scene.h"
 
 #include <map>
 #include <memory>

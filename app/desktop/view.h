@@ -1,8 +1,8 @@
 // What every view of the window is. Adding one is one file pair and one line in the list of views (views.cpp).
 #pragma once
 
-#include "app/canvas/number_text.h"
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/theme.h"
 #include "app/desktop/selection_model.h"
 #include "core/plan/run.h"
 
@@ -60,8 +60,8 @@ public:
     virtual void zoomToPeak() {}
     /// False where the command has no meaning.
     virtual bool perform(ViewCommand) { return false; }
-    /// The name of the picture that goes into a file (see app/canvas/render.h), and what of `options` is this view's to say.
-    /// Empty: the view's id.
+    /// The name of the picture that goes into a file (see app/canvas/export/render.h), and what of `options` is this view's to
+    /// say. Empty: the view's id.
     virtual QString picture(RenderOptions& options) const
     {
         (void)options;

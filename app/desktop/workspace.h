@@ -2,8 +2,8 @@
 // is shown. Panels read it and change it; edits go through its undo stack.
 #pragma once
 
-#include "app/canvas/map_note.h"
-#include "app/canvas/search_curve.h"
+#include "app/canvas/pictures/map/map_note.h"
+#include "app/canvas/pictures/replay/search_curve.h"
 #include "app/desktop/scene_cache.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"

@@ -1,9 +1,9 @@
 // Frames of the memory map as the window paints them, 1600 x 900, at 10,000 to 1,000,000 buffers: what the window's own thread
 // does for one frame while the view is panned, zoomed or only pointed at, and what it takes until a picture is whole. Median
 // processor time of the thread; `memsets` is the ratio to clearing the frame once in the same run.
-#include "app/canvas/hit_test.h"
-#include "app/canvas/map_tiles.h"
-#include "app/canvas/view_state.h"
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/view_state.h"
 #include "tests/bench/peer.h"
 #include "tests/support/sample_run.h"
 

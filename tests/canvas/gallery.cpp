@@ -1,6 +1,6 @@
 // Writes pictures of every view for small, dense, huge, empty, overfull and many-pool runs, to be looked at after each change:
 // gallery FOLDER [name]
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
 #include "tests/support/sample_run.h"
 
 #include <QDir>

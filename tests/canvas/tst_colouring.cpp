@@ -1,5 +1,5 @@
 // What colours mean: categories, ordered classes, room to grow.
-#include "app/canvas/colouring.h"
+#include "app/canvas/axis/colouring.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

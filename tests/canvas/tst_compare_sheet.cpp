@@ -1,6 +1,6 @@
 // Runs side by side: heads, rows and the difference say what is true of the runs, and nothing that does not fit is called best.
-#include "app/canvas/compare_sheet.h"
-#include "app/canvas/difference_colours.h"
+#include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

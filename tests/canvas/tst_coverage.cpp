@@ -1,5 +1,5 @@
 // The raster: every buffer reaches a pixel, thin ones add up exactly, and parts of a picture are parts of the picture.
-#include "app/canvas/map_raster.h"
+#include "app/canvas/axis/map_raster.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

@@ -1,8 +1,8 @@
 // What is drawn, against the plan: bars, curve, lines and ops are computed here from the run once more. And a few small pictures,
 // which have been looked at, against what is painted now: `tst_golden --write` paints them anew, to be looked at again.
-#include "app/canvas/op_codes.h"
-#include "app/canvas/render.h"
-#include "app/canvas/view_state.h"
+#include "app/canvas/axis/op_codes.h"
+#include "app/canvas/export/render.h"
+#include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/paths.h"
 #include "tests/support/sample_run.h"
 

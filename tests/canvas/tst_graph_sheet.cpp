@@ -1,6 +1,6 @@
 // Graphs as they are painted: boxes where the layout has them, lines from border to border, labels that cover nothing.
-#include "app/canvas/graph_fold.h"
-#include "app/canvas/graph_sheet.h"
+#include "app/canvas/pictures/graph/graph_fold.h"
+#include "app/canvas/pictures/graph/graph_sheet.h"
 #include "tests/support/real_run.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // The heatmap: every bin has the colour of what lies in it, counted here byte by byte; pixels and vectors agree; axes, bars and
 // cards say the same numbers.
-#include "app/canvas/heatmap.h"
-#include "app/canvas/palette.h"
+#include "app/canvas/kit/palette.h"
+#include "app/canvas/pictures/heatmap/heatmap.h"
 #include "tests/support/sample_run.h"
 
 #include <QGuiApplication>

@@ -1,5 +1,5 @@
 // What lies under the pointer, against a search through everything.
-#include "app/canvas/hit_test.h"
+#include "app/canvas/axis/hit_test.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

@@ -1,7 +1,7 @@
 // Text on axes and buffers: ticks, labels that are never cut inside a part, op codes.
-#include "app/canvas/label_fit.h"
-#include "app/canvas/op_codes.h"
-#include "app/canvas/ticks.h"
+#include "app/canvas/axis/label_fit.h"
+#include "app/canvas/axis/op_codes.h"
+#include "app/canvas/axis/ticks.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // Loops as they are painted: every bar where its tensor is used, every piece where it lies, one colour for the same bytes.
-#include "app/canvas/loop_sheet.h"
+#include "app/canvas/pictures/loops/loop_sheet.h"
 #include "core/io/text.h"
 #include "core/ir/checked.h"
 #include "core/lower/lower.h"

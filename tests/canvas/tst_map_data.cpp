@@ -1,5 +1,5 @@
 // Rectangles of a plan, and the index over them, against what the plan says.
-#include "app/canvas/map_data.h"
+#include "app/canvas/axis/map_data.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

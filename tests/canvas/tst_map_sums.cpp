@@ -1,7 +1,7 @@
 // Sums of an area, and where a dragged buffer may lie: against going over every byte and step of small plans.
-#include "app/canvas/area_sums.h"
-#include "app/canvas/move_check.h"
-#include "app/canvas/run_scene.h"
+#include "app/canvas/axis/area_sums.h"
+#include "app/canvas/axis/move_check.h"
+#include "app/canvas/axis/run_scene.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

@@ -1,8 +1,8 @@
 // Replay of recorded steps against steps applied one by one; curves of searches and spreads of results against what they are made
 // of.
-#include "app/canvas/replay.h"
-#include "app/canvas/search_curve.h"
-#include "app/canvas/spread_chart.h"
+#include "app/canvas/kit/spread_chart.h"
+#include "app/canvas/pictures/replay/replay.h"
+#include "app/canvas/pictures/replay/search_curve.h"
 #include "core/planners/registry.h"
 #include "tests/support/problems.h"
 #include "tests/support/sample_run.h"

@@ -1,5 +1,5 @@
 // The graphs of a run: ops whole, round a buffer, in blocks; buffers that conflict; bytes that are handed on.
-#include "app/canvas/run_graph.h"
+#include "app/canvas/pictures/graph/run_graph.h"
 #include "core/ir/checked.h"
 #include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"

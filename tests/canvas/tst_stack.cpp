@@ -1,6 +1,6 @@
 // The stack of bands: where they lie, what their rectangles mean, and that they agree with the core.
-#include "app/canvas/hit_test.h"
-#include "app/canvas/view_state.h"
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

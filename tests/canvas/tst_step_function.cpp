@@ -1,5 +1,5 @@
 // Step functions and the curves drawn of them, against looking at each position.
-#include "app/canvas/step_function.h"
+#include "app/canvas/axis/step_function.h"
 
 #include <QRandomGenerator>
 #include <QTest>

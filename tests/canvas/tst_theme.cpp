@@ -1,6 +1,6 @@
 // The tokens keep the promises that the design language makes about them (its figures are rounded): contrast, an even ramp.
-#include "app/canvas/fonts.h"
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/theme.h"
 
 #include <QFontInfo>
 #include <QTest>

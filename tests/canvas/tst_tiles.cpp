@@ -1,7 +1,7 @@
 // Tiles put together are the picture painted as a whole, however one came there; and what was asked for before another zoom is
 // not painted to the end.
-#include "app/canvas/map_tiles.h"
-#include "app/canvas/view_state.h"
+#include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

@@ -1,5 +1,5 @@
 // The usage picture shows what the core measured: its curves, levels and peak, for every pool in use.
-#include "app/canvas/usage_chart.h"
+#include "app/canvas/pictures/usage/usage_chart.h"
 #include "tests/support/sample_run.h"
 
 #include <QRandomGenerator>

@@ -1,5 +1,5 @@
 // Pixels and values: there and back, zoom about a point, pan, clamp, fit, history, at small and at 62-bit addresses.
-#include "app/canvas/viewport.h"
+#include "app/canvas/axis/viewport.h"
 
 #include <QRandomGenerator>
 #include <QTest>

@@ -1,5 +1,5 @@
 // The filter that reaches every view, and the words that it is typed in.
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/selection_model.h"
 #include "tests/support/sample_run.h"

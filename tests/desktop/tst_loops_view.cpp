@@ -1,6 +1,6 @@
 // The view of loops in the real window: stepped through by keys, buttons and slider, linked to the other views, and there only
 // where a program has loops.
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/replay_view.h"

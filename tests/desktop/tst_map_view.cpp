@@ -1,6 +1,6 @@
 // Memory map and liveness timeline in the real window: what wheel, keys and pointer do, and that they share selection, cursor and
 // filter with the rest.
-#include "app/canvas/hit_test.h"
+#include "app/canvas/axis/hit_test.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/views/tables_view.h"

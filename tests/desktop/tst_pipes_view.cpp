@@ -1,6 +1,6 @@
 // Pipes in the real window: when there is a tab, what the lanes do, what map, replay and inspector say of reuse.
-#include "app/canvas/pipe_chart.h"
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
+#include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/views/memory_map_view.h"

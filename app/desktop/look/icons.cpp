@@ -1,6 +1,6 @@
 #include "app/desktop/look/icons.h"
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 #include "app/desktop/look/metrics.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // The one place that knows how the window looks now: dark, light, or as the system has it.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,7 +1,7 @@
 // Fusion with the few parts redrawn that a style sheet cannot draw from tokens.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 
 #include <QPalette>
 #include <QProxyStyle>

@@ -1,6 +1,6 @@
 #include "app/desktop/panels/distributions_panel.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/charts/histogram.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/icons.h"

@@ -1,8 +1,8 @@
 #include "app/desktop/panels/inspector.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/loop_picture.h"
-#include "app/canvas/pipe_chart.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/loops/loop_picture.h"
+#include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"

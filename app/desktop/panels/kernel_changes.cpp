@@ -1,6 +1,6 @@
 #include "app/desktop/panels/kernel_changes.h"
 
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/overflow_card.h"

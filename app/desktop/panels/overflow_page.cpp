@@ -1,7 +1,7 @@
 #include "app/desktop/panels/overflow_page.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/kernel_changes.h"

@@ -2,7 +2,7 @@
 // takes over and who takes over its own.
 #pragma once
 
-#include "app/canvas/pipe_lanes.h"
+#include "app/canvas/axis/pipe_lanes.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #include "app/desktop/panels/pool_form.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/form.h"

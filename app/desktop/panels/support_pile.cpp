@@ -1,6 +1,6 @@
 #include "app/desktop/panels/support_pile.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"

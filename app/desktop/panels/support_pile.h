@@ -1,8 +1,8 @@
 // The pile that a buffer stands on, from it down to address 0, as in the inspector's "Why here".
 #pragma once
 
-#include "app/canvas/number_text.h"
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/theme.h"
 #include "core/explain/support_chain.h"
 #include "core/plan/run.h"
 

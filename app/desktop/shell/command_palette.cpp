@@ -1,6 +1,6 @@
 #include "app/desktop/shell/command_palette.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/shell/action_registry.h"

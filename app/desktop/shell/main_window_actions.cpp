@@ -1,7 +1,7 @@
 // The commands of the window: one line each where that is possible.
 #include "app/desktop/shell/main_window.h"
 
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"

@@ -1,7 +1,7 @@
 #include "app/desktop/tables/comparison_table.h"
 
-#include "app/canvas/compare_sheet.h"
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"

@@ -1,7 +1,7 @@
 // The runs of a model to be compared: a row each, under a heading for each set of runs that may be ranked together.
 #pragma once
 
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 #include "core/explain/ranking.h"
 
 #include <QAbstractTableModel>

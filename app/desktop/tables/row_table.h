@@ -1,7 +1,7 @@
 // Tables of up to millions of rows: an immutable source that answers for its rows, and a model that only keeps their order.
 #pragma once
 
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 #include "core/ir/types.h"
 
 #include <QAbstractTableModel>

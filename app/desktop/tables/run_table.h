@@ -1,7 +1,7 @@
 // The runs of a model, one a row: verdict, size, how far from the bound, time.
 #pragma once
 
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/number_text.h"
 #include "core/plan/run.h"
 
 #include <QAbstractTableModel>

@@ -1,6 +1,6 @@
 #include "app/desktop/views/compare_view.h"
 
-#include "app/canvas/difference_colours.h"
+#include "app/canvas/axis/difference_colours.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"

@@ -1,8 +1,8 @@
 #include "app/desktop/views/graph_view.h"
 
-#include "app/canvas/graph_fold.h"
-#include "app/canvas/label_fit.h"
-#include "app/canvas/render.h"
+#include "app/canvas/axis/label_fit.h"
+#include "app/canvas/export/render.h"
+#include "app/canvas/pictures/graph/graph_fold.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"

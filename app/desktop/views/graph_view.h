@@ -2,7 +2,7 @@
 // in the worker, painted by the canvas.
 #pragma once
 
-#include "app/canvas/graph_sheet.h"
+#include "app/canvas/pictures/graph/graph_sheet.h"
 #include "app/desktop/view.h"
 
 #include <QPointer>

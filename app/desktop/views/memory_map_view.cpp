@@ -1,6 +1,6 @@
 #include "app/desktop/views/memory_map_view.h"
 
-#include "app/canvas/pipe_lanes.h"
+#include "app/canvas/axis/pipe_lanes.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"

@@ -1,6 +1,6 @@
 #include "app/desktop/views/pipes_view.h"
 
-#include "app/canvas/render.h"
+#include "app/canvas/export/render.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/controls.h"

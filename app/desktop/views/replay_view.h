@@ -1,7 +1,7 @@
 // Replay: the search while it runs (its incumbent and the gap that is left), and afterwards its recorded steps, one by one.
 #pragma once
 
-#include "app/canvas/replay.h"
+#include "app/canvas/pictures/replay/replay.h"
 #include "app/desktop/view.h"
 
 #include <QPointer>

@@ -1,6 +1,6 @@
 #include "app/desktop/views/robustness_view.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/scene_cache.h"

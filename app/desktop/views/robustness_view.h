@@ -1,7 +1,7 @@
 // Robustness: how much a planner's result hangs on its seed and on sizes that are a little different. A dot for each planning.
 #pragma once
 
-#include "app/canvas/spread_chart.h"
+#include "app/canvas/kit/spread_chart.h"
 #include "app/desktop/view.h"
 #include "core/ir/expected.h"
 

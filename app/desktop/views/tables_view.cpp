@@ -1,6 +1,6 @@
 #include "app/desktop/views/tables_view.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/sources.h"

@@ -1,6 +1,6 @@
 #include "app/desktop/views/usage_view.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/charts/time_chart.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"

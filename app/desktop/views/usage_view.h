@@ -1,7 +1,7 @@
 // Usage: live, allocated and free bytes of a pool over time, and how the free ones are cut up.
 #pragma once
 
-#include "app/canvas/usage_chart.h"
+#include "app/canvas/pictures/usage/usage_chart.h"
 #include "app/desktop/view.h"
 
 #include <QPointer>

@@ -1,7 +1,7 @@
 // The verdict on a plan as icon and word, and the chip that shows it.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 #include "core/plan/report.h"
 
 #include <QString>

@@ -1,7 +1,7 @@
 #include "app/desktop/widgets/colour_legend.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/number_text.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/metrics.h"
 

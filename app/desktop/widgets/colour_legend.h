@@ -1,8 +1,8 @@
 // What the colours mean: swatches with names, or the steps of a ramp with their ends. A click hides a class.
 #pragma once
 
-#include "app/canvas/colouring.h"
-#include "app/canvas/theme.h"
+#include "app/canvas/axis/colouring.h"
+#include "app/canvas/kit/theme.h"
 
 #include <QRect>
 #include <QString>

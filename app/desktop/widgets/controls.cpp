@@ -1,6 +1,6 @@
 #include "app/desktop/widgets/controls.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/metrics.h"
 

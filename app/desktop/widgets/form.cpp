@@ -1,6 +1,6 @@
 #include "app/desktop/widgets/form.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 

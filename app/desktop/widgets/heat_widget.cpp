@@ -13,7 +13,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t buildAtOnce = 5000; ///< buffers up to which a scene is made without leaving the frame
+constexpr std::size_t heatAtOnce = 5000; ///< buffers up to which a scene is made without leaving the frame
 
 } // namespace
 
@@ -44,7 +44,7 @@ void HeatWidget::setRun(std::shared_ptr<const Run> run)
         return;
     }
     const auto make = [shown = run_] { return makeHeatScene(makeScene(shown)); };
-    if (run_->problem().buffers.size() <= buildAtOnce) {
+    if (run_->problem().buffers.size() <= heatAtOnce) {
         take(make());
         return;
     }

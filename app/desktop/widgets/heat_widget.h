@@ -1,7 +1,7 @@
 // The heatmap of one run with all that pointer, wheel and keys do in it.
 #pragma once
 
-#include "app/canvas/heatmap.h"
+#include "app/canvas/pictures/heatmap/heatmap.h"
 #include "app/desktop/widgets/picture_widget.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "app/desktop/widgets/hover_card.h"
 
-#include "app/canvas/fonts.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/metrics.h"
 
 #include <QFontMetricsF>

@@ -1,7 +1,7 @@
 // What is under the pointer, in up to five lines beside it.
 #pragma once
 
-#include "app/canvas/theme.h"
+#include "app/canvas/kit/theme.h"
 
 #include <QString>
 #include <QWidget>

@@ -1,7 +1,7 @@
 // The picture of a loop as a widget: hovering and selecting as in a map, the wheel goes through rows or iterations.
 #pragma once
 
-#include "app/canvas/loop_sheet.h"
+#include "app/canvas/pictures/loops/loop_sheet.h"
 #include "app/desktop/selection_model.h"
 #include "app/desktop/widgets/hover_card.h"
 

@@ -2,11 +2,11 @@
 // timeline, and the maps that are compared side by side are each one of these.
 #pragma once
 
-#include "app/canvas/area_sums.h"
-#include "app/canvas/hit_test.h"
-#include "app/canvas/map_tiles.h"
-#include "app/canvas/move_check.h"
-#include "app/canvas/view_state.h"
+#include "app/canvas/axis/area_sums.h"
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/axis/move_check.h"
+#include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/view_state.h"
 #include "app/desktop/selection_model.h"
 #include "app/desktop/view.h"
 #include "app/desktop/widgets/hover_card.h"

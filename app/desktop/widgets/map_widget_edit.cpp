@@ -1,8 +1,8 @@
 // What can be changed in a map by hand: the place of a buffer, and notes.
 #include "app/desktop/widgets/map_widget.h"
 
-#include "app/canvas/fonts.h"
-#include "app/canvas/stack_parts.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/map/stack_parts.h"
 #include "app/desktop/look/metrics.h"
 
 #include <QKeyEvent>

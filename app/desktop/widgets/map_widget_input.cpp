@@ -1,7 +1,7 @@
 // What pointer, wheel and keys do in a stack of bands. The list of keys for people is in the action registry.
 #include "app/desktop/widgets/map_widget.h"
 
-#include "app/canvas/hit_test.h"
+#include "app/canvas/axis/hit_test.h"
 #include "core/ir/checked.h"
 
 #include <QGuiApplication>

@@ -1,8 +1,8 @@
 // What is in view of a stack of bands: zooming, panning, and where one has been.
 #include "app/desktop/widgets/map_widget.h"
 
-#include "app/canvas/hit_test.h"
-#include "app/canvas/stack_parts.h"
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/pictures/map/stack_parts.h"
 #include "app/desktop/widgets/picture_widget.h"
 #include "core/ir/checked.h"
 

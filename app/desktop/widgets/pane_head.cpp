@@ -1,6 +1,6 @@
 #include "app/desktop/widgets/pane_head.h"
 
-#include "app/canvas/difference_colours.h"
+#include "app/canvas/axis/difference_colours.h"
 #include "app/desktop/look/look.h"
 
 #include <QMouseEvent>

@@ -1,7 +1,7 @@
 // What stands above the maps of a comparison: planner, verdict and figures of a run, and what a difference came to.
 #pragma once
 
-#include "app/canvas/compare_sheet.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "core/explain/plan_difference.h"
 
 #include <QWidget>

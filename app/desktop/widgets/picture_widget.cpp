@@ -1,6 +1,6 @@
 #include "app/desktop/widgets/picture_widget.h"
 
-#include "app/canvas/stack_parts.h"
+#include "app/canvas/pictures/map/stack_parts.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

@@ -1,9 +1,9 @@
 // What widgets that show one picture of a run have in common: heatmap and pipes.
 #pragma once
 
-#include "app/canvas/draw_list.h"
-#include "app/canvas/hit_test.h"
-#include "app/canvas/viewport.h"
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/axis/viewport.h"
+#include "app/canvas/kit/draw_list.h"
 #include "app/desktop/selection_model.h"
 
 #include <QElapsedTimer>

@@ -1,7 +1,7 @@
 // The pipes of one run over time with all that pointer, wheel and keys do in it.
 #pragma once
 
-#include "app/canvas/pipe_chart.h"
+#include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/desktop/widgets/picture_widget.h"
 
 #include <memory>

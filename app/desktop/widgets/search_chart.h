@@ -1,7 +1,7 @@
 // The curve of a search as a widget: hovering reads it, a click or a drag seeks in it.
 #pragma once
 
-#include "app/canvas/search_curve.h"
+#include "app/canvas/pictures/replay/search_curve.h"
 
 #include <QWidget>
 

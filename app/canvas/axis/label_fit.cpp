@@ -1,0 +1,116 @@
+#include "app/canvas/axis/label_fit.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::string_view ellipsis = "\u2026";
+constexpr double gapToSize = 12;  ///< between a name and the size at the end of its line
+constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
+
+} // namespace
+
+std::string commonPrefix(std::span<const std::string_view> names)
+{
+    if (names.size() < 4) return {};
+    const std::size_t enough = names.size() - names.size() / 5;
+    std::string prefix;
+    for (;;) {
+        // The majority vote of Boyer and Moore finds the only next part that can be common enough; a second pass counts it.
+        const auto nextPart = [&](std::string_view name) -> std::string_view {
+            if (!name.starts_with(prefix)) return {};
+            const std::size_t slash = name.find('/', prefix.size());
+            return slash == std::string_view::npos || slash + 1 == name.size()
+                       ? std::string_view()
+                       : name.substr(prefix.size(), slash + 1 - prefix.size());
+        };
+        std::string_view part;
+        std::size_t lead = 0;
+        for (const std::string_view name : names) {
+            const std::string_view next = nextPart(name);
+            if (lead == 0)
+                part = next, lead = 1;
+            else if (next == part)
+                ++lead;
+            else
+                --lead;
+        }
+        const auto having = static_cast<std::size_t>(std::count_if(
+            names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
+        if (having < enough) return prefix;
+        prefix += part;
+    }
+}
+
+bool endsTellApart(std::span<const std::string_view> names)
+{
+    constexpr std::size_t enough = 4096; // to know
+    std::unordered_set<std::string_view> starts, ends;
+    for (const std::string_view name : names.first(std::min(names.size(), enough))) {
+        const auto first = name.find('/', 1);
+        if (first == std::string_view::npos) continue;
+        starts.insert(name.substr(0, first));
+        ends.insert(name.substr(name.rfind('/')));
+    }
+    return ends.size() > starts.size();
+}
+
+std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
+{
+    return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells)
+{
+    if (measure(name, false) <= width) return std::string(name);
+    for (const char separator : {'/', '.', ':'}) {
+        const auto first = name.find(separator, 1);
+        if (first == std::string_view::npos || first + 1 >= name.size()) continue;
+        const auto last = name.rfind(separator);
+        const std::string head(name.substr(0, first + 1));
+        std::string end = last + 1 < name.size() ? std::string(ellipsis) + std::string(name.substr(last)) : std::string();
+        if (std::string both = head + end; last > first && !end.empty() && measure(both, false) <= width) return both;
+        std::string start = head + std::string(ellipsis);
+        const bool startFits = measure(start, false) <= width;
+        const bool endFits = !end.empty() && measure(end, false) <= width;
+        if (endFits && (endTells || !startFits)) return end;
+        if (startFits) return start;
+        return {};
+    }
+    return {};
+}
+
+LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
+                  const MeasureText& measure, bool endTells)
+{
+    LabelFit fit;
+    if (width >= labelMinimumWidth && height >= labelMinimumHeight) {
+        const double room = width - 2 * labelInset;
+        fit.name = shortenedName(name, room, measure, endTells);
+        if (!fit.name.empty()) {
+            fit.place = LabelFit::Place::topLeft;
+            fit.sizeOnLine2 = height >= labelTwoLines;
+            const double sizeWidth = measure(sizeText, true);
+            const double left = fit.sizeOnLine2 ? room : room - measure(fit.name, false) - gapToSize;
+            if (sizeWidth <= left) fit.size = sizeText;
+            return fit;
+        }
+        if (measure(sizeNumber, true) <= width - 2 * numberInset) {
+            fit.place = LabelFit::Place::centre;
+            fit.size = sizeNumber;
+            return fit;
+        }
+    }
+    if (width >= labelMinimumHeight && height >= labelRotatedHeight) {
+        const double room = height - 2 * labelInset;
+        fit.name = shortenedName(name, room, measure, endTells);
+        if (fit.name.empty() && measure(sizeNumber, true) <= room) fit.size = sizeNumber;
+        if (!fit.name.empty() || !fit.size.empty()) fit.place = LabelFit::Place::rotated;
+    }
+    return fit;
+}
+
+} // namespace stowage

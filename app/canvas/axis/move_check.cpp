@@ -1,0 +1,77 @@
+#include "app/canvas/axis/move_check.h"
+
+#include "core/ir/checked.h"
+#include "core/plan/offsets.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+MoveCheck::MoveCheck(const Run& run, BufferId buffer, PoolId pool)
+{
+    const Problem& problem = run.problem();
+    const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
+    if (buffer < 0 || std::size_t(buffer) >= count || pool < 0 || std::size_t(pool) >= problem.pools.size()) return;
+    const Buffer& moved = problem.buffers[std::size_t(buffer)];
+    const Placement& placement = run.plan.placements[std::size_t(buffer)];
+    const auto candidates = problem.candidates(moved);
+    movable_ = placement.placed() && !placement.rotating() && moved.slots <= 1 && moved.size > 0 &&
+               std::find(candidates.begin(), candidates.end(), pool) != candidates.end();
+    size_ = moved.size;
+    alignment_ = problem.effectiveAlignment(moved, pool);
+    capacity_ = problem.pools[std::size_t(pool)].capacity;
+    if (!movable_) return;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Placement& other = run.plan.placements[i];
+        if (BufferId(i) == buffer || other.pool != pool || problem.buffers[i].size <= 0 ||
+            !conflict(problem, buffer, BufferId(i)))
+            continue;
+        for (const Bytes offset : distinctOffsets(other))
+            blocks_.push_back({offset, offset + problem.buffers[i].size, BufferId(i), problem.buffers[i].pin.has_value()});
+    }
+}
+
+Bytes MoveCheck::snapped(Bytes wanted, Bytes reach) const
+{
+    const Bytes base = std::clamp<Bytes>(wanted, 0, maxBytes - size_);
+    const Bytes below = base - base % alignment_;
+    const Bytes nearest = base - below > alignment_ / 2 ? below + alignment_ : below;
+    std::optional<Bytes> best;
+    const auto offer = [&](Bytes offset) {
+        if (offset < 0) return;
+        const Bytes far = std::abs(offset - base);
+        if (far > reach) return;
+        if (!best || std::pair(far, offset) < std::pair(std::abs(*best - base), *best)) best = offset;
+    };
+    offer(0);
+    for (const Block& block : blocks_) {
+        offer(alignUp(block.high, alignment_));
+        if (const Bytes under = block.low - size_; under >= 0) offer(under - under % alignment_);
+    }
+    return best.value_or(nearest);
+}
+
+MoveVerdict MoveCheck::at(Bytes offset) const
+{
+    MoveVerdict verdict;
+    verdict.offset = offset;
+    if (capacity_ && offset + size_ > *capacity_) {
+        verdict.kind = MoveVerdict::Kind::outside;
+        return verdict;
+    }
+    bool pinned = false;
+    for (const Block& block : blocks_)
+        if (block.low < offset + size_ && offset < block.high) pinned = pinned || block.pinned;
+    for (const Block& block : blocks_)
+        if (block.low < offset + size_ && offset < block.high && (block.pinned || !pinned))
+            verdict.inTheWay.push_back(block.buffer);
+    std::sort(verdict.inTheWay.begin(), verdict.inTheWay.end());
+    verdict.inTheWay.erase(std::unique(verdict.inTheWay.begin(), verdict.inTheWay.end()), verdict.inTheWay.end());
+    if (pinned)
+        verdict.kind = MoveVerdict::Kind::collides;
+    else if (!verdict.inTheWay.empty())
+        verdict.kind = MoveVerdict::Kind::displaces;
+    return verdict;
+}
+
+} // namespace stowage

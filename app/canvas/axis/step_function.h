@@ -1,0 +1,67 @@
+// A value that is constant between positions: bytes live at each step, uses of each address. No Qt.
+#pragma once
+
+#include "app/canvas/axis/pixel_axis.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+/// A range of positions and what it counts there.
+struct WeightedRange {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t weight = 1;
+};
+
+/// values[i] holds from at[i] to at[i + 1]; 0 before the first. Least and most over a range take O(log n + 128), by blocks of 64.
+class StepFunction {
+public:
+    struct Range {
+        std::int64_t least = 0;
+        std::int64_t most = 0;
+        friend bool operator==(const Range&, const Range&) = default;
+    };
+
+    StepFunction() = default;
+    /// `at` ascending without repeats; both of one length.
+    StepFunction(std::vector<std::int64_t> at, std::vector<std::int64_t> values);
+    /// The sum of the weights of the ranges that hold each position. O(n log n), without the log when positions are few.
+    static StepFunction summing(std::vector<WeightedRange> ranges);
+
+    [[nodiscard]] std::size_t size() const { return at_.size(); }
+    [[nodiscard]] const std::vector<std::int64_t>& at() const { return at_; }
+    [[nodiscard]] const std::vector<std::int64_t>& values() const { return values_; }
+    [[nodiscard]] std::int64_t valueAt(std::int64_t position) const;
+    /// Over [first, last); of the value at `first` when the range is empty.
+    [[nodiscard]] Range over(std::int64_t first, std::int64_t last) const;
+    [[nodiscard]] std::int64_t most() const { return most_; }
+
+private:
+    std::vector<std::int64_t> at_;
+    std::vector<std::int64_t> values_;
+    std::vector<Range> blocks_;
+    std::int64_t most_ = 0;
+};
+
+/// A corner of a curve, in pixels and values.
+struct CurvePoint {
+    double x = 0;
+    std::int64_t value = 0;
+
+    friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
+};
+
+/// A function over the visible range of an axis. While there are few changes: the exact line, corner by corner. Beyond two
+/// changes a pixel: the most and the least over each pixel, so that no peak is lost; then `most` and `least` differ.
+struct Curve {
+    std::vector<CurvePoint> most;
+    std::vector<CurvePoint> least; ///< empty while the line is exact
+};
+[[nodiscard]] Curve curveOf(const StepFunction& function, const PixelAxis& axis);
+
+} // namespace stowage

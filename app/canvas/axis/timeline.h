@@ -1,0 +1,72 @@
+// Rows of the liveness timeline: buffers in groups that open and close. No Qt.
+#pragma once
+
+#include "app/canvas/axis/colouring.h"
+#include "app/canvas/axis/run_scene.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+struct TimelineGroup {
+    std::string name;
+    Bytes bytes = 0;               ///< sum of sizes
+    std::vector<BufferId> members; ///< by first live step, then id, once the group has been open; by id before
+    bool open = true;
+    bool sorted = false;
+    StepFunction live;           ///< how many are live at each step
+    std::vector<Interval> calls; ///< of an operator: the steps at which it runs
+};
+
+/// A row of the timeline: the head of a group, or one of its buffers.
+struct TimelineRow {
+    std::size_t group = 0;
+    BufferId buffer = none; ///< none: the head
+    double top = 0;         ///< logical pixels from the top of all rows
+    double height = 0;
+
+    friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
+};
+
+/// Groups with their rows. Rows are found by arithmetic; a million of them cost nothing until they are seen.
+class Timeline {
+public:
+    static constexpr double headHeight = 14;
+    static constexpr double rowHeight = 12;
+    static constexpr std::size_t openAtMost = 2000; ///< buffers up to which all groups are open at first
+
+    Timeline() = default;
+    /// Groups of `run` by op kind, kind, pool, or the operator inside which they live (in the order of its first call, what lives
+    /// between operators first). O(n log n); members are sorted when their group is opened.
+    Timeline(const Run& run, ColourBy by);
+
+    [[nodiscard]] const std::vector<TimelineGroup>& groups() const { return groups_; }
+    [[nodiscard]] double height() const; ///< of all rows
+    void setOpen(std::size_t group, bool open);
+    void setAllOpen(bool open);
+    /// Rows that meet [top, bottom), in order. O(groups + rows found).
+    [[nodiscard]] std::vector<TimelineRow> rowsIn(double top, double bottom) const;
+    [[nodiscard]] std::optional<TimelineRow> rowAt(double y) const;
+    /// The row of a buffer; nothing when its group is closed, until `reveal` opens it.
+    [[nodiscard]] std::optional<TimelineRow> rowOf(BufferId buffer) const;
+    void reveal(BufferId buffer);
+
+private:
+    void sortMembers(TimelineGroup& group);
+    void layOut();
+    [[nodiscard]] TimelineRow row(std::size_t group, std::size_t member) const;
+
+    std::vector<TimelineGroup> groups_;
+    std::vector<Step> beginOf_;         ///< by buffer: first live step
+    std::vector<std::int32_t> groupOf_; ///< by buffer
+    std::vector<std::uint32_t> rankOf_; ///< by buffer: position among the members
+    std::vector<double> tops_;          ///< by group; one more at the end
+};
+
+/// What rows are grouped by at first: operators where buffers live inside them, else op kinds, else kinds.
+[[nodiscard]] ColourBy defaultGrouping(const Run& run);
+
+} // namespace stowage

@@ -1,0 +1,85 @@
+#include "app/canvas/kit/card.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr double padding = 12;
+constexpr double lineHeight = 17;
+constexpr double barHeight = 14;
+constexpr double away = 18;
+constexpr double columnGap = 22; ///< least space from a line's text to its value
+
+} // namespace
+
+QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
+{
+    double width = list.width(card.titleIsNumber ? Face::numberStrong : Face::bodyStrong, card.title);
+    width = std::max(width, list.width(Face::label, card.caption));
+    for (const CardText::Line& line : card.lines) {
+        double needed = list.width(line.strong ? Face::labelStrong : Face::label, line.text) + (line.swatch.isValid() ? 16 : 0);
+        if (!line.value.isEmpty()) needed += columnGap + list.width(Face::number, line.value);
+        width = std::max(width, needed);
+    }
+    if (card.share) width = std::max(width, 180.0);
+    const double height =
+        lineHeight * double(1 + (card.caption.isEmpty() ? 0 : 1) + card.lines.size()) + (card.share ? barHeight : 0);
+    return {std::ceil(std::min(width, mostWidth - 2 * padding) + 2 * padding), height + 2 * padding - 3};
+}
+
+QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,
+                 const QRectF& avoid)
+{
+    const QSizeF size = cardSize(list, card);
+    // Right below the pointer, else left, above, and whatever keeps it inside.
+    QRectF box(QPointF(pointer.x() + away, pointer.y() + away), size);
+    if (box.right() > bounds.right() - 4) box.moveRight(pointer.x() - away);
+    if (box.left() < bounds.left() + 4) box.moveLeft(bounds.left() + 4);
+    if (box.bottom() > bounds.bottom() - 4) box.moveBottom(pointer.y() - away);
+    if (box.top() < bounds.top() + 4) box.moveTop(bounds.top() + 4);
+    if (box.intersects(avoid)) {
+        for (const QPointF corner :
+             {QPointF(avoid.right() + 6, box.top()), QPointF(avoid.left() - 6 - size.width(), box.top()),
+              QPointF(box.left(), avoid.bottom() + 6), QPointF(box.left(), avoid.top() - 6 - size.height())}) {
+            const QRectF moved(corner, size);
+            if (!bounds.contains(moved)) continue;
+            box = moved;
+            break;
+        }
+    }
+    box = list.snapped(box);
+    list.fill(box, theme.raised, 6);
+    list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme.line2, 1, 5.5);
+    const double left = box.left() + padding;
+    const double right = box.right() - padding;
+    double y = box.top() + padding + lineHeight / 2 - 2;
+    const Face titleFace = card.titleIsNumber ? Face::numberStrong : Face::bodyStrong;
+    list.text(titleFace, left, y, list.elided(titleFace, card.title, right - left), theme.text);
+    if (!card.caption.isEmpty()) {
+        y += lineHeight;
+        list.text(Face::label, left, y, list.elided(Face::label, card.caption, right - left), theme.text2);
+    }
+    if (card.share) {
+        y += barHeight;
+        const double top = list.snap(y - 3);
+        list.fill({left, top, right - left, 5}, theme.hover);
+        list.fill({left, top, (right - left) * std::clamp(*card.share, 0.0, 1.0), 5}, card.shareColour);
+    }
+    for (const CardText::Line& line : card.lines) {
+        y += lineHeight;
+        double x = left;
+        if (line.swatch.isValid()) {
+            list.fill(list.snapped({left, y - 5, 10, 10}), line.swatch, 2);
+            x += 16;
+        }
+        const double valueWidth = line.value.isEmpty() ? 0 : list.width(Face::number, line.value) + 8;
+        const Face face = line.strong ? Face::labelStrong : Face::label;
+        list.text(face, x, y, list.elided(face, line.text, right - valueWidth - x), theme.text);
+        list.text(Face::number, right, y, line.value, theme.text2, draw::Text::Align::right);
+    }
+    return box;
+}
+
+} // namespace stowage

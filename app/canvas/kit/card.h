@@ -1,0 +1,37 @@
+// The card that says what is under the pointer: five lines at most, the name or the range first.
+#pragma once
+
+#include "app/canvas/kit/draw_list.h"
+#include "app/canvas/kit/theme.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+struct CardText {
+    struct Line {
+        QColor swatch; ///< invalid: none
+        QString text;
+        QString value; ///< at the right, in the typeface of numbers
+        bool strong = false;
+    };
+    QString title; ///< a range: in the typeface of numbers
+    bool titleIsNumber = true;
+    QString caption;
+    std::optional<double> share; ///< a bar of that length below the caption
+    QColor shareColour;
+    std::vector<Line> lines;
+};
+
+/// Size of the card in logical pixels, at most `mostWidth` wide.
+[[nodiscard]] QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth = 320);
+/// Paints the card 18 px from `pointer` inside `bounds`, on the side that leaves `avoid` free where there is one.
+QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,
+                 const QRectF& avoid);
+
+} // namespace stowage

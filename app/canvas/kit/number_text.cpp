@@ -1,0 +1,130 @@
+#include "app/canvas/kit/number_text.h"
+
+#include "core/ir/checked.h"
+#include "core/ir/digits.h"
+
+#include <QRegularExpression>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace stowage {
+
+namespace {
+
+/// At most `decimals` of them, without trailing zeros, thousands by comma.
+QString decimal(double value, int decimals)
+{
+    QString text = QString::number(value, 'f', decimals);
+    if (decimals > 0) {
+        while (text.endsWith(u'0')) text.chop(1);
+        if (text.endsWith(u'.')) text.chop(1);
+    }
+    qsizetype point = text.indexOf(u'.');
+    if (point < 0) point = text.size();
+    const qsizetype first = text.startsWith(u'-') ? 1 : 0;
+    for (qsizetype at = point - 3; at > first; at -= 3) text.insert(at, u',');
+    return text;
+}
+
+} // namespace
+
+QString countText(std::int64_t count)
+{
+    return QString::fromStdString(grouped(count));
+}
+
+QString bytesNumber(Bytes bytes, const NumberFormat& format)
+{
+    switch (format.unit) {
+    case NumberFormat::Unit::bytes: return countText(bytes);
+    case NumberFormat::Unit::kibibytes: return decimal(double(bytes) / 1024.0, 2);
+    case NumberFormat::Unit::words: return decimal(double(bytes) / 4.0, 2);
+    }
+    return {};
+}
+
+QString unitText(const NumberFormat& format)
+{
+    switch (format.unit) {
+    case NumberFormat::Unit::bytes: return QStringLiteral("B");
+    case NumberFormat::Unit::kibibytes: return QStringLiteral("KiB");
+    case NumberFormat::Unit::words: return QStringLiteral("words");
+    }
+    return {};
+}
+
+QString bytesText(Bytes bytes, const NumberFormat& format)
+{
+    return bytesNumber(bytes, format) + u' ' + unitText(format);
+}
+
+std::optional<Bytes> parseBytes(const QString& text)
+{
+    static const QRegularExpression form(QStringLiteral("^(\\d[\\d,]*(?:\\.\\d+)?) ?([KMG]?)(?:I?B)?$"),
+                                         QRegularExpression::CaseInsensitiveOption);
+    const auto match = form.match(text.trimmed());
+    if (!match.hasMatch()) return std::nullopt;
+    const QString digits = match.captured(1).remove(u',');
+    const QString unit = match.captured(2).toUpper();
+    if (unit.isEmpty() && !digits.contains(u'.')) { // exact, where a double would round
+        bool fits = false;
+        const Bytes value = digits.toLongLong(&fits);
+        return fits && value <= maxBytes ? std::optional(value) : std::nullopt;
+    }
+    const double factor = unit == u"K" ? 1024.0 : unit == u"M" ? 1048576.0 : unit == u"G" ? 1073741824.0 : 1.0;
+    const double value = digits.toDouble() * factor;
+    if (value > double(maxBytes)) return std::nullopt;
+    return Bytes(value);
+}
+
+QString addressText(Bytes address, const NumberFormat& format)
+{
+    if (!format.hexAddresses) return countText(address);
+    QString digits = QString::number(std::llabs(address), 16).toUpper();
+    const qsizetype width = std::max<qsizetype>(4, digits.size() + digits.size() % 2);
+    return (address < 0 ? QStringLiteral("-0x") : QStringLiteral("0x")) + digits.rightJustified(width, u'0');
+}
+
+QString shortBytes(Bytes bytes)
+{
+    if (std::llabs(bytes) < 1024) return QString::number(bytes);
+    static constexpr const char16_t* units[] = {u" K", u" M", u" G", u" T", u" P", u" E"};
+    double value = double(bytes) / 1024.0;
+    int unit = 0;
+    // 1023.95 would be written as "1024.0": it belongs to the next unit.
+    while (std::abs(value) >= 1023.95 && unit < 5) value /= 1024.0, ++unit;
+    return decimal(value, std::abs(value) < 99.95 ? 1 : 0) + QString::fromUtf16(units[unit]);
+}
+
+QString percentText(double fraction)
+{
+    const double percent = fraction * 100.0;
+    if (fraction == 0.0) return QStringLiteral("0");
+    if (std::abs(percent) < 0.05) return percent > 0 ? QStringLiteral("<0.1 %") : QStringLiteral("> -0.1 %"); // "0" is exact
+    return (percent > 0 ? QStringLiteral("+") : QString()) + decimal(percent, std::abs(percent) < 99.95 ? 1 : 0) +
+           QStringLiteral(" %");
+}
+
+QString shareText(double fraction)
+{
+    const double percent = fraction * 100.0;
+    if (percent > 0 && percent < 0.05) return QStringLiteral("<0.1 %");
+    return QString::number(percent, 'f', percent < 99.95 || percent == 100.0 ? 1 : 0) + QStringLiteral(" %");
+}
+
+QString durationText(double milliseconds)
+{
+    if (milliseconds < 999.5) return QString::number(milliseconds, 'f', milliseconds < 99.95 ? 1 : 0) + QStringLiteral(" ms");
+    const double seconds = milliseconds / 1000.0;
+    if (seconds < 59.95) return QString::number(seconds, 'f', 1) + QStringLiteral(" s");
+    const auto whole = std::llround(seconds);
+    return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+}
+
+QString countedText(std::int64_t count, const QString& noun)
+{
+    return countText(count) + u' ' + noun + (count == 1 ? QString() : QStringLiteral("s"));
+}
+
+} // namespace stowage

@@ -1,0 +1,62 @@
+// How far the results of one planner lie apart: a dot for each planning, with the least, the middle and the greatest of each
+// group.
+#pragma once
+
+#include "app/canvas/kit/draw_list.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/theme.h"
+#include "core/explain/robustness.h"
+
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+/// A group of plannings in one row: of one problem with several seeds, or with sizes that are a little different.
+struct SpreadRow {
+    QString name;    ///< "seeds"
+    QString caption; ///< "the problem itself"
+    std::vector<RobustnessSample> samples;
+};
+
+/// What a row comes to, as size / bound: 1 is the bound.
+struct SpreadFigures {
+    double least = 1;
+    double median = 1; ///< of an even number the lower one of the two in the middle
+    double most = 1;
+    std::size_t valid = 0;   ///< plannings that the checker found valid: only they count above
+    std::size_t fitting = 0; ///< of these, inside all capacities
+    std::size_t atBound = 0; ///< of these, as small as the bound
+
+    friend bool operator==(const SpreadFigures&, const SpreadFigures&) = default;
+};
+/// O(n log n). Nothing without a valid sample.
+[[nodiscard]] std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> samples);
+
+/// Where things lie: size / bound along x, a row below the other.
+struct SpreadLayout {
+    QRectF plot;
+    double low = 1; ///< size / bound at the left edge
+    double high = 1.1;
+    double rowHeight = 100;
+
+    [[nodiscard]] double x(double ratio) const { return plot.left() + plot.width() * (ratio - low) / (high - low); }
+    [[nodiscard]] QRectF row(std::size_t index) const
+    {
+        return {plot.left(), plot.top() + rowHeight * double(index), plot.width(), rowHeight};
+    }
+    /// The middle of a sample's dot. Dots that would cover each other are stacked, those that come first lowest.
+    [[nodiscard]] std::vector<QPointF> dots(std::size_t index, std::span<const RobustnessSample> samples) const;
+};
+[[nodiscard]] SpreadLayout spreadLayout(std::span<const SpreadRow> rows, const QRectF& box);
+/// The sample of a row whose dot is within 6 logical pixels of a point: row and index.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const SpreadRow> rows,
+                                                                          const SpreadLayout& layout, QPointF point);
+void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box,
+                 std::optional<std::pair<std::size_t, std::size_t>> hovered = {});
+
+} // namespace stowage

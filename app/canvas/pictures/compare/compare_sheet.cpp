@@ -1,0 +1,217 @@
+#include "app/canvas/pictures/compare/compare_sheet.h"
+
+#include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/pictures/map/view_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+using Align = draw::Text::Align;
+
+constexpr double sectionHead = 28;
+constexpr double leastPaneWidth = 290;
+constexpr double leastPaneHeight = 190;
+constexpr std::size_t mostPanes = 8;
+
+/// One run with what its map needs.
+struct Pane {
+    std::shared_ptr<const Run> run;
+    std::unique_ptr<ViewState> view;
+};
+
+/// The strip of the pool in a scene; none when nothing lies there.
+std::int32_t stripOf(const RunScene& scene, const std::string& poolName)
+{
+    for (std::size_t i = 0; i < scene.pools.size(); ++i)
+        if (scene.pools[i].map.poolName == poolName) return std::int32_t(i);
+    return none;
+}
+
+/// The pool of that name in the run's own problem: runs of other lowerings may number theirs in another way.
+PoolId poolNamed(const Run& run, const std::string& name)
+{
+    const auto& pools = run.problem().pools;
+    const auto found = std::ranges::find(pools, name, &Pool::name);
+    return found == pools.end() ? PoolId(none) : PoolId(found - pools.begin());
+}
+
+void prepare(ViewState& view, const CompareOptions& options, const std::string& poolName, double ratio)
+{
+    StackState& state = view.state();
+    state.numbers = options.numbers;
+    state.ratio = ratio;
+    state.curve = state.opTrack = state.rows = state.chain = false;
+    state.strips.clear();
+    if (const std::int32_t strip = stripOf(view.scene(), poolName); strip != none) state.strips.push_back(strip);
+}
+
+bool paintMap(DrawList& list, ViewState& view, const QRectF& box, BodyMode mode)
+{
+    StackState& state = view.state();
+    const StackLayout layout = layOut(state, box.size());
+    fitViewport(state, layout);
+    list.add(draw::Shift{box.topLeft()});
+    list.clip({0, 0, box.width(), box.height()});
+    const bool fellBack = paintStack(list, state, layout, mode);
+    paintStackOverlay(list, state, layout);
+    if (state.strips.empty())
+        list.text(Face::body, box.width() / 2, box.height() / 2, QStringLiteral("Nothing lies in this pool."), state.theme->text2,
+                  Align::centre);
+    list.unclip();
+    list.add(draw::Unshift{});
+    return fellBack;
+}
+
+double paintSectionHead(DrawList& list, const Theme& theme, const QRectF& box, const QString& title, const QString& caption)
+{
+    list.fill(box, theme.panel);
+    list.horizontal(box.left(), box.right(), box.bottom() - 1, theme.line);
+    double x = box.left() + 12;
+    list.text(Face::bodyStrong, x, box.center().y(), title, theme.text);
+    x += list.width(Face::bodyStrong, title) + 10;
+    const QString shown = list.elided(Face::body, caption, box.right() - 12 - x);
+    list.text(Face::body, x, box.center().y(), shown, theme.text2);
+    return x + list.width(Face::body, shown) + 16;
+}
+
+void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDifference& difference, double from, double right,
+                           double y)
+{
+    const Palette palette = paletteOf(theme, ColourBy::difference);
+    const auto counts = differenceCounts(difference);
+    for (std::size_t i = counts.size(); i-- > 0;) {
+        const QString text =
+            QStringLiteral("%1 %2").arg(QString::fromStdString(counts[i].name), countText(std::int64_t(counts[i].buffers)));
+        const double width = 15 + list.width(Face::label, text);
+        if (right - width < from) return;
+        list.text(Face::label, right, y, text, theme.text2, Align::right);
+        list.fill(list.snapped({right - width, y - 5, 10, 10}), palette.fills[std::size_t(counts[i].shown)], 2);
+        right -= width + 14;
+    }
+}
+
+/// Maps in rows of equal panes. Returns how many were painted.
+std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& panes, std::span<const RunGroup> groups,
+                       const std::string& poolName, const CompareOptions& options, bool& fellBack)
+{
+    const Theme& theme = *options.theme;
+    const std::size_t across = std::clamp<std::size_t>(std::size_t(box.width() / leastPaneWidth), 1, 4);
+    const std::size_t down = std::clamp<std::size_t>(std::size_t(box.height() / leastPaneHeight), 1, 2);
+    const std::size_t shown = std::min({panes.size(), across * down, mostPanes});
+    const std::size_t rows = (shown + across - 1) / across;
+    const std::size_t columns = (shown + rows - 1) / rows;
+    const double height = std::floor(box.height() / double(rows));
+    for (std::size_t i = 0; i < shown; ++i) {
+        const double left = std::floor(box.width() * double(i % columns) / double(columns));
+        const double right = std::floor(box.width() * double(i % columns + 1) / double(columns));
+        const QRectF pane(box.left() + left, box.top() + double(i / columns) * height, right - left, height);
+        const Run& run = *panes[i].run;
+        const auto group = std::ranges::find_if(groups, [&](const RunGroup& g) { return g.sameProblem(run); });
+        const bool best = isGood(run) && group->best == run.report.totalSize() && group->runs.size() > 1;
+        paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight},
+                      paneHead(run, poolNamed(run, poolName), best, theme, options.numbers));
+        fellBack |= paintMap(list, *panes[i].view, pane.adjusted(0, paneHeadHeight, 0, 0), options.mode);
+        if (i % columns > 0) list.fill({pane.left(), pane.top(), 1, pane.height()}, theme.line2);
+        if (i >= columns) list.horizontal(pane.left(), pane.right(), pane.top(), theme.line2);
+    }
+    list.horizontal(box.left(), box.right(), box.bottom() - 1, theme.line2);
+    return shown;
+}
+
+} // namespace
+
+PoolId comparedPool(std::span<const std::shared_ptr<const Run>> runs)
+{
+    if (runs.empty()) return none;
+    const Problem& problem = runs.front()->problem();
+    std::vector<std::size_t> buffers(problem.pools.size(), 0);
+    for (const auto& run : runs)
+        for (const PoolReport& pool : run->report.pools)
+            if (pool.pool >= 0 && std::size_t(pool.pool) < buffers.size()) buffers[std::size_t(pool.pool)] += pool.buffers;
+    PoolId best = none;
+    const auto rank = [&](PoolId pool) {
+        return std::pair(problem.pools[std::size_t(pool)].kind == PoolKind::workspace, buffers[std::size_t(pool)]);
+    };
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (buffers[i] > 0 && (best == none || rank(PoolId(i)) > rank(best))) best = PoolId(i);
+    return best;
+}
+
+QString groupsCaption(std::span<const RunGroup> groups)
+{
+    if (groups.size() < 2) return {};
+    const bool lowerings =
+        std::ranges::any_of(groups, [&](const RunGroup& group) { return group.lowering != groups.front().lowering; });
+    return lowerings ? QStringLiteral("%1 lowerings: different problems, ranked apart").arg(groups.size())
+                     : QStringLiteral("%1 sets of memories, ranked apart").arg(groups.size());
+}
+
+bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run>> runs, const CompareOptions& options)
+{
+    const Theme& theme = *options.theme;
+    const double width = options.size.width();
+    const double height = std::floor(options.size.height());
+    const std::vector<RunGroup> groups = groupRuns(runs);
+    list.fill({0, 0, width, height}, theme.well);
+    const Problem& first = runs.front()->problem();
+    const std::string poolName = options.pool == none ? std::string() : first.pools[std::size_t(options.pool)].name;
+
+    std::vector<Pane> panes;
+    Bytes top = 16;
+    for (const auto& run : runs.first(std::min(runs.size(), mostPanes))) {
+        const auto scene = makeScene(run);
+        const ColourBy by = run->program || options.colourBy != ColourBy::opKind ? options.colourBy : defaultColouring(*run);
+        panes.push_back({run, std::make_unique<ViewState>(scene, theme, by)});
+        prepare(*panes.back().view, options, poolName, list.ratio());
+        for (const std::int32_t strip : panes.back().view->state().strips)
+            top = std::max(top, addressLimit(scene->pools[std::size_t(strip)].map));
+    }
+    const double gutter = narrowGutter(list.shaper(), top, options.numbers);
+    for (Pane& pane : panes) {
+        pane.view->state().leastTop = top; // one scale for all
+        pane.view->state().gutter = gutter;
+    }
+
+    // Maps above; below them the difference of the first two, and all runs as rows.
+    const double rowsWanted = sectionHead + 26 + 23 * double(runs.size() + (groups.size() > 1 ? groups.size() : 0));
+    const double below = std::clamp(std::max(rowsWanted, panes.size() > 1 ? 260.0 : 0.0), std::min(120.0, height), height * 0.46);
+    const QRectF above(0, 0, width, height - below);
+    bool fellBack = false;
+    const std::size_t shown = paintPanes(list, above, panes, groups, poolName, options, fellBack);
+
+    double left = 0;
+    if (panes.size() > 1) {
+        const QRectF box(0, above.bottom(), std::floor(width * 0.42), below);
+        const Run& here = *panes[1].run;
+        const Run& there = *panes[0].run;
+        const PlanDifference changes = difference(here.problem(), here.plan, there.problem(), there.plan);
+        const QRectF head(box.left(), box.top(), box.width(), sectionHead);
+        const double from =
+            paintSectionHead(list, theme, head, QStringLiteral("Difference"),
+                             QStringLiteral("%1 against %2")
+                                 .arg(QString::fromStdString(here.plan.planner), QString::fromStdString(there.plan.planner)));
+        paintDifferenceLegend(list, theme, changes, from, head.right() - 12, head.center().y());
+        ViewState& view = *panes[1].view;
+        view.setColouring(differenceColouring(changes));
+        fellBack |= paintMap(list, view, box.adjusted(0, sectionHead, 0, 0), options.mode);
+        left = box.right();
+        list.fill({left, box.top(), 1, box.height()}, theme.line2);
+        left += 1;
+    }
+    const QRectF box(left, above.bottom(), width - left, below);
+    QString caption = groupsCaption(groups);
+    if (shown < runs.size())
+        caption += (caption.isEmpty() ? QString() : QStringLiteral("; ")) +
+                   QStringLiteral("%1 of %2 shown above").arg(shown).arg(runs.size());
+    if (runs.size() == 1) caption = QStringLiteral("name more planners to compare them");
+    paintSectionHead(list, theme, {box.left(), box.top(), box.width(), sectionHead},
+                     countedText(std::int64_t(runs.size()), QStringLiteral("run")), caption);
+    paintRunRows(list, theme, box.adjusted(0, sectionHead, 0, 0), runs, options.numbers);
+    return fellBack;
+}
+
+} // namespace stowage

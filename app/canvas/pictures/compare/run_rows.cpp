@@ -1,0 +1,275 @@
+// Heads and rows that say what a run came to: verdict, size, how far above the bound, time.
+#include "app/canvas/pictures/compare/compare_sheet.h"
+
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+using Align = draw::Text::Align;
+
+constexpr double rowHeight = 23;
+constexpr double headerHeight = 24;
+
+/// A check mark or a cross, 8 px wide.
+void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
+{
+    const double x = centre.x();
+    const double y = centre.y();
+    if (good) {
+        list.add(draw::Line{QPolygonF{QPointF(x - 3.6, y + 0.2), QPointF(x - 1.1, y + 2.8), QPointF(x + 3.8, y - 2.8)}, colour,
+                            1.4, Dash::solid});
+        return;
+    }
+    list.add(draw::Line{QPolygonF{QPointF(x - 3, y - 3), QPointF(x + 3, y + 3)}, colour, 1.4, Dash::solid});
+    list.add(draw::Line{QPolygonF{QPointF(x + 3, y - 3), QPointF(x - 3, y + 3)}, colour, 1.4, Dash::solid});
+}
+
+/// Icon and word, 18 px high; returns the right edge.
+double paintVerdict(DrawList& list, const Theme& theme, double left, double middle, const QString& word, bool good)
+{
+    const double width = std::ceil(list.width(Face::label, word)) + 28;
+    const QRectF box = list.snapped({left, middle - 9, width, 18});
+    list.fill(box, good ? theme.okSoft : theme.badSoft, 3);
+    paintMark(list, {box.left() + 11, box.center().y()}, good, good ? theme.ok : theme.bad);
+    list.text(Face::label, box.left() + 21, box.center().y(), word, good ? theme.ok : theme.bad);
+    return box.right();
+}
+
+QString verdictWord(const Run& run)
+{
+    const Report& report = run.report;
+    if (!report.verdict.valid())
+        return report.status == Status::undecided ? QStringLiteral("Undecided") : QStringLiteral("Not valid");
+    if (report.verdict.overCapacity)
+        return report.status == Status::infeasible ? QStringLiteral("Cannot fit") : QStringLiteral("Does not fit");
+    return capacityOf(report) ? QStringLiteral("Fits") : QStringLiteral("Valid");
+}
+
+QString overBound(const Run& run)
+{
+    const Bytes bound = run.report.totalBound();
+    return bound > 0 ? percentText(double(run.report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
+}
+
+QColor overColour(const Run& run, const Theme& theme)
+{
+    if (!isGood(run)) return theme.bad;
+    return run.report.totalSize() > run.report.totalBound() ? theme.warn : theme.ok;
+}
+
+QString remarkOf(const Run& run, const NumberFormat& numbers)
+{
+    Bytes excess = 0;
+    for (const PoolReport& pool : run.report.pools) excess += pool.excess;
+    if (run.report.status == Status::infeasible) return QStringLiteral("proved: nothing fits");
+    if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
+    if (run.report.status == Status::optimal)
+        return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")
+                                                                 : QStringLiteral("proved smallest");
+    switch (run.plan.stoppedBy) {
+    case StoppedBy::complete: break;
+    case StoppedBy::workLimit: return QStringLiteral("stopped by the work limit");
+    case StoppedBy::deadline: return QStringLiteral("stopped by the time limit");
+    case StoppedBy::cancelled: return QStringLiteral("cancelled");
+    }
+    return {};
+}
+
+} // namespace
+
+std::optional<Bytes> capacityOf(const Report& report)
+{
+    Bytes sum = 0;
+    bool any = false;
+    for (const PoolReport& pool : report.pools) {
+        if (pool.size == 0) continue;
+        if (!pool.capacity) return std::nullopt;
+        sum = std::min(maxBytes, checkedAdd(sum, *pool.capacity).value_or(maxBytes));
+        any = true;
+    }
+    return any ? std::optional(sum) : std::nullopt;
+}
+
+PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers)
+{
+    PaneHead head;
+    head.title = QString::fromStdString(run.plan.planner);
+    head.verdict = verdictWord(run);
+    head.good = isGood(run);
+    head.best = best && head.good;
+    head.remark = remarkOf(run, numbers);
+    const auto used = std::ranges::count_if(run.report.pools, [](const PoolReport& p) { return p.size > 0; });
+    const auto shown = std::ranges::find(run.report.pools, pool, &PoolReport::pool);
+    if (used > 1) head.figures.push_back({QStringLiteral("all pools"), bytesText(run.report.totalSize(), numbers), theme.text});
+    if (shown != run.report.pools.end()) {
+        const QString name =
+            used > 1 ? QString::fromStdString(run.problem().pools[std::size_t(pool)].name) : QStringLiteral("pool");
+        head.figures.push_back({name, bytesText(shown->size, numbers), theme.text});
+        const bool above = shown->size > shown->lowerBound;
+        head.figures.push_back({QStringLiteral("over bound"), percentText(shown->gap()), above ? theme.warn : theme.ok});
+        if (shown->capacity) {
+            const Bytes spare = *shown->capacity - shown->size;
+            head.figures.push_back({spare < 0 ? QStringLiteral("short") : QStringLiteral("spare"),
+                                    bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : theme.ok});
+        }
+    }
+    head.figures.push_back({QStringLiteral("time"), durationText(run.elapsedMs), theme.text2});
+    return head;
+}
+
+void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const PaneHead& head)
+{
+    list.fill(box, theme.panel);
+    list.horizontal(box.left(), box.right(), box.bottom() - 1, theme.line);
+    const double right = box.right() - 12;
+    const double upper = box.top() + 17;
+    double x = box.left() + 12;
+    const double verdictRoom = list.width(Face::label, head.verdict) + 40;
+    const QString title = list.elided(Face::title, head.title, std::max(40.0, right - x - verdictRoom));
+    list.text(Face::title, x, upper, title, theme.text);
+    x += list.width(Face::title, title) + 9;
+    x = paintVerdict(list, theme, x, upper, head.verdict, head.good) + 9;
+    if (head.best) {
+        const double width = list.chipWidth(QStringLiteral("best"));
+        if (x + width < right)
+            x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), theme.ok, theme.panel).right() + 9;
+    }
+    if (x + list.width(Face::label, head.remark) <= right)
+        list.text(Face::label, right, upper, head.remark, theme.text2, Align::right);
+
+    x = box.left() + 12;
+    const double lower = box.top() + 38;
+    for (const PaneHead::Figure& figure : head.figures) {
+        const double labelWidth = list.width(Face::label, figure.label);
+        const double valueWidth = list.width(Face::numberStrong, figure.value);
+        if (x + labelWidth + 5 + valueWidth > right) break; // none is cut
+        list.text(Face::label, x, lower, figure.label, theme.text3);
+        list.text(Face::numberStrong, x + labelWidth + 5, lower, figure.value, figure.colour);
+        x += labelWidth + 5 + valueWidth + 14;
+    }
+}
+
+double narrowGutter(TextShaper& shaper, Bytes top, const NumberFormat& numbers)
+{
+    return std::ceil(shaper.width(Face::tick, addressText(top, numbers))) + 20;
+}
+
+Bytes barScale(std::span<const std::shared_ptr<const Run>> runs)
+{
+    Bytes most = 1;
+    Bytes least = 0;
+    for (const auto& run : runs) {
+        const Bytes reference = std::max(run->report.totalBound(), capacityOf(run->report).value_or(0));
+        most = std::max({most, run->report.totalSize(), reference});
+        const Bytes needed =
+            std::max<Bytes>(1, run->report.totalBound() > 0 ? run->report.totalBound() : run->report.totalSize());
+        least = least == 0 ? needed : std::min(least, needed);
+    }
+    return std::max<Bytes>(1, std::min(most, least > maxBytes / 2 ? most : 2 * least));
+}
+
+void paintSizeBar(DrawList& list, const Theme& theme, const QRectF& track, const Run& run, Bytes scale)
+{
+    const Report& report = run.report;
+    const auto at = [&](Bytes bytes) {
+        return list.snap(track.left() + track.width() * std::min(1.0, double(bytes) / double(scale)));
+    };
+    const Bytes size = report.totalSize();
+    const Bytes bound = report.totalBound();
+    list.fill(track, theme.hover);
+    list.fill({track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()},
+              mix(theme.text3, theme.panel, 0.25));
+    if (size > bound)
+        list.fill({at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()},
+                  isGood(run) ? theme.warn : theme.bad);
+    if (size > scale) {
+        // The cut says that the bar goes on.
+        const double x = track.right() - 9;
+        list.add(draw::Line{
+            QPolygonF{QPointF(x - 3, track.top() - 1), QPointF(x + 3, track.center().y()), QPointF(x - 3, track.bottom() + 1)},
+            theme.panel, 2.5, Dash::solid});
+    }
+    if (const auto capacity = capacityOf(report); capacity && *capacity <= scale)
+        list.fill({at(*capacity) - 1, track.top() - 2, 2, track.height() + 4}, theme.bad);
+    if (bound > 0) list.fill({at(bound) - 1, track.top(), 2, track.height()}, theme.ok);
+}
+
+void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::span<const std::shared_ptr<const Run>> runs,
+                  const NumberFormat& numbers)
+{
+    const std::vector<RunGroup> groups = groupRuns(runs);
+    const Bytes scale = barScale(runs);
+    list.fill(box, theme.panel);
+    list.clip(box);
+    double nameWidth = 60;
+    double sizeWidth = list.width(Face::label, QStringLiteral("size, %1").arg(unitText(numbers)));
+    for (const auto& run : runs) {
+        nameWidth = std::max(nameWidth, list.width(Face::body, QString::fromStdString(run->plan.planner)));
+        sizeWidth = std::max(sizeWidth, list.width(Face::bodyNumber, bytesNumber(run->report.totalSize(), numbers)));
+    }
+    nameWidth = std::min(nameWidth, box.width() * 0.3);
+    // Columns: name, best, verdict, size, over the bound, bar, time. The bar takes what is left, and goes first where nothing is.
+    const double name = box.left() + 12;
+    const double best = name + nameWidth + 8;
+    const double verdict = best + 42;
+    const double size = verdict + 104 + sizeWidth; // right edge
+    const double over = size + 78;                 // right edge
+    const double timeRight = box.right() - 12;     // right edge
+    const double barLeft = over + 18;
+    const double barRight = timeRight - 76;
+    const bool bars = barRight - barLeft >= 60;
+    double y = box.top();
+    const auto caption = [&](double x, const QString& text, Align align) {
+        list.text(Face::label, x, y + headerHeight / 2, text, theme.text3, align);
+    };
+    caption(name, QStringLiteral("planner"), Align::left);
+    caption(verdict, QStringLiteral("checker"), Align::left);
+    caption(size, QStringLiteral("size, %1").arg(unitText(numbers)), Align::right);
+    caption(over, QStringLiteral("over bound"), Align::right);
+    if (bars) caption(barLeft, QStringLiteral("size, bound, capacity"), Align::left);
+    caption(timeRight, QStringLiteral("time"), Align::right);
+    y += headerHeight;
+    list.horizontal(box.left(), box.right(), y - 1, theme.line);
+
+    std::size_t left = runs.size();
+    for (const RunGroup& group : groups) {
+        if (groups.size() > 1) {
+            if (y + rowHeight > box.bottom()) break;
+            list.fill({box.left(), y, box.width(), rowHeight}, theme.raised);
+            QString text = QString::fromStdString(group.lowering);
+            if (!group.target.empty()) text += QStringLiteral(", %1").arg(QString::fromStdString(group.target));
+            list.text(Face::label, name, y + rowHeight / 2, list.elided(Face::label, text, box.width() - 24), theme.text2);
+            y += rowHeight;
+        }
+        for (const std::size_t index : group.runs) {
+            const Run& run = *runs[index];
+            const double middle = y + rowHeight / 2;
+            if (y + rowHeight > box.bottom() || (left > 1 && y + 2 * rowHeight > box.bottom())) {
+                list.text(Face::label, name, middle, QStringLiteral("%1 more").arg(left), theme.text2);
+                list.unclip();
+                return;
+            }
+            list.text(Face::body, name, middle, list.elided(Face::body, QString::fromStdString(run.plan.planner), nameWidth),
+                      theme.text);
+            if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
+                list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
+                          QStringLiteral("best"), theme.ok, theme.panel);
+            paintVerdict(list, theme, verdict, middle, verdictWord(run), isGood(run));
+            list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
+            list.text(Face::bodyNumber, over, middle, overBound(run), overColour(run, theme), Align::right);
+            if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);
+            list.text(Face::bodyNumber, timeRight, middle, durationText(run.elapsedMs), theme.text2, Align::right);
+            y += rowHeight;
+            list.horizontal(box.left(), box.right(), y - 1, theme.line);
+            --left;
+        }
+    }
+    list.unclip();
+}
+
+} // namespace stowage

@@ -1,0 +1,248 @@
+// One memory map: gutter with addresses and uses, body, reference lines and their chips.
+#include "app/canvas/kit/axis_parts.h"
+#include "app/canvas/pictures/map/stack_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stowage::stack {
+
+namespace {
+
+constexpr double usesLeft = 10;
+constexpr double usesWidth = 34;
+constexpr double usesRow = 5; ///< four pixels of bar, one between
+constexpr double shortStrip = 150;
+
+/// Bars of how many buffers lie at each address over all steps.
+void paintUses(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, double top)
+{
+    const PoolScene& pool = state.scene->pools[std::size_t(state.strips[strip])];
+    const QRectF& band = geometry.layout.strips[strip];
+    const PixelAxis& axis = state.viewport.addresses[strip];
+    if (pool.uses.most() <= 0) return;
+    for (double bottom = band.bottom(); bottom - usesRow >= top; bottom -= usesRow) {
+        const Bytes low = axis.unitAt((band.bottom() - bottom) * state.ratio);
+        const Bytes high = std::max(low + 1, axis.unitAt((band.bottom() - bottom + usesRow) * state.ratio));
+        const std::int64_t most = pool.uses.over(low, high).most;
+        if (most > 0) {
+            const double width = std::max(2.0, double(most) / double(pool.uses.most()) * usesWidth);
+            list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1}, mix(state.theme->panel, state.theme->text3, 0.55));
+        }
+    }
+}
+
+void paintVectorBody(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip,
+                     const QRectF& plot, const QRectF& margin)
+{
+    const Theme& theme = *state.theme;
+    const MapPicture picture = geometry.picture(strip);
+    const MapData& map = *picture.map;
+    const Palette palette = paletteOf(theme, state.colouring->by);
+    const double top = geometry.y(strip, map.top);
+    const double ground = geometry.y(strip, 0);
+    const QPointF origin(geometry.layout.plotLeft, ground);
+    const QRectF free = QRectF(QPointF(plot.left(), top), QPointF(margin.right(), ground)) & (plot | margin);
+    if (!free.isEmpty()) {
+        list.fill(free, theme.free);
+        list.add(draw::Hatch{free, theme.line, 6, false, origin});
+    }
+    paintGrid(list, state, geometry.layout, plot);
+    paintPeak(list, state, geometry.layout, plot, state.strips[strip]);
+    if (map.capacity) {
+        const QRectF over = QRectF(plot.topLeft(), QPointF(margin.right(), geometry.y(strip, *map.capacity))) & (plot | margin);
+        if (!over.isEmpty()) list.add(draw::Hatch{over, withAlpha(theme.bad, 0.35), 6, true, origin});
+    }
+    const StepBytes box{picture.steps.unitAt(0), picture.steps.unitAt(picture.steps.pixels()) + 1,
+                        picture.addresses.unitAt(0) - map.grain, picture.addresses.unitAt(picture.addresses.pixels()) + 1};
+    map.rects.forEach(box, [&](std::size_t i) {
+        const auto id = std::size_t(map.buffer[i]);
+        const BufferStyle style = id < state.styles.size() ? state.styles[id] : BufferStyle(0);
+        if (style & styleHidden) return true;
+        // As the raster has it, but what is thinner than a pixel keeps its height down to a third of one.
+        QRectF rect = geometry.rectOf(strip, i);
+        const StepBytes& r = map.rects[i];
+        const double exactHeight = double(map.paddedHigh(i) - r.low) * picture.addresses.scale() / state.ratio;
+        if (exactHeight * state.ratio < 1) {
+            rect.setTop(plot.bottom() - picture.addresses.toPixel(r.high) / state.ratio);
+            rect.setHeight(std::max(0.35, double(r.high - r.low) * picture.addresses.scale() / state.ratio));
+        }
+        QColor fill = palette.fills[style & styleClass];
+        if (map.flags[i] & rectOver) fill = mix(fill, theme.bad, 0.8);
+        if (style & styleDim) fill = mix(theme.free, fill, 0.22);
+        const bool isRound = rect.width() >= 6 && rect.height() >= 6;
+        list.fill(rect, fill, isRound ? 1.5 : 0);
+        if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
+            list.add(draw::Hatch{rect, withAlpha(theme.well, 0.55), 5, false, origin});
+        if (map.paddedHigh(i) > r.high && rect.height() >= 4) {
+            const double exact = double(map.paddedHigh(i) - r.high) * picture.addresses.scale() / state.ratio;
+            list.add(draw::Hatch{{rect.left(), rect.top(), rect.width(), std::min(rect.height() / 2, std::max(3.0, exact))},
+                                 theme.well,
+                                 4,
+                                 false,
+                                 origin});
+        }
+        if (map.flags[i] & rectFallback) {
+            if (rect.width() >= fallbackLeast && rect.height() >= fallbackLeast) {
+                const auto corner = [&](double legs) {
+                    return QPolygonF{QPointF(rect.right() - legs, rect.top()), rect.topRight(),
+                                     QPointF(rect.right(), rect.top() + legs)};
+                };
+                list.add(draw::Area{corner(fallbackCorner + 1), theme.well});
+                list.add(draw::Area{corner(fallbackCorner), theme.warn});
+            } else if (rect.width() >= 5) {
+                list.fill({rect.right() - fallbackBar, rect.top(), fallbackBar, rect.height()}, theme.warn);
+            }
+        }
+        if ((style & styleClique) && picture.peak && r.begin <= picture.peak->begin && picture.peak->begin < r.end)
+            list.fill(QRectF(geometry.x(picture.peak->begin), rect.top(), 3, rect.height()) & rect, theme.warn);
+        return true;
+    });
+}
+
+/// A line at an address that a strip is measured by.
+struct Reference {
+    double y = 0;
+    QString text;
+    QColor colour;
+    double width = 1;
+    Dash dash = Dash::solid;
+    bool below = true; ///< the chip
+};
+
+/// Those that are in sight, in the order in which they are drawn.
+std::vector<Reference> referencesOf(const StackState& state, const StackGeometry& geometry, const QRectF& band, std::size_t strip)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    std::vector<Reference> all;
+    const auto add = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow) {
+        const double y = geometry.y(strip, bytes);
+        if (y < band.top() || y > band.bottom()) return;
+        all.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, width, dash, chipBelow});
+    };
+    if (map.top > 0) add(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    if (map.bound > 0) add(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
+    if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
+    return all;
+}
+
+/// What the one chip of a short strip says: three would hide what it shows; the lines keep their colours and styles. Empty for a
+/// high strip.
+QString summaryOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    if (layout.strips[strip].height() >= shortStrip) return {};
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
+    const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
+    const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
+    // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
+    for (const QString& text : {size + capacity + bound, size + capacity, size})
+        if (list.chipWidth(text) <= layout.plotWidth() / 2) return text;
+    return {};
+}
+
+} // namespace
+
+void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QRectF& band = layout.strips[strip];
+    if (band.height() >= shortStrip) {
+        std::vector<LevelChip> chips;
+        for (const Reference& reference : referencesOf(state, {state, layout}, band, strip))
+            chips.push_back({reference.y, reference.text, reference.colour, reference.below});
+        if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
+            chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
+                             theme.bad, true});
+        paintLevelChips(list, theme, band, layout.plotRight, std::move(chips));
+    } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
+        const bool over = map.capacity && map.top > *map.capacity;
+        list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
+    }
+}
+
+bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
+                const QImage& body)
+{
+    const Theme& theme = *state.theme;
+    const StackGeometry geometry{state, layout};
+    const PoolScene& pool = state.scene->pools[std::size_t(state.strips[strip])];
+    const MapData& map = pool.map;
+    const PixelAxis& axis = state.viewport.addresses[strip];
+    const QRectF& band = layout.strips[strip];
+    const QRectF plot(layout.plotLeft, band.top(), layout.plotWidth(), band.height());
+
+    // The body. To its right, over the margin, free space and hatch go on, as nothing ends there.
+    bool fellBack = false;
+    const QRectF all(layout.plotLeft, band.top(), band.right() - layout.plotLeft, band.height());
+    list.clip(all);
+    const QRectF margin(layout.plotRight, band.top(), band.right() - layout.plotRight, band.height());
+    if (mode == BodyMode::vector) {
+        const StepBytes box{axis.low(), state.scene->steps, axis.unitAt(0), axis.unitAt(axis.pixels()) + 1};
+        fellBack =
+            map.rects.countAtMost({state.viewport.steps.unitAt(0), state.viewport.steps.unitAt(state.viewport.steps.pixels()) + 1,
+                                   box.low, box.high}) > vectorLimit;
+    }
+    MapPicture picture = geometry.picture(strip);
+    if (mode == BodyMode::vector && !fellBack) {
+        paintVectorBody(list, state, geometry, strip, plot, margin);
+    } else {
+        PixelArea area = visibleArea(picture);
+        if (mode != BodyMode::given)
+            list.add(draw::Picture{plot, rasterArea(picture, area)});
+        else if (!body.isNull())
+            list.add(draw::Picture{plot, body});
+        area.x += area.width;
+        area.width = int(std::lround(margin.width() * state.ratio));
+        picture.buffers = false;
+        picture.gridSpacing = 0;
+        picture.peak.reset();
+        list.add(draw::Picture{margin, rasterArea(picture, area)});
+    }
+
+    std::vector<double> linesY;
+    for (const Reference& reference : referencesOf(state, geometry, band, strip)) {
+        list.horizontal(layout.plotLeft, band.right(), reference.y - (reference.dash == Dash::solid ? 1 : 0.5), reference.colour,
+                        reference.width, reference.dash);
+        linesY.push_back(reference.y);
+    }
+    const QString summary = summaryOf(list, state, layout, strip);
+    const double summaryWidth = summary.isEmpty() ? 0 : list.chipWidth(summary);
+    paintFreeNames(list, state, layout, strip);
+    paintLabels(
+        list, state, layout, strip,
+        {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
+    paintStripChips(list, state, layout, strip);
+    list.unclip();
+
+    // The gutter.
+    const bool isOnly = layout.strips.size() == 1;
+    const QString name = QString::fromStdString(map.poolName);
+    AddressGutter gutter{
+        &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
+    const bool isWide = layout.plotLeft > gutterWidth * 0.75;
+    if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
+    gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
+                              : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
+                                                                 : QString();
+    if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
+    if (isWide && map.fallbackCount > 0)
+        gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});
+    if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
+    const double y = paintAddressGutter(list, gutter);
+    if (band.height() >= 110 && isWide) {
+        list.clip(gutter.band);
+        list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
+        paintUses(list, state, geometry, strip, y + 8);
+        list.unclip();
+    }
+    list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
+    if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
+    return fellBack;
+}
+
+} // namespace stowage::stack

@@ -1,0 +1,122 @@
+// The memory map and the liveness timeline as one stack of bands on one time axis: total live bytes, ops, one map for each pool,
+// ruler, rows of buffers. What is shown, where the bands lie, and the one set of functions that paints them: to the screen, into
+// files, for tests.
+#pragma once
+
+#include "app/canvas/axis/run_scene.h"
+#include "app/canvas/axis/timeline.h"
+#include "app/canvas/axis/viewport.h"
+#include "app/canvas/kit/draw_list.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/palette.h"
+#include "app/canvas/kit/theme.h"
+#include "app/canvas/pictures/map/map_note.h"
+
+#include <QImage>
+#include <QRectF>
+#include <QSizeF>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stowage {
+
+inline constexpr double gutterWidth = 128;
+inline constexpr double rightMargin = 14;
+inline constexpr double rulerHeight = 22;
+
+/// What is shown of a run. References must outlive the painting.
+struct StackState {
+    const RunScene* scene = nullptr;
+    const Theme* theme = nullptr;
+    const Colouring* colouring = nullptr;
+    const Timeline* timeline = nullptr;
+    std::span<const BufferStyle> styles; ///< by buffer
+    NumberFormat numbers;
+    double ratio = 1; ///< device pixels for each logical one
+
+    bool curve = true;
+    bool opTrack = true;
+    bool map = true;
+    bool rows = true;
+    std::vector<std::int32_t> strips; ///< into `RunScene::pools`, top to bottom
+    Viewport viewport;                ///< in device pixels; one address axis for each strip
+    double scroll = 0;                ///< of the rows, logical pixels
+    double rowsShare = 0.29;          ///< of the height that maps and rows divide
+    double gutter = gutterWidth; ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
+    Bytes leastTop = 0;          ///< address axes reach at least this high, so that several maps have one scale
+
+    bool clique = true;               ///< band at the peak step, bars in the members of the clique
+    bool chain = true;                ///< what the selected buffer rests on
+    bool conflicts = false;           ///< outlines on whatever conflicts with the selected buffer
+    const PipeScene* reuse = nullptr; ///< whose reuse is drawn as arrows; null: none. That of the selected buffer stands out
+    BufferId selected = none;
+    BufferId hovered = none;
+    std::vector<BufferId> area; ///< further selected ones
+    std::optional<Step> cursor;
+    SupportChain support;              ///< of the selected buffer
+    std::vector<BufferId> conflicting; ///< with the selected buffer, when `conflicts`
+    std::vector<MapNote> notes;
+};
+
+/// Where the bands lie, in logical pixels. Empty rectangles: not shown.
+struct StackLayout {
+    QRectF all;
+    QRectF curve;
+    QRectF ops;
+    std::vector<QRectF> strips;
+    QRectF ruler;
+    QRectF rows;
+    double plotLeft = gutterWidth;
+    double plotRight = gutterWidth + 1;
+
+    [[nodiscard]] double plotWidth() const { return plotRight - plotLeft; }
+};
+
+/// Bands of a picture of `size`. Heights are whole logical pixels.
+[[nodiscard]] StackLayout layOut(const StackState& state, QSizeF size);
+/// Sizes the axes for `layout`, keeping what they show; axes that are new show everything.
+void fitViewport(StackState& state, const StackLayout& layout);
+/// The highest address that a strip can show: the pool with its capacity, or without it when that is far away.
+[[nodiscard]] Bytes addressLimit(const MapData& map);
+
+/// Positions in a stack: steps to x, addresses to y and back, in logical pixels.
+struct StackGeometry {
+    const StackState& state;
+    const StackLayout& layout;
+
+    [[nodiscard]] double x(Step step) const { return layout.plotLeft + double(state.viewport.steps.edge(step)) / state.ratio; }
+    [[nodiscard]] double y(std::size_t strip, Bytes address) const
+    {
+        return layout.strips[strip].bottom() - double(state.viewport.addresses[strip].edge(address)) / state.ratio;
+    }
+    [[nodiscard]] MapPicture picture(std::size_t strip) const;
+    /// A rectangle of a map as it is drawn, with its padding, and at least `least` logical pixels in each direction; not clipped.
+    [[nodiscard]] QRectF rectOf(std::size_t strip, std::size_t rect, double least = 0) const;
+    /// The column of a step, at least one logical pixel wide.
+    [[nodiscard]] QRectF column(Step step, const QRectF& band) const;
+};
+
+/// How the bodies of the maps are painted.
+enum class BodyMode {
+    given,  ///< from the images passed in; a null one leaves the well (its tiles are still being painted)
+    raster, ///< painted here by the raster
+    vector, ///< as commands, unless there are more than `vectorLimit` rectangles in view: then by the raster
+};
+inline constexpr std::size_t vectorLimit = 50000;
+
+/// Paints everything but the overlay. Returns true when `vector` had to fall back to a raster.
+bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode,
+                std::span<const QImage> bodies = {});
+/// Paints what follows the pointer and the selection: cheap, and on top.
+void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
+
+/// Where the flag of a note is drawn; null when its place is out of view.
+[[nodiscard]] QRectF noteBox(const StackState& state, const StackLayout& layout, const MapNote& note);
+
+/// An area of a map by the raster, in device pixels.
+[[nodiscard]] QImage rasterArea(const MapPicture& picture, const PixelArea& area);
+
+} // namespace stowage

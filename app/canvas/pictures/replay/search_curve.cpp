@@ -1,0 +1,239 @@
+#include "app/canvas/pictures/replay/search_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+constexpr double plotMarginLeft = 88;
+constexpr double plotMarginRight = 14;
+constexpr double plotMarginTop = 30;
+constexpr double plotMarginBottom = 24;
+constexpr double markHeight = 8;
+constexpr double markRoom = 13; ///< of the band of marks, below the plot
+
+/// 1, 2 or 5 times a power of ten, so that about `count` of them make `most`.
+double niceStep(double most, int count)
+{
+    const double raw = std::max(most, 1e-9) / std::max(1, count);
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= raw) return factor * power;
+    return 10 * power;
+}
+
+/// Levels as a band of cells below the plot, with their legend; what was taken back also as discs on the curve.
+void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, const SearchScale& scale, const QRectF& box)
+{
+    const QRectF band = markBand(curve, scale);
+    if (band.isNull()) return;
+    list.text(Face::tick, band.left() - 8, band.center().y(), QStringLiteral("level"), theme.text2, draw::Text::Align::right);
+    double before = 0;
+    double painted = band.left() - 1;
+    for (const CurveMark& mark : curve.marks) {
+        const double begin = scale.x(std::max(before, mark.at - 1));
+        const double end = scale.x(mark.at);
+        before = mark.at;
+        if (mark.rollback || end - painted >= 0.5) {
+            const double width = std::max(1.0, end - begin - (end - begin >= 4 ? 1 : 0));
+            list.fill(list.snapped({begin, band.top(), width, band.height()}),
+                      mark.rollback ? theme.bad : levelColour(theme, mark.level));
+            painted = end;
+        }
+        if (!mark.rollback) continue;
+        const auto sample = std::ranges::lower_bound(curve.samples, mark.at, {}, &SearchSample::ms);
+        if (sample != curve.samples.end()) list.add(draw::Disc{{end, scale.y(sample->best)}, 2.5, theme.bad, theme.well, 1});
+    }
+    // The legend at the right end of the plot's first row, on a patch of the well; what has no room is left out.
+    double x = box.right() - 12;
+    const double y = scale.plot.top() + 9;
+    const auto key = [&](const QString& text, const QColor& colour) {
+        const double width = list.width(Face::tick, text) + (colour.isValid() ? 12 : 0);
+        if (x - width < box.left() + 8) return;
+        list.fill({x - width - 4, y - 8, width + 8, 16}, theme.well);
+        list.text(Face::tick, x, y, text, theme.text2, draw::Text::Align::right);
+        if (colour.isValid()) list.fill(list.snapped({x - width, y - 4, 8, 8}), colour, 1);
+        x -= width + 8;
+    };
+    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
+    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
+        key(QStringLiteral("no reuse"), levelColour(theme, -1));
+    bool levels = false;
+    for (std::int8_t level = 0; level <= 3; ++level)
+        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
+            key(QString::number(level), levelColour(theme, level));
+            levels = true;
+        }
+    if (levels) key(QStringLiteral("level"), {});
+}
+
+QString tickText(double value, bool byWork, bool steps)
+{
+    if (byWork || steps) return countText(std::int64_t(std::llround(value)));
+    return durationText(value);
+}
+
+} // namespace
+
+SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
+{
+    SearchScale scale;
+    scale.plot = {box.left() + plotMarginLeft, box.top() + plotMarginTop,
+                  std::max(1.0, box.width() - plotMarginLeft - plotMarginRight),
+                  std::max(1.0, box.height() - plotMarginTop - plotMarginBottom - (curve.marks.empty() ? 0 : markRoom))};
+    if (curve.samples.empty()) return scale;
+    Bytes least = 0;
+    Bytes greatest = 0;
+    for (const SearchSample& sample : curve.samples) {
+        scale.most = std::max(scale.most, abscissa(sample, curve.byWork));
+        const Bytes lower = sample.bound > 0 ? std::min(sample.bound, sample.best) : sample.best;
+        least = least == 0 ? lower : std::min(least, lower);
+        greatest = std::max({greatest, sample.best, sample.bound});
+    }
+    // A curve that is flat still has a height to be seen in.
+    const Bytes margin = std::max<Bytes>({(greatest - least) / 8, least / 200, 1});
+    scale.low = std::max<Bytes>(0, least - margin);
+    scale.high = greatest + margin;
+    return scale;
+}
+
+QRectF markBand(const SearchCurve& curve, const SearchScale& scale)
+{
+    if (curve.marks.empty()) return {};
+    return {scale.plot.left(), scale.plot.bottom() + 4, scale.plot.width(), markHeight};
+}
+
+QColor levelColour(const Theme& theme, std::int8_t level)
+{
+    return level < 0 ? theme.text3 : theme.rampAt(0.9 - 0.17 * double(level));
+}
+
+QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound)
+{
+    QPolygonF line;
+    double before = 0;
+    for (const SearchSample& sample : curve.samples) {
+        const Bytes value = bound ? sample.bound : sample.best;
+        if (value <= 0) continue;
+        const double x = scale.x(abscissa(sample, curve.byWork));
+        const double y = scale.y(value);
+        if (!line.isEmpty()) {
+            if (y == before) continue;
+            // Within one pixel the last value counts, and the way there.
+            if (line.size() > 3 && x - line.last().x() < 0.25) {
+                line.last().setY(y);
+                before = y;
+                continue;
+            }
+            line.append({x, before});
+        } else {
+            line.append({scale.plot.left(), y});
+        }
+        line.append({x, y});
+        before = y;
+    }
+    if (!line.isEmpty()) line.append({scale.x(abscissa(curve.samples.back(), curve.byWork)), before});
+    return line;
+}
+
+void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box,
+                      const NumberFormat& numbers)
+{
+    list.fill(box, theme.well);
+    if (curve.samples.empty()) {
+        list.text(Face::body, box.center().x(), box.center().y(), list.elided(Face::body, curve.empty, box.width() - 24),
+                  theme.text2, draw::Text::Align::centre);
+        return;
+    }
+    const SearchScale scale = searchScale(curve, box);
+    const QRectF& plot = scale.plot;
+    const QRectF band = markBand(curve, scale);
+    const double axisY = band.isNull() ? plot.bottom() : plot.bottom() + markRoom;
+    const bool steps = !curve.byWork && curve.xTitle.contains(QStringLiteral("step"));
+
+    // Axes.
+    const int rows = std::clamp(int(plot.height() / 42), 1, 6);
+    const double byteStep = std::max(1.0, std::pow(2.0, std::ceil(std::log2(double(scale.high - scale.low) / rows))));
+    for (double bytes = std::ceil(double(scale.low) / byteStep) * byteStep; bytes <= double(scale.high); bytes += byteStep) {
+        const double y = scale.y(Bytes(bytes));
+        list.horizontal(plot.left(), plot.right(), y, theme.grid);
+        list.text(Face::tick, plot.left() - 8, y, bytesNumber(Bytes(bytes), numbers), theme.text2, draw::Text::Align::right);
+    }
+    const double step = niceStep(scale.most, std::max(2, int(plot.width() / 90)));
+    for (double value = 0; value <= scale.most * 1.0001; value += step) {
+        const double x = scale.x(value);
+        list.vertical(x, plot.top(), plot.bottom(), theme.grid);
+        const QString text = tickText(value, curve.byWork, steps);
+        const double width = list.width(Face::tick, text);
+        if (x + width / 2 < plot.right() + plotMarginRight)
+            list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), axisY + 13, text, theme.text2,
+                      draw::Text::Align::centre);
+    }
+    list.horizontal(plot.left(), plot.right(), plot.bottom(), theme.line2);
+
+    // Steps that build one plan go up to its size: that is no search, and leaves no gap.
+    const bool building = steps && curve.samples.size() > 1 && curve.samples.front().best < curve.samples.back().best;
+    // The gap between what is found and what is proved.
+    const QPolygonF upper = searchStairs(curve, scale, false);
+    const QPolygonF lower = searchStairs(curve, scale, true);
+    if (!building && upper.size() > 1 && lower.size() > 1) {
+        QPolygonF gap = upper;
+        for (qsizetype i = lower.size(); i-- > 0;) gap.append(lower[i]);
+        QColor soft = theme.warn;
+        soft.setAlphaF(0.14F);
+        list.add(draw::Area{gap, soft});
+    }
+    if (lower.size() > 1) list.add(draw::Line{lower, theme.ok, 1.5, Dash::bound});
+    if (upper.size() > 1) list.add(draw::Line{upper, theme.accent, 1.5, Dash::solid});
+    const SearchSample& last = curve.samples.back();
+    const double end = scale.x(abscissa(last, curve.byWork));
+    list.add(draw::Disc{{end, scale.y(last.best)}, 3.5, curve.running ? theme.accent : theme.well, theme.accent, 1.5});
+    if (last.bound > 0)
+        list.add(draw::Disc{{end, scale.y(last.bound)}, 3.5, curve.running ? theme.ok : theme.well, theme.ok, 1.5});
+    if (curve.marker) {
+        const double x = scale.x(std::clamp(*curve.marker, 0.0, scale.most));
+        list.vertical(x, plot.top(), plot.bottom(), theme.sel);
+    }
+
+    paintMarks(list, theme, curve, scale, box);
+
+    // What it comes to, above the plot.
+    double x = box.left() + 12;
+    const auto figure = [&](const QString& label, const QString& value, const QColor& colour) {
+        const double width = list.width(Face::label, label) + 5 + list.width(Face::numberStrong, value);
+        if (x + width > box.right() - 12) return;
+        list.text(Face::label, x, box.top() + 15, label, theme.text3);
+        list.text(Face::numberStrong, x + list.width(Face::label, label) + 5, box.top() + 15, value, colour);
+        x += width + 16;
+    };
+    figure(building ? QStringLiteral("height") : QStringLiteral("best"), bytesText(last.best, numbers), theme.accent);
+    if (last.bound > 0) {
+        figure(QStringLiteral("bound"), bytesText(last.bound, numbers), theme.ok);
+        const bool open = last.best > last.bound;
+        if (!building)
+            figure(QStringLiteral("gap"),
+                   open ? QStringLiteral("%1, %2").arg(bytesText(last.best - last.bound, numbers),
+                                                       percentText(double(last.best - last.bound) / double(last.bound)))
+                        : QStringLiteral("closed"),
+                   open ? theme.warn : theme.ok);
+    }
+    if (!building)
+        figure(QStringLiteral("improvements"),
+               countText(std::int64_t(std::ranges::count_if(curve.samples,
+                                                            [before = Bytes{0}](const SearchSample& s) mutable {
+                                                                const bool better = before > 0 && s.best < before;
+                                                                before = s.best;
+                                                                return better;
+                                                            }))),
+               theme.text);
+    if (!curve.marks.empty())
+        figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
+               std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
+    const double titleWidth = list.width(Face::label, curve.xTitle);
+    if (box.right() - 12 - titleWidth > x)
+        list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
+}
+
+} // namespace stowage

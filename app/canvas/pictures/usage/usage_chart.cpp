@@ -1,0 +1,241 @@
+#include "app/canvas/pictures/usage/usage_chart.h"
+
+#include "app/canvas/axis/map_data.h"
+#include "app/canvas/axis/ticks.h"
+#include "app/canvas/kit/axis_parts.h"
+#include "app/canvas/pictures/map/stack_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+using Align = draw::Text::Align;
+
+constexpr double leastUse = 96;
+constexpr double leastFree = 64;
+constexpr double freeShare = 0.38; ///< of a pool's height
+constexpr double headroom = 14;
+constexpr double baseline = 8;
+
+/// A step curve without an area.
+void paintLine(DrawList& list, const Curve& curve, double ratio, double left, const std::function<double(Bytes)>& y,
+               const QColor& colour, Dash dash)
+{
+    QPolygonF line;
+    for (const CurvePoint& point : curve.most) line.append({left + point.x / ratio, list.snap(y(point.value)) - 0.75});
+    if (line.size() > 1) list.add(draw::Line{line, colour, 1.5, curve.least.empty() ? dash : Dash::solid});
+}
+
+struct Band {
+    const QRectF& box;
+    Bytes top = 1; ///< of the scale
+    double floor = 0;
+    double height = 1;
+
+    Band(const QRectF& rect, Bytes scale)
+        : box(rect),
+          top(std::max<Bytes>(1, scale)),
+          floor(rect.bottom() - baseline),
+          height(std::max(1.0, floor - rect.top() - headroom))
+    {
+    }
+    [[nodiscard]] double y(Bytes bytes) const { return floor - double(bytes) / double(top) * height; }
+};
+
+/// Gutter with title, caption and values; returns the spacing of the values.
+Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
+                 const QString& caption)
+{
+    const Theme& theme = *state.theme;
+    const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
+    list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
+    list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
+    list.text(Face::labelStrong, 10, band.box.top() + 14, list.elided(Face::labelStrong, title, layout.plotLeft - 16),
+              theme.text);
+    list.text(Face::label, 10, band.box.top() + 29, list.elided(Face::label, caption, layout.plotLeft - 16), theme.text3);
+    for (Bytes value = 0; value <= band.top; value += spacing) {
+        const double at = std::min(band.y(value), band.box.bottom() - 8);
+        if (at < band.box.top() + 46) continue; // the title is there
+        list.text(Face::tick, layout.plotLeft - 8, at, bytesNumber(value, state.numbers), theme.text2, Align::right);
+    }
+    list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
+    for (Bytes value = 0; value <= band.top; value += spacing)
+        list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
+    for (const Step step : ticksIn(state.axis, stepTicks(state.axis.scale() / state.ratio).major))
+        if (step > 0 && step < state.steps)
+            list.vertical(layout.plotLeft + state.axis.edge(step) / state.ratio, band.box.top(), band.box.bottom(), theme.grid);
+    list.unclip();
+    return spacing;
+}
+
+} // namespace
+
+Step stepsOf(const Run& run)
+{
+    return std::max<Step>({1, run.problem().horizon(), Step(run.lowering->steps.size())});
+}
+
+std::vector<UsagePool> usagePools(const Run& run)
+{
+    std::vector<UsagePool> pools;
+    for (const PoolId pool : usedPools(run)) {
+        UsagePool made;
+        made.pool = pool;
+        made.name = run.problem().pools[std::size_t(pool)].name;
+        made.capacity = run.problem().pools[std::size_t(pool)].capacity;
+        std::vector<std::int64_t> at, live, top, free, largest;
+        const Step steps = stepsOf(run);
+        for (const UsageSample& sample : usage(run.problem(), run.plan, pool)) {
+            if (sample.step >= steps) break; // behind the end nothing is live, and all is free
+            at.push_back(sample.step);
+            live.push_back(sample.live);
+            top.push_back(sample.top);
+            free.push_back(sample.free);
+            largest.push_back(sample.largestFree);
+        }
+        made.live = StepFunction(at, std::move(live));
+        made.top = StepFunction(at, std::move(top));
+        made.free = StepFunction(at, std::move(free));
+        made.largestFree = StepFunction(std::move(at), std::move(largest));
+        if (std::size_t(pool) < run.report.pools.size()) {
+            const PoolReport& report = run.report.pools[std::size_t(pool)];
+            made.size = report.size;
+            made.bound = report.lowerBound;
+            made.peak = report.liveAtPeak;
+            made.peakStep = report.peakStep;
+        }
+        pools.push_back(std::move(made));
+    }
+    return pools;
+}
+
+UsageLayout layOut(const UsageState& state, QSizeF size)
+{
+    UsageLayout layout;
+    layout.all = QRectF(QPointF(0, 0), size);
+    layout.plotLeft = gutterWidth;
+    layout.plotRight = std::max(layout.plotLeft + 1, std::floor(size.width() - rightMargin));
+    const double room = std::max(1.0, std::floor(size.height()) - rulerHeight);
+    const std::size_t count = state.pools->size();
+    const std::size_t shown = std::clamp<std::size_t>(std::size_t(room / leastUse), 1, std::max<std::size_t>(1, count));
+    const double each = std::floor(room / double(shown));
+    const double free = each * freeShare >= leastFree && each * (1 - freeShare) >= leastUse ? std::floor(each * freeShare) : 0;
+    double top = 0;
+    for (std::size_t i = 0; i < std::min(shown, count); ++i) {
+        const double height = i + 1 < shown ? each : room - top;
+        layout.use.emplace_back(0, top, size.width(), height - free - 1);
+        layout.free.push_back(free > 0 ? QRectF(0, top + height - free, size.width(), free - 1) : QRectF());
+        top += height;
+    }
+    layout.ruler = {0, room, size.width(), rulerHeight};
+    return layout;
+}
+
+void fitAxis(UsageState& state, const UsageLayout& layout)
+{
+    const int pixels = std::max(1, int(std::lround((layout.plotRight - layout.plotLeft) * state.ratio)));
+    state.axis = PixelAxis(0, std::max<Step>(1, state.steps), 2, pixels);
+}
+
+Bytes usageScale(const UsagePool& pool)
+{
+    const Bytes highest = std::max(pool.live.most(), pool.top.most());
+    Bytes scale = highest;
+    for (const Bytes level : {pool.bound, pool.capacity.value_or(0)})
+        if (level / 2 <= highest) scale = std::max(scale, level);
+    return std::max<Bytes>(1, scale);
+}
+
+void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout)
+{
+    const Theme& theme = *state.theme;
+    list.fill(layout.all, theme.well);
+    if (state.pools->empty())
+        list.text(Face::body, layout.all.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."),
+                  theme.text2, Align::centre);
+    const QString perStep =
+        QStringLiteral("%1 per step")
+            .arg(state.numbers.unit == NumberFormat::Unit::bytes ? QStringLiteral("bytes") : unitText(state.numbers));
+    for (std::size_t i = 0; i < layout.use.size(); ++i) {
+        const UsagePool& pool = (*state.pools)[i];
+        const Band band(layout.use[i], usageScale(pool));
+        const auto y = [&](Bytes bytes) { return band.y(bytes); };
+        paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
+        const QRectF plot(layout.plotLeft + 1, band.box.top(), layout.plotRight - layout.plotLeft - 1, band.box.height());
+        list.clip(plot);
+        stack::paintStepCurve(list, curveOf(pool.live, state.axis), state.ratio, layout.plotLeft, band.floor, y, theme.accent);
+        paintLine(list, curveOf(pool.top, state.axis), state.ratio, layout.plotLeft, y, theme.text2, Dash::solid);
+        list.unclip();
+        std::vector<LevelChip> chips;
+        const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
+            if (bytes > band.top) {
+                chips.push_back({band.box.top(), QStringLiteral("%1 %2, far above").arg(what, bytesText(bytes, state.numbers)),
+                                 colour, true});
+                return;
+            }
+            list.horizontal(layout.plotLeft, layout.all.right(), band.y(bytes) - (dash == Dash::solid ? 1 : 0.5), colour, width,
+                            dash);
+            chips.push_back({band.y(bytes), what + u' ' + bytesText(bytes, state.numbers), colour, true});
+        };
+        if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound);
+        if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid);
+        if (pool.peakStep >= 0) {
+            const double x =
+                layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
+            const QString text =
+                QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right() - 150, band.floor);
+        }
+        paintLevelChips(list, theme, band.box, layout.plotRight, std::move(chips));
+        list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
+
+        if (layout.free[i].isEmpty()) continue;
+        const Band below(layout.free[i], pool.free.most());
+        const auto yFree = [&](Bytes bytes) { return below.y(bytes); };
+        paintFrame(list, state, layout, below, QStringLiteral("Free"),
+                   QStringLiteral("below %1").arg(bytesText(pool.size, state.numbers)));
+        list.clip({layout.plotLeft + 1, below.box.top(), layout.plotRight - layout.plotLeft - 1, below.box.height()});
+        stack::paintStepCurve(list, curveOf(pool.free, state.axis), state.ratio, layout.plotLeft, below.floor, yFree, theme.warn);
+        paintLine(list, curveOf(pool.largestFree, state.axis), state.ratio, layout.plotLeft, yFree, theme.accent, Dash::chain);
+        list.unclip();
+        list.horizontal(0, layout.all.right(), below.box.bottom(), theme.line2);
+    }
+    if (layout.use.size() < state.pools->size() && !layout.use.empty())
+        list.text(
+            Face::label, layout.plotLeft + 10, layout.use.front().top() + 12,
+            QStringLiteral("%1 of %2 pools; a taller picture shows the others").arg(layout.use.size()).arg(state.pools->size()),
+            theme.text2);
+
+    StepRuler ruler;
+    ruler.theme = &theme;
+    ruler.axis = &state.axis;
+    ruler.ratio = state.ratio;
+    ruler.band = layout.ruler;
+    ruler.plotLeft = layout.plotLeft;
+    ruler.plotRight = layout.plotRight;
+    ruler.steps = state.steps;
+    ruler.caption = stepCaption(state.ordered);
+    // With several pools each has its own peak, which its chip names; the ruler's tag would not say whose it is.
+    if (state.pools->size() == 1) ruler.peak = state.pools->front().peakStep;
+    paintStepRuler(list, ruler);
+}
+
+double paintUsageLegend(DrawList& list, const Theme& theme, double right, double y)
+{
+    const auto entry = [&](const QString& name, const QColor& colour, Dash dash) {
+        right -= list.width(Face::label, name);
+        list.text(Face::label, right, y, name, theme.text2);
+        list.horizontal(right - 24, right - 6, y - 1, colour, 1.5, dash);
+        right -= 38;
+    };
+    entry(QStringLiteral("largest hole"), theme.accent, Dash::chain);
+    entry(QStringLiteral("free"), theme.warn, Dash::solid);
+    entry(QStringLiteral("highest byte in use"), theme.text2, Dash::solid);
+    entry(QStringLiteral("live"), theme.accent, Dash::solid);
+    return right;
+}
+
+} // namespace stowage

@@ -1,0 +1,159 @@
+#include "tests/screenshot/screenshot.h"
+
+#include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/graph_view.h"
+#include "app/desktop/views/loops_view.h"
+#include "app/desktop/views/replay_view.h"
+#include "app/desktop/views/robustness_view.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QMouseEvent>
+#include <QPixmap>
+#include <QThread>
+#include <QToolButton>
+
+#include <cstdio>
+#include <functional>
+
+namespace stowage {
+
+namespace {
+
+void waitUntil(const std::function<bool()>& done, int milliseconds)
+{
+    QElapsedTimer clock;
+    clock.start();
+    while (!done() && clock.elapsed() < milliseconds) {
+        QApplication::processEvents(QEventLoop::AllEvents, 20);
+        QThread::msleep(2);
+    }
+}
+
+/// Drawing in the background, delayed cards and pictures of samples.
+void settle(int milliseconds)
+{
+    waitUntil([] { return false; }, milliseconds);
+}
+
+/// One of the states that `ScreenshotRequest` names.
+void bringAbout(MainWindow& window, const QString& state)
+{
+    Workspace& workspace = window.workspace();
+    const auto idle = [&] { return workspace.opening().empty() && !workspace.busy(); };
+    const auto argument = [&] { return state.mid(state.indexOf(u':') + 1); };
+    if (state == u"palette")
+        window.actions().action(QStringLiteral("tools.palette"))->trigger();
+    else if (state == u"shortcuts")
+        window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
+    else if (state == u"diagnostics")
+        window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
+    else if (state.startsWith(QStringLiteral("action:")))
+        window.actions().action(argument())->trigger();
+    else if (state == u"top")
+        workspace.selectTop(none);
+    else if (state == u"local-first")
+        window.actions().action(QStringLiteral("compare.local-first"))->trigger();
+    else if (state == u"properties") {
+        if (auto* button = window.findChild<QToolButton*>(QStringLiteral("poolProperties"))) button->click();
+    } else if (state.startsWith(QStringLiteral("capacity:"))) {
+        workspace.setCapacity(0, parseBytes(argument()));
+    } else if (state.startsWith(QStringLiteral("press:"))) {
+        const auto buttons = window.findChildren<QAbstractButton*>(argument());
+        for (QAbstractButton* button : buttons)
+            if (button->isVisible()) {
+                button->click();
+                break;
+            }
+    } else if (state.startsWith(QStringLiteral("hover:"))) {
+        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides.
+        const QStringList words = argument().split(u',');
+        if (auto* widget = words.size() == 3 ? window.findChild<QWidget*>(words[0]) : nullptr) {
+            const QPointF at(widget->width() * words[1].toDouble() / 100, widget->height() * words[2].toDouble() / 100);
+            QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(widget, &move);
+            settle(400);
+        }
+    } else if (state.startsWith(QStringLiteral("plan:"))) {
+        const std::string planner = argument().toStdString();
+        workspace.planOnly(planner);
+        waitUntil(idle, 120'000);
+        if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
+        settle(400);
+    } else if (state.startsWith(QStringLiteral("graph:"))) {
+        const QString kind = argument();
+        if (auto* view = dynamic_cast<GraphView*>(window.views().currentView())) {
+            view->setKind(kind == u"interference" ? GraphKind::interference
+                          : kind == u"allocation" ? GraphKind::allocation
+                                                  : GraphKind::computation);
+            waitUntil([&] { return !view->busy(); }, 60'000);
+        }
+    } else if (state.startsWith(QStringLiteral("iteration:"))) {
+        if (auto* view = dynamic_cast<LoopsView*>(window.views().currentView())) view->setIteration(argument().toLongLong());
+    } else if (state.startsWith(QStringLiteral("record:"))) {
+        // The shown run's planner again, at a share of its recorded steps.
+        workspace.planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.focusPlanner());
+        waitUntil(idle, 120'000);
+        settle(300);
+        if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
+            view->seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
+    } else if (state == u"robustness") {
+        if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
+            view->start();
+            waitUntil([&] { return !view->running(); }, 120'000);
+        }
+    } else if (state.startsWith(QStringLiteral("search:"))) {
+        window.activateWindow();
+        auto* search = window.findChild<SearchField*>();
+        search->setFocus();
+        search->setText(argument());
+        Q_EMIT search->textEdited(search->text());
+    }
+    if (state == u"local-first" || state.startsWith(QStringLiteral("capacity:")) || state.startsWith(QStringLiteral("press:"))) {
+        waitUntil(idle, 120'000);
+        settle(600);
+    }
+}
+
+} // namespace
+
+int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files)
+{
+    window.resize(request.size);
+    window.show();
+    Workspace& workspace = window.workspace();
+    std::size_t reported = 0;
+    QObject::connect(&workspace, &Workspace::noticed, &window, [&reported] { ++reported; });
+    window.openFiles(files);
+    const auto idle = [&] {
+        return workspace.opening().empty() && !workspace.busy() &&
+               (reported > 0 || workspace.session().models().size() >= std::size_t(files.size()));
+    };
+    if (request.state == u"busy")
+        waitUntil([&] { return workspace.busy() && workspace.run(); }, 60'000);
+    else
+        waitUntil(idle, 120'000);
+    if (!request.planner.isEmpty())
+        if (const RunEntry* run = workspace.runOf(request.planner.toStdString())) workspace.showRun(run->id);
+    if (const auto run = workspace.run(); run && !request.select.isEmpty()) {
+        for (std::size_t i = 0; i < run->problem().buffers.size(); ++i)
+            if (run->problem().buffers[i].name == request.select.toStdString()) workspace.selection().select(BufferId(i));
+    }
+    settle(request.state == u"busy" ? 450 : 700);
+    for (const QString& state : request.state.split(u';', Qt::SkipEmptyParts)) bringAbout(window, state);
+    settle(250);
+    if (!window.grab().save(request.file)) {
+        std::fprintf(stderr, "stowage-screenshot: %s could not be written\n", qPrintable(request.file));
+        return 2;
+    }
+    workspace.cancel();
+    return 0;
+}
+
+} // namespace stowage
