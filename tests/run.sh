@@ -89,7 +89,7 @@ fuzz() {
     done
 }
 
-if [ "$sanitizers" = 1 ]; then need_packages sanitizers; else need_packages; fi
+if [ "$sanitizers" = 1 ]; then need_packages tests sanitizers; else need_packages tests; fi
 cd "$root" || exit
 build_preset release build
 run_tests release build "${ctest_options[@]}"

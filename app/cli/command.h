@@ -20,6 +20,12 @@ enum ExitStatus : int {
     interrupted = 130,
 };
 
+/// An argument that makes no sense.
+inline Error usage(std::string message, std::string remedy = {})
+{
+    return failure("usage", std::move(message), {}, std::move(remedy));
+}
+
 /// What a command works with.
 struct Environment {
     const Session& session;

@@ -18,6 +18,9 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(exportCommand());
     commands.push_back(rewriteCommand());
     commands.push_back(renderCommand());
+    commands.push_back(regressCommand());
+    commands.push_back(sweepCommand());
+    commands.push_back(mergeCommand());
     commands.push_back(listCommand());
     return commands;
 }

@@ -19,5 +19,8 @@ std::unique_ptr<Command> rewriteCommand();
 std::unique_ptr<Command> listCommand();
 std::unique_ptr<Command> reduceCommand();
 std::unique_ptr<Command> reorderCommand();
+std::unique_ptr<Command> regressCommand();
+std::unique_ptr<Command> sweepCommand();
+std::unique_ptr<Command> mergeCommand();
 
 } // namespace stowage::cli

@@ -1,4 +1,5 @@
 #include "app/cli/memory_flags.h"
+#include "app/cli/command.h"
 
 #include "app/session/number_words.h"
 
@@ -19,11 +20,6 @@ constexpr std::array<const char*, 7> propertyNames{"size-hint-bytes",
                                                    "read-latency-cycles",
                                                    "write-latency-cycles",
                                                    "target-burst-bytes"};
-
-Error usage(std::string message, std::string remedy = {})
-{
-    return failure("usage", std::move(message), {}, std::move(remedy));
-}
 
 std::string trimmed(std::string_view text)
 {

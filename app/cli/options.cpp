@@ -12,11 +12,6 @@ namespace stowage::cli {
 
 namespace {
 
-Error usage(std::string message, std::string remedy = {})
-{
-    return failure("usage", std::move(message), {}, std::move(remedy));
-}
-
 Expected<Bytes> bytesOf(const std::string& option, const std::string& value)
 {
     if (const auto bytes = parseBytes(value)) return *bytes;

@@ -15,8 +15,10 @@ public:
     /// `formats`: names of those that the command can write; none: only -o.
     void declare(Arguments& app, const std::vector<std::string>& formats);
 
+    /// `text` for a format of the command's own.
     [[nodiscard]] Format format() const;
-    [[nodiscard]] const std::string& file() const { return file_; } ///< empty: standard output
+    [[nodiscard]] const std::string& formatName() const { return format_; } ///< as declared
+    [[nodiscard]] const std::string& file() const { return file_; }         ///< empty: standard output
 
     /// Writes all of `text`, to the file whole or not at all. Returns an exit status.
     int write(const Environment& environment, std::string_view text) const;

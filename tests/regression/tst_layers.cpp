@@ -33,6 +33,7 @@ const QList<Layer> layers{
     {"plugins/host", wholeCore + QStringList{"plugins/api"}},
     {"plugins", wholeCore + QStringList{"plugins/api"}}, // plugins/<name>: of its own folder only, see below
     {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/regress", wholeCore + QStringList{"app/session"}},
     {"app/session", wholeCore + QStringList{"plugins/api", "plugins/host"}},
     {"app/canvas/axis", wholeCore, false},
     {"app/canvas/kit", wholeCore + QStringList{"app/canvas/axis"}},

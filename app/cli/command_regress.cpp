@@ -1,0 +1,304 @@
+// regress SUITE.json: plan a suite of models and compare with its stored baseline.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/session/number_words.h"
+#include "app/session/regress/suite_run.h"
+#include "core/io/json_writer.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QXmlStreamWriter>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace stowage::cli {
+
+namespace {
+
+std::size_t at(RowVerdict verdict)
+{
+    return static_cast<std::size_t>(verdict);
+}
+
+/// "2 worse, 1 new, 37 same"; only those that occur.
+std::string countsText(const VerdictCounts& counts)
+{
+    std::string text;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], toText(static_cast<RowVerdict>(i)));
+    return text.empty() ? "no rows" : text;
+}
+
+bool anyRegression(const std::vector<RowResult>& results)
+{
+    return std::any_of(results.begin(), results.end(), [](const RowResult& result) { return isRegression(result.verdict); });
+}
+
+QString xml(const std::string& text)
+{
+    QString clean = QString::fromStdString(text);
+    // XML 1.0 has no way to write most control characters.
+    for (QChar& c : clean)
+        if (c < QChar(0x20) && c != '\n' && c != '\t') c = QChar(0xfffd);
+    return clean;
+}
+
+class RegressCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "regress"; }
+    [[nodiscard]] std::string summary() const override { return "plan a suite of models and compare with its stored baseline"; }
+
+    void declare(Arguments& app) override
+    {
+        app.option("SUITE", path_, "a suite of rows: which model is planned how (stowage.suite/1)").required().typeName("");
+        app.flag("--update", update_, "write the results into the baseline beside the suite");
+        app.option("--row", rows_, "with --update: only rows with this key").typeName("KEY").oneValueEach();
+        app.flag("--history", history_, "append one line a row to the history beside the suite");
+        output_.declare(app, {"text", "json", "junit", "markdown"});
+        app.footer("Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
+                   "Examples:\n"
+                   "  stowage-cli regress nightly.json --update      accept the results as the baseline\n"
+                   "  stowage-cli regress nightly.json --format junit -o nightly.xml");
+    }
+
+    int run(const Environment& environment) override
+    {
+        if (!rows_.empty() && !update_) return environment.fail("--row says what --update writes: give both");
+        const auto suite = loadSuite(QString::fromStdString(path_));
+        if (!suite) return environment.fail(suite.error());
+        environment.say(suite->warnings);
+        auto baseline = loadBaseline(*suite);
+        if (!baseline) return environment.fail(baseline.error());
+        firstRun_ = baseline->rows.empty();
+
+        SuiteRunOptions options;
+        options.cancel = environment.interrupt;
+        const SuiteOutcome outcome = runSuite(environment.session, *suite, *baseline, options);
+        if (outcome.cancelled) return interrupted;
+        results_ = outcome.results;
+
+        int written = output_.write(environment, printed(*suite));
+        if (written != done) return written;
+        if (history_) written = writeHistory(environment, *suite);
+        if (written == done && update_) written = updateBaseline(environment, *suite, *std::move(baseline));
+        if (written != done) return written;
+        if (update_) return failedRows() ? answerIsNo : done;
+        return anyRegression(results_) ? answerIsNo : done;
+    }
+
+private:
+    [[nodiscard]] bool failedRows() const
+    {
+        return std::any_of(results_.begin(), results_.end(),
+                           [](const RowResult& result) { return result.verdict == RowVerdict::failed; });
+    }
+
+    int writeHistory(const Environment& environment, const Suite& suite) const
+    {
+        const std::string path = historyPath(suite);
+        QFile file(QString::fromStdString(path));
+        std::string before;
+        if (file.open(QIODevice::ReadOnly)) before = file.readAll().toStdString();
+        const std::string now = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+        return writeFile(environment, path, appendedHistory(before, historyLines(results_, now)));
+    }
+
+    int updateBaseline(const Environment& environment, const Suite& suite, Baseline baseline) const
+    {
+        for (const std::string& key : rows_)
+            if (std::none_of(results_.begin(), results_.end(), [&](const RowResult& result) { return result.key == key; }))
+                return environment.fail(
+                    failure("unknown-row", fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report"));
+        std::size_t changes = 0;
+        const auto say = [&](std::string_view what, const RowResult& result) {
+            environment.note(fmt::format("baseline: {} {}", what, result.key));
+            ++changes;
+        };
+        for (const RowResult& result : results_) {
+            if (!rows_.empty() && std::find(rows_.begin(), rows_.end(), result.key) == rows_.end()) continue;
+            if (result.verdict == RowVerdict::gone) {
+                if (baseline.remove(result.key)) say("removed", result);
+            } else if (result.current && result.verdict != RowVerdict::same) {
+                baseline.put(result.key, *result.current);
+                say(result.baseline ? "changed" : "added", result);
+            }
+        }
+        const std::string path = baselinePath(suite);
+        baseline.suite = suite.name;
+        if (changes == 0 && QFile::exists(QString::fromStdString(path))) {
+            environment.note(fmt::format("baseline: {} is up to date", path));
+            return done;
+        }
+        const int written = writeFile(environment, path, writeBaseline(baseline));
+        if (written == done)
+            environment.note(fmt::format("baseline: wrote {} to {}", counted(std::ssize(baseline.rows), "row"), path));
+        return written;
+    }
+
+    [[nodiscard]] std::string headline(const Suite& suite) const
+    {
+        const std::string counts = countsText(countsOf(results_));
+        if (anyRegression(results_)) return fmt::format("Regression in {}: {}.", suite.name, counts);
+        if (firstRun_)
+            return fmt::format("No baseline of {} yet: {}. --update keeps these results as the baseline.", suite.name, counts);
+        return fmt::format("No regression in {}: {}.", suite.name, counts);
+    }
+
+    [[nodiscard]] Table table(bool all) const
+    {
+        Table table{{{"verdict", "verdict", CellKind::text},
+                     {"key", "row", CellKind::text},
+                     {"size", "size (B)", CellKind::number},
+                     {"baseline", "baseline (B)", CellKind::number},
+                     {"bound", "lower bound (B)", CellKind::number},
+                     {"status", "status", CellKind::text},
+                     {"cause", "cause", CellKind::prose}},
+                    {}};
+        for (const RowResult& result : results_) {
+            if (!all && result.verdict == RowVerdict::same) continue;
+            std::vector<Cell> row(table.columns.size());
+            row[0] = std::string(toText(result.verdict));
+            row[1] = result.key;
+            if (result.current) {
+                row[2] = result.current->size;
+                row[4] = result.current->bound;
+                row[5] = std::string(toText(result.current->status));
+            }
+            if (result.baseline) row[3] = result.baseline->size;
+            row[6] = sentence(result);
+            table.rows.push_back(std::move(row));
+        }
+        return table;
+    }
+
+    [[nodiscard]] std::string printed(const Suite& suite) const
+    {
+        if (output_.formatName() == "junit") return junit(suite);
+        switch (output_.format()) {
+        case Format::json: return json(suite);
+        case Format::markdown: return fmt::format("### {}\n\n{}", headline(suite), toMarkdown(table(true)));
+        default: break;
+        }
+        const Table shown = table(firstRun_);
+        std::string text = toned(headline(suite), anyRegression(results_) ? Tone::bad : Tone::good, output_) + '\n';
+        if (!shown.rows.empty()) text += '\n' + toText(shown, roomFor(output_));
+        return text;
+    }
+
+    static void write(io::JsonWriter& out, std::string_view key, const SuiteFigures& figures)
+    {
+        out.object(key, io::JsonWriter::compact, [&] {
+            out.field("status", toText(figures.status));
+            out.field("size", figures.size);
+            out.field("bound", figures.bound);
+            out.field("excess", figures.excess);
+            out.object("pools", [&] {
+                for (const auto& [name, bytes] : figures.pools) out.field(name, bytes);
+            });
+            if (figures.stalls) out.field("stalls", *figures.stalls);
+            if (figures.timeRatio) out.field("time_ratio", *figures.timeRatio);
+            out.field("plan", figures.plan);
+            out.field("version", figures.version);
+        });
+    }
+
+    [[nodiscard]] std::string json(const Suite& suite) const
+    {
+        io::JsonWriter out;
+        out.object([&] {
+            out.field("format", "stowage.regression/1");
+            out.field("suite", suite.name);
+            out.field("regression", anyRegression(results_));
+            const VerdictCounts counts = countsOf(results_);
+            out.object("counts", io::JsonWriter::compact, [&] {
+                for (std::size_t i = 0; i < counts.size(); ++i) out.field(toText(static_cast<RowVerdict>(i)), counts[i]);
+            });
+            out.array("rows", [&] {
+                for (const RowResult& result : results_)
+                    out.object([&] {
+                        out.field("key", result.key);
+                        out.field("verdict", toText(result.verdict));
+                        if (!sentence(result).empty()) out.field("cause", sentence(result));
+                        if (result.current) write(out, "current", *result.current);
+                        if (result.baseline) write(out, "baseline", *result.baseline);
+                        if (!result.cause.peak.empty())
+                            out.array("peak_changes", io::JsonWriter::compact, [&] {
+                                for (const PeakChange& change : result.cause.peak)
+                                    out.object([&] {
+                                        out.field("buffer", change.buffer);
+                                        out.field("before", change.before);
+                                        out.field("after", change.after);
+                                    });
+                            });
+                    });
+            });
+        });
+        return std::move(out).text();
+    }
+
+    /// One test suite a model, one test case a row.
+    [[nodiscard]] std::string junit(const Suite& suite) const
+    {
+        std::map<std::string, std::vector<const RowResult*>> byModel;
+        for (const RowResult& result : results_)
+            byModel[result.model.empty() ? "rows that are gone" : result.model].push_back(&result);
+        const auto failures = [](const std::vector<const RowResult*>& rows) {
+            return std::count_if(rows.begin(), rows.end(), [](const RowResult* row) { return isRegression(row->verdict); });
+        };
+        QString text;
+        QXmlStreamWriter out(&text);
+        out.setAutoFormatting(true);
+        out.writeStartDocument();
+        out.writeStartElement("testsuites");
+        out.writeAttribute("name", xml(suite.name));
+        const VerdictCounts counts = countsOf(results_);
+        out.writeAttribute("tests", QString::number(results_.size()));
+        out.writeAttribute("failures", QString::number(counts[at(RowVerdict::failed)] + counts[at(RowVerdict::worse)] +
+                                                       counts[at(RowVerdict::gone)]));
+        for (const auto& [model, rows] : byModel) {
+            out.writeStartElement("testsuite");
+            out.writeAttribute("name", xml(model));
+            out.writeAttribute("tests", QString::number(rows.size()));
+            out.writeAttribute("failures", QString::number(failures(rows)));
+            for (const RowResult* row : rows) {
+                out.writeStartElement("testcase");
+                out.writeAttribute("classname", xml(model));
+                out.writeAttribute("name", xml(row->key));
+                if (isRegression(row->verdict)) {
+                    out.writeStartElement("failure");
+                    out.writeAttribute("type", QString::fromUtf8(toText(row->verdict).data()));
+                    out.writeAttribute("message", xml(sentence(*row)));
+                    out.writeEndElement();
+                } else if (row->verdict != RowVerdict::same) {
+                    const std::string why = sentence(*row);
+                    out.writeTextElement("system-out", xml(std::string(toText(row->verdict)) + (why.empty() ? "" : ": ") + why));
+                }
+                out.writeEndElement();
+            }
+            out.writeEndElement();
+        }
+        out.writeEndDocument();
+        return text.toStdString();
+    }
+
+    std::string path_;
+    bool update_ = false;
+    std::vector<std::string> rows_;
+    bool history_ = false;
+    OutputOptions output_;
+    bool firstRun_ = false; ///< there was no baseline
+    std::vector<RowResult> results_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> regressCommand()
+{
+    return std::make_unique<RegressCommand>();
+}
+
+} // namespace stowage::cli

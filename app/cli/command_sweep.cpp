@@ -1,0 +1,179 @@
+// sweep SPEC.json --out DIR: many models x targets x planners x options, and merge DIR: one table of their results.
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/session/number_words.h"
+#include "app/session/regress/sweep.h"
+
+#include <QFile>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <unistd.h>
+
+namespace stowage::cli {
+
+namespace {
+
+/// "2/8" as (2, 8); nothing when it is no shard.
+std::optional<std::pair<int, int>> shardIn(const std::string& text)
+{
+    std::pair<int, int> shard;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, shard.first);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != '/') return std::nullopt;
+    const auto second = std::from_chars(first.ptr + 1, end, shard.second);
+    if (second.ec != std::errc() || second.ptr != end) return std::nullopt;
+    if (shard.first < 1 || shard.first > shard.second || shard.second > 1'000'000) return std::nullopt;
+    return shard;
+}
+
+std::string timeLeft(double seconds)
+{
+    if (seconds < 0) return {};
+    if (seconds < 90) return fmt::format(", {:.0f} s left", seconds);
+    if (seconds < 5400) return fmt::format(", {:.0f} min left", seconds / 60);
+    return fmt::format(", {:.1f} h left", seconds / 3600);
+}
+
+class SweepCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "sweep"; }
+    [[nodiscard]] std::string summary() const override { return "models x targets x planners x options, one result file a run"; }
+
+    void declare(Arguments& app) override
+    {
+        app.option("SPEC", path_, "what is planned (stowage.sweep/1)").required().typeName("");
+        app.option("--out", folder_, "folder of the results; runs that it has are not repeated").required().typeName("DIR");
+        app.option("--shard", shard_, "only part I of N, for several processes or machines that share the folder")
+            .typeName("I/N");
+        app.footer(
+            "A killed sweep goes on where it was. 'merge DIR' prints the results. Exit status: 0 all planned, 1 some failed,\n"
+            "2 bad input.\n"
+            "Examples:\n"
+            "  stowage-cli sweep zoo.json --out results\n"
+            "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
+    }
+
+    int run(const Environment& environment) override
+    {
+        std::pair<int, int> shard{1, 1};
+        if (!shard_.empty()) {
+            const auto named = shardIn(shard_);
+            if (!named)
+                return environment.fail(failure("usage", fmt::format("--shard {}: that is no shard", shard_), {},
+                                                "write I/N with 1 <= I <= N, as in 2/8"));
+            shard = *named;
+        }
+        QFile file(QString::fromStdString(path_));
+        if (!file.open(QIODevice::ReadOnly))
+            return environment.fail(
+                failure("cannot-open", fmt::format("cannot be read: {}", file.errorString().toStdString()), {path_}));
+        const std::string text = file.read(qint64{64} << 20).toStdString();
+        const auto sweep = readSweep(environment.session, text, path_);
+        if (!sweep) return environment.fail(sweep.error());
+        environment.say(sweep->warnings);
+
+        const auto runs = shardOf(*sweep, shard.first, shard.second);
+        SweepOptions options;
+        options.cancel = environment.interrupt;
+        const bool terminal = isatty(STDERR_FILENO) != 0;
+        if (terminal)
+            options.progress = [](const SweepProgress& now) {
+                std::fputs(fmt::format(
+                               "\r\x1b[K{} of {}{}{}", grouped(std::int64_t(now.done)), counted(std::int64_t(now.total), "run"),
+                               now.failed > 0 ? fmt::format(", {} failed", now.failed) : std::string(), timeLeft(now.secondsLeft))
+                               .c_str(),
+                           stderr);
+            };
+        const auto outcome = runSweep(environment.session, *sweep, runs, folder_, options);
+        if (terminal) std::fputs("\r\x1b[K", stderr);
+        if (!outcome) return environment.fail(outcome.error());
+        environment.note(fmt::format("{} of {} in {}{}", grouped(std::int64_t(outcome->done)),
+                                     counted(std::int64_t(outcome->total), "run"), folder_,
+                                     outcome->failed > 0 ? fmt::format(", {} failed", outcome->failed) : std::string()));
+        if (outcome->done < outcome->total) return interrupted;
+        return outcome->failed > 0 ? answerIsNo : done;
+    }
+
+private:
+    std::string path_;
+    std::string folder_;
+    std::string shard_;
+};
+
+class MergeCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "merge"; }
+    [[nodiscard]] std::string summary() const override { return "one table of the results of a sweep"; }
+
+    void declare(Arguments& app) override
+    {
+        app.option("DIR", folder_, "the folder that sweep wrote").required().typeName("");
+        output_.declare(app, {"text", "json", "csv", "markdown"});
+        app.footer("Exit status: 0 all runs are there and planned, 1 some are missing or failed, 2 bad input.");
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto rows = mergeSweep(folder_);
+        if (!rows) return environment.fail(rows.error());
+        Table table{{{"model", "model", CellKind::text},
+                     {"function", "function", CellKind::text},
+                     {"target", "target", CellKind::text},
+                     {"planner", "planner", CellKind::text},
+                     {"lowering", "lowering", CellKind::text},
+                     {"seed", "seed", CellKind::number},
+                     {"work_limit", "work limit", CellKind::number},
+                     {"status", "status", CellKind::text},
+                     {"size", "size (B)", CellKind::number},
+                     {"lower_bound", "lower bound (B)", CellKind::number},
+                     {"elapsed_ms", "time (ms)", CellKind::milliseconds},
+                     {"error", "", CellKind::prose}},
+                    {}};
+        std::vector<const SweepRow*> sorted;
+        for (const SweepRow& row : *rows) sorted.push_back(&row);
+        const auto order = [](const SweepRow* row) {
+            return std::tuple(std::string_view(row->model), std::string_view(row->function), std::string_view(row->target),
+                              std::string_view(row->planner), std::string_view(row->lowering), row->seed, row->workLimit);
+        };
+        std::sort(sorted.begin(), sorted.end(), [&](const SweepRow* a, const SweepRow* b) { return order(a) < order(b); });
+        std::size_t missing = 0;
+        std::size_t failed = 0;
+        for (const SweepRow* row : sorted) {
+            missing += row->status == "missing" ? 1 : 0;
+            failed += row->error.empty() ? 0 : 1;
+            const auto number = [&](std::int64_t value) { return row->planned() ? Cell{value} : Cell{}; };
+            const auto limit = [](std::uint64_t value) { return value > 0 ? Cell{static_cast<std::int64_t>(value)} : Cell{}; };
+            table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
+                                  limit(row->workLimit), row->status, number(row->size), number(row->bound),
+                                  row->planned() && output_.format() == Format::text ? Cell{row->elapsedMs} : Cell{},
+                                  row->error});
+        }
+        const int written = output_.write(environment, print(table, output_.format(), roomFor(output_)));
+        if (written != done) return written;
+        if (missing + failed > 0)
+            environment.note(fmt::format("{} rows: {} missing, {} failed", grouped(std::ssize(table.rows)), missing, failed));
+        return missing + failed > 0 ? answerIsNo : done;
+    }
+
+private:
+    std::string folder_;
+    OutputOptions output_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> sweepCommand()
+{
+    return std::make_unique<SweepCommand>();
+}
+
+std::unique_ptr<Command> mergeCommand()
+{
+    return std::make_unique<MergeCommand>();
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,139 @@
+#include "app/session/regress/baseline.h"
+
+#include "core/io/json_reader.h"
+#include "core/io/json_writer.h"
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace stowage {
+
+namespace {
+
+const std::array<std::string_view, 6>& statusNames()
+{
+    static const std::array<std::string_view, 6> names{toText(Status::optimal),    toText(Status::feasible),
+                                                       toText(Status::doesNotFit), toText(Status::infeasible),
+                                                       toText(Status::undecided),  toText(Status::invalid)};
+    return names;
+}
+
+void readSizes(io::JsonReader& in, std::vector<std::pair<std::string, Bytes>>& to)
+{
+    in.object([&](std::string_view key) {
+        std::string name(key);
+        to.emplace_back(std::move(name), in.integer(0, maxBytes));
+    });
+}
+
+template <typename Rows>
+auto placeOf(Rows& rows, std::string_view key)
+{
+    return std::lower_bound(rows.begin(), rows.end(), key,
+                            [](const BaselineRow& row, std::string_view wanted) { return row.key < wanted; });
+}
+
+} // namespace
+
+const SuiteFigures* Baseline::find(std::string_view key) const
+{
+    const auto found = placeOf(rows, key);
+    return found != rows.end() && found->key == key ? &found->figures : nullptr;
+}
+
+void Baseline::put(const std::string& key, const SuiteFigures& figures)
+{
+    const auto place = placeOf(rows, key);
+    if (place != rows.end() && place->key == key)
+        place->figures = figures;
+    else
+        rows.insert(place, {key, figures});
+}
+
+bool Baseline::remove(std::string_view key)
+{
+    const auto place = placeOf(rows, key);
+    if (place == rows.end() || place->key != key) return false;
+    rows.erase(place);
+    return true;
+}
+
+Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
+{
+    io::JsonReader in(text, file);
+    Baseline baseline;
+    in.object({"format", "rows"}, [&](std::string_view key) {
+        if (key == "format")
+            in.format("stowage.baseline/1");
+        else if (key == "suite")
+            in.read(baseline.suite);
+        else if (key == "rows")
+            in.array([&] {
+                BaselineRow row;
+                SuiteFigures& figures = row.figures;
+                in.object({"key", "status", "size", "bound", "plan"}, [&](std::string_view name) {
+                    if (name == "key")
+                        in.read(row.key);
+                    else if (name == "status")
+                        in.read(figures.status, statusNames());
+                    else if (name == "size")
+                        in.read(figures.size, 0, maxBytes);
+                    else if (name == "bound")
+                        in.read(figures.bound, 0, maxBytes);
+                    else if (name == "excess")
+                        in.read(figures.excess, 0, maxBytes);
+                    else if (name == "pools")
+                        readSizes(in, figures.pools);
+                    else if (name == "peak")
+                        readSizes(in, figures.peak);
+                    else if (name == "stalls")
+                        in.read(figures.stalls.emplace(), 0);
+                    else if (name == "plan")
+                        in.read(figures.plan);
+                    else if (name == "version")
+                        in.read(figures.version);
+                });
+                if (in.ok() && baseline.find(row.key)) in.fail("key-twice", fmt::format("the key \"{}\" stands twice", row.key));
+                baseline.put(row.key, figures);
+            });
+    });
+    if (!in.finish()) return in.error();
+    return baseline;
+}
+
+std::string writeBaseline(const Baseline& baseline)
+{
+    using io::JsonWriter;
+    JsonWriter out;
+    const auto sizes = [&out](std::string_view key, const std::vector<std::pair<std::string, Bytes>>& of) {
+        out.object(key, JsonWriter::compact, [&] {
+            for (const auto& [name, bytes] : of) out.field(name, bytes);
+        });
+    };
+    out.object([&] {
+        out.field("format", "stowage.baseline/1");
+        out.field("suite", baseline.suite);
+        out.array("rows", [&] {
+            for (const BaselineRow& row : baseline.rows)
+                out.object(JsonWriter::compact, [&] {
+                    const SuiteFigures& figures = row.figures;
+                    out.field("key", row.key);
+                    out.field("status", toText(figures.status));
+                    out.field("size", figures.size);
+                    out.field("bound", figures.bound);
+                    if (figures.excess > 0) out.field("excess", figures.excess);
+                    sizes("pools", figures.pools);
+                    sizes("peak", figures.peak);
+                    if (figures.stalls) out.field("stalls", *figures.stalls);
+                    out.field("plan", figures.plan);
+                    out.field("version", figures.version);
+                });
+        });
+    });
+    return std::move(out).text();
+}
+
+} // namespace stowage

@@ -1,0 +1,58 @@
+// What a suite gave when it was last accepted: one line a result, in a file beside the suite that people can read in a diff.
+//
+//     {"format": "stowage.baseline/1", "suite": "nightly",
+//      "rows": [
+//       {"key": "models/kws.tflite @esp32-s3 auto", "status": "optimal", "size": 22528, "bound": 22528,
+//        "pools": {"sram": 22528}, "peak": {"conv1/out": 16384, "conv2/out": 6144}, "plan": "5f0c…", "version": "0.1.0"}]}
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/plan/report.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+/// What one planning gave, as far as a regression is judged by it.
+struct SuiteFigures {
+    Status status = Status::undecided;
+    Bytes size = 0;                                   ///< of all pools
+    Bytes bound = 0;                                  ///< of all pools
+    Bytes excess = 0;                                 ///< bytes over the capacities, all pools
+    std::vector<std::pair<std::string, Bytes>> pools; ///< sizes of those that hold something, in the target's order
+    std::vector<std::pair<std::string, Bytes>>
+        peak;                           ///< buffers that prove the bounds with their sizes, largest first, at most 64
+    std::optional<std::int64_t> stalls; ///< cost units; only of models with pipes
+    std::optional<double> timeRatio;    ///< planner time / that of greedy-by-size; only where the tolerance asks
+    std::string plan;                   ///< fingerprint of all placements, 16 hexadecimal digits
+    std::string version;                ///< of the program that planned it
+
+    /// size / bound - 1; 0 without a bound.
+    [[nodiscard]] double gap() const { return bound > 0 ? double(size) / double(bound) - 1.0 : 0.0; }
+};
+
+struct BaselineRow {
+    std::string key; ///< `keyOf`
+    SuiteFigures figures;
+};
+
+struct Baseline {
+    std::string suite;
+    std::vector<BaselineRow> rows; ///< ascending by key, no key twice
+
+    [[nodiscard]] const SuiteFigures* find(std::string_view key) const; ///< O(log rows)
+    void put(const std::string& key, const SuiteFigures& figures);
+    bool remove(std::string_view key);
+};
+
+/// Errors: those of the JSON reader, a key that stands twice, another format.
+Expected<Baseline> readBaseline(std::string_view text, const std::string& file);
+/// One line a row, ascending by key; the same bytes for the same rows. `timeRatio` is left out: it differs from run to run.
+std::string writeBaseline(const Baseline& baseline);
+
+} // namespace stowage

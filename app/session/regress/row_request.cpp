@@ -1,0 +1,64 @@
+#include "app/session/regress/row_request.h"
+
+#include "app/session/planner_spec.h"
+#include "app/session/targets.h"
+
+#include <QFileInfo>
+
+#include <fmt/format.h>
+
+namespace stowage {
+
+std::string pathFrom(const std::string& folder, const std::string& path)
+{
+    return path.starts_with('/') ? path : folder + path;
+}
+
+Expected<Model> openModel(const Session& session, const std::string& folder, const SuiteRow& row, const std::stop_token& cancel)
+{
+    OpenOptions options;
+    options.importer = QString::fromStdString(row.importer);
+    options.function = QString::fromStdString(row.function);
+    options.bindings = row.bindings;
+    options.importOptions = row.importOptions;
+    return session.read(QString::fromStdString(pathFrom(folder, row.model)), options, cancel);
+}
+
+bool sameInput(const SuiteRow& a, const SuiteRow& b)
+{
+    return a.model == b.model && a.function == b.function && a.importer == b.importer && a.bindings == b.bindings &&
+           a.importOptions == b.importOptions;
+}
+
+Expected<Target> targetOf(const Session& session, const std::string& folder, const std::string& name)
+{
+    const QString file = QString::fromStdString(pathFrom(folder, name));
+    return session.target(QFileInfo(file).isFile() ? file : QString::fromStdString(name));
+}
+
+Expected<PlanRequest> requestOf(const Session& session, const std::string& folder, const SuiteRow& row, const Model& model)
+{
+    const PlannerSpec spec = plannerSpec(row.planner);
+    const auto planner = session.planners().require(spec.name);
+    if (!planner) return planner.error();
+    if (auto error = checkOptions((*planner)->info(), spec.options)) return *std::move(error);
+
+    PlanRequest request;
+    request.planner = spec.name;
+    request.options = spec.options;
+    request.lowering = row.lowering;
+    if (row.alignment) request.alignment = *row.alignment;
+    request.seed = row.seed;
+    request.workLimit = row.workLimit;
+    request.timeLimitSeconds = row.timeLimit;
+    if (row.target.empty()) return request;
+    auto target = targetOf(session, folder, row.target);
+    if (!target) return std::move(target).error();
+    if (!suits(*target, model))
+        return failure("target-without-memories", fmt::format("target {} lacks memories that {} names", row.target, row.model),
+                       {}, "choose a target that has them");
+    request.target = *std::move(target);
+    return request;
+}
+
+} // namespace stowage

@@ -1,0 +1,25 @@
+// A row of a suite or sweep as something that can be planned.
+#pragma once
+
+#include "app/session/regress/suite.h"
+#include "app/session/session.h"
+
+namespace stowage {
+
+/// `path` as it is when absolute, else below `folder` (empty, or with a slash at the end).
+std::string pathFrom(const std::string& folder, const std::string& path);
+
+/// Opens the row's model. Errors: those of `Session::read`.
+Expected<Model> openModel(const Session& session, const std::string& folder, const SuiteRow& row, const std::stop_token& cancel);
+
+/// True when two rows read the same file in the same way.
+bool sameInput(const SuiteRow& a, const SuiteRow& b);
+
+/// The file of that name below the folder, else an installed target. Errors: those of `Session::target`.
+Expected<Target> targetOf(const Session& session, const std::string& folder, const std::string& name);
+
+/// What the row asks for, without a function. Errors: no such planner, options that it does not take, no such target, a target
+/// that lacks memories which the model names.
+Expected<PlanRequest> requestOf(const Session& session, const std::string& folder, const SuiteRow& row, const Model& model);
+
+} // namespace stowage

@@ -1,0 +1,179 @@
+#include "app/session/regress/suite.h"
+
+#include "core/io/json_reader.h"
+#include "core/ir/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+void readTolerance(io::JsonReader& in, Tolerance& tolerance)
+{
+    constexpr std::string_view same[] = {"same", "any"};
+    const auto notNegative = [&in](double highest) {
+        const double value = in.number();
+        if (in.ok() && !(value >= 0 && value <= highest))
+            in.fail("out-of-range", fmt::format("{} is not between 0 and {}", value, highest));
+        return value;
+    };
+    in.object([&](std::string_view key) {
+        if (key == "size")
+            in.read(tolerance.size, 0, maxBytes);
+        else if (key == "size_percent")
+            tolerance.sizePercent = notNegative(1000);
+        else if (key == "gap")
+            tolerance.gap = notNegative(1e6);
+        else if (key == "verdict")
+            tolerance.sameVerdict = in.choice(same) == 0;
+        else if (key == "time_ratio")
+            tolerance.time = notNegative(1e9);
+        else if (key == "stalls")
+            in.read(tolerance.stalls, 0);
+    });
+}
+
+void readPairs(io::JsonReader& in, std::vector<std::pair<std::string, std::string>>& to)
+{
+    to.clear();
+    in.object([&](std::string_view key) {
+        std::string name(key);
+        to.emplace_back(std::move(name), in.string());
+    });
+}
+
+/// A field that rows and defaults share; false: it is none of them.
+bool readShared(io::JsonReader& in, std::string_view key, SuiteRow& row, std::vector<std::string>& planners)
+{
+    if (key == "function")
+        in.read(row.function);
+    else if (key == "importer")
+        in.read(row.importer);
+    else if (key == "import")
+        readPairs(in, row.importOptions);
+    else if (key == "bind") {
+        row.bindings.clear();
+        in.object([&](std::string_view name) {
+            std::string dimension(name);
+            row.bindings.emplace_back(std::move(dimension), in.integer(0));
+        });
+    } else if (key == "target")
+        in.read(row.target);
+    else if (key == "planners") {
+        planners.clear();
+        in.array([&] {
+            std::string planner(in.string());
+            if (planner.empty()) in.fail("no-planner", "the name of a planner is empty");
+            if (std::find(planners.begin(), planners.end(), planner) != planners.end())
+                in.fail("planner-twice", fmt::format("planner {} stands twice in one row", planner));
+            planners.push_back(std::move(planner));
+        });
+    } else if (key == "lower")
+        readPairs(in, row.lowering);
+    else if (key == "alignment")
+        in.read(row.alignment.emplace(), 1, maxBytes);
+    else if (key == "seed")
+        row.seed = in.unsignedInteger();
+    else if (key == "work_limit")
+        row.workLimit = in.unsignedInteger();
+    else if (key == "time_limit") {
+        row.timeLimit = in.number();
+        if (in.ok() && !(row.timeLimit >= 0 && row.timeLimit <= 1e9))
+            in.fail("out-of-range", "a time limit is a number of seconds from 0 to 10^9");
+    } else if (key == "tolerance")
+        readTolerance(in, row.tolerance);
+    else
+        return false;
+    return true;
+}
+
+bool isFileName(std::string_view name)
+{
+    return !name.empty() && name.size() <= 200 && name.front() != '.' && name.find_first_of("/\\") == std::string_view::npos &&
+           std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= ' '; });
+}
+
+std::string folderOf(const std::string& file)
+{
+    const auto slash = file.rfind('/');
+    return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
+}
+
+} // namespace
+
+Expected<Suite> readSuite(std::string_view text, const std::string& file)
+{
+    io::JsonReader in(text, file);
+    Suite suite;
+    suite.folder = folderOf(file);
+    SuiteRow defaults;
+    std::vector<std::string> defaultPlanners;
+    bool rowsSeen = false;
+    in.object({"format", "name", "rows"}, [&](std::string_view key) {
+        if (key == "format")
+            in.format("stowage.suite/1");
+        else if (key == "name") {
+            in.read(suite.name);
+            if (in.ok() && !isFileName(suite.name))
+                in.fail("bad-name", "the name of a suite is part of a file name: no slash, no leading dot, at most 200 bytes");
+        } else if (key == "defaults") {
+            if (rowsSeen) in.fail("defaults-late", "\"defaults\" must stand before \"rows\"");
+            in.object([&](std::string_view name) { readShared(in, name, defaults, defaultPlanners); });
+        } else if (key == "rows") {
+            rowsSeen = true;
+            in.array([&] {
+                SuiteRow row = defaults;
+                std::vector<std::string> planners = defaultPlanners;
+                row.where = in.position();
+                in.object({"model"}, [&](std::string_view name) {
+                    if (name == "model")
+                        in.read(row.model);
+                    else
+                        readShared(in, name, row, planners);
+                });
+                if (in.ok() && row.model.empty()) in.fail("no-model", "the path of a model is empty");
+                if (in.ok() && planners.empty())
+                    in.failAt(in.offset(), "no-planner", fmt::format("no planner is named for {}", row.model),
+                              "name one in \"planners\" of the row or of \"defaults\"");
+                for (const std::string& planner : planners) {
+                    row.planner = planner;
+                    suite.rows.push_back(row);
+                }
+            });
+        }
+    });
+    if (!in.finish()) return in.error();
+    const auto timed = std::count_if(suite.rows.begin(), suite.rows.end(), [](const SuiteRow& row) { return row.timeLimit > 0; });
+    if (timed > 0)
+        suite.warnings.push_back(warning(
+            "time-limit-in-suite",
+            fmt::format("{} of {} rows have a time limit: what it stops differs between machines", timed, suite.rows.size()), {},
+            "use work_limit instead"));
+    return suite;
+}
+
+std::string keyOf(const SuiteRow& row, std::string_view function)
+{
+    std::string key = row.model;
+    char separator = '?';
+    for (const auto& [name, value] : row.bindings) {
+        key += fmt::format("{}{}={}", separator, name, value);
+        separator = '&';
+    }
+    for (const auto& [name, value] : row.importOptions) {
+        key += fmt::format("{}{}={}", separator, name, value);
+        separator = '&';
+    }
+    if (!function.empty()) key += fmt::format("#{}", function);
+    if (!row.target.empty()) key += fmt::format(" @{}", row.target);
+    key += ' ' + row.planner;
+    for (const auto& [name, value] : row.lowering) key += fmt::format(" {}={}", name, value);
+    if (row.alignment) key += fmt::format(" alignment={}", *row.alignment);
+    if (row.seed != 0) key += fmt::format(" seed={}", row.seed);
+    return key;
+}
+
+} // namespace stowage

@@ -1,0 +1,71 @@
+// Regression suites: which models are planned how, and how much a result may differ from its baseline.
+//
+//     {"format": "stowage.suite/1", "name": "nightly",
+//      "defaults": {"target": "esp32-s3", "planners": ["auto"], "work_limit": 1000000, "tolerance": {"size": 0}},
+//      "rows": [{"model": "models/kws.tflite"},
+//               {"model": "models/decoder.onnx", "bind": {"seq": 128}, "planners": ["hill-climb:attempts=1000"]}]}
+//
+// Fields of a row, each also a default for all rows: model (defaults excepted), function, importer, import, bind, target,
+// planners, lower, alignment, seed, work_limit, time_limit, tolerance. Paths of models and target files are relative to the
+// suite's folder.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/plan/plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+/// How far a result may fall behind its baseline without being a regression.
+struct Tolerance {
+    Bytes size = 0;             ///< bytes that all pools together may grow; the larger of this and `sizePercent` counts
+    double sizePercent = 0;     ///< per cent of the baseline's size, 0 to 1,000
+    std::optional<double> gap;  ///< that size / bound - 1 may rise; absent: not judged
+    bool sameVerdict = false;   ///< a status that is worse is a regression also where both fit
+    std::optional<double> time; ///< planner time over that of greedy-by-size in the same process, at most; absent: not judged
+    std::int64_t stalls = 0;    ///< cost units that pipes may wait longer because of reuse; judged where a model has pipes
+
+    friend bool operator==(const Tolerance&, const Tolerance&) = default;
+};
+
+/// One model planned by one planner: a row of the suite with a single planner. A model with several functions makes one result
+/// for each of them.
+struct SuiteRow {
+    std::string model;    ///< as written in the suite
+    std::string function; ///< empty: all that the model is planned by
+    std::string importer; ///< empty: found by contents
+    std::vector<std::pair<std::string, std::string>> importOptions;
+    std::vector<std::pair<std::string, std::int64_t>> bindings;
+    std::string target;  ///< name or file; empty: the model's own memories
+    std::string planner; ///< with its options: "hill-climb:attempts=1000"
+    OptionValues lowering;
+    std::optional<Bytes> alignment; ///< as `--alignment`; absent: the command line's default
+    std::uint64_t seed = 0;
+    std::uint64_t workLimit = 0; ///< 0: the planner's own
+    double timeLimit = 0;        ///< seconds; 0: none
+    Tolerance tolerance;
+    Position where; ///< of the row in the suite
+};
+
+struct Suite {
+    std::string name;   ///< names the baseline; a file name without separators
+    std::string folder; ///< of the suite's file, with a slash at the end; empty: the current one
+    std::vector<SuiteRow> rows;
+    Diagnostics warnings;
+};
+
+/// Reads a suite. Errors: those of the JSON reader, a name that is no file name, a row without planners, a planner twice in a
+/// row, numbers out of range. Warns of time limits: what they stop is not the same on every machine.
+Expected<Suite> readSuite(std::string_view text, const std::string& file);
+
+/// The key of a result: model, bindings, function (empty: not named), target, planner with options, lowering, and a seed that is
+/// not 0, as "models/kws.tflite?seq=128#main @esp32-s3 auto order=dag". Stable over versions: baselines are found by it.
+std::string keyOf(const SuiteRow& row, std::string_view function);
+
+} // namespace stowage

@@ -1,0 +1,82 @@
+// Sweeps: the product of models, targets, planners, seeds, limits and lowerings, planned by any number of processes that share
+// nothing but a folder.
+//
+//     {"format": "stowage.sweep/1", "models": ["zoo/**/*.tflite"], "targets": ["*"], "planners": ["all"],
+//      "seed": [0, 1, 2], "work_limit": [0], "time_limit": 10, "lower": [{}]}
+//
+// Paths are relative to the specification's folder; `*`, `?` and `[...]` stand for parts of one name, `**` for any folders.
+// Absent lists hold one default: no target (the model's own memories), planner `auto`, seed 0, no limit, no lowering options.
+#pragma once
+
+#include "app/session/regress/suite.h"
+#include "app/session/session.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace stowage {
+
+/// One run of a sweep: what is planned, and what names its result.
+struct SweepRun {
+    SuiteRow row;
+    std::string key; ///< 64 hexadecimal digits (SHA-256) of input bytes, options and build
+    double cost = 0; ///< expected: bytes of the file times the planner's weight; only compared
+};
+
+struct Sweep {
+    std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
+    std::vector<SweepRun> runs; ///< descending by cost, ties by key
+    Diagnostics warnings;       ///< a pattern without a match
+};
+
+/// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:
+/// those of the JSON reader, no model at all, a model that cannot be read, an unknown planner, more than 1,000,000 runs. Reads
+/// every model once, to hash it.
+Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file);
+
+/// The runs of shard `index` of `count` (1-based): dealt out in descending order of cost to 1…count, then count…1, and so on.
+std::vector<SweepRun> shardOf(const Sweep& sweep, int index, int count);
+
+/// How far a sweep is.
+struct SweepProgress {
+    std::size_t done = 0; ///< with those that were there already
+    std::size_t total = 0;
+    std::size_t failed = 0;
+    double secondsLeft = -1; ///< by expected cost; -1: not known yet
+};
+
+struct SweepOptions {
+    std::stop_token cancel;
+    std::function<void(const SweepProgress&)> progress; ///< after each run, from the calling thread
+};
+
+/// Plans `runs` that have no result in `folder`/runs yet, and writes each result there as a file of its own (temporary file,
+/// rename), so that a killed sweep goes on where it was and shards never collide. What fails is a result with an error. Writes
+/// `folder`/sweep.json, the list of all runs, first. Returns how many failed; an error when a file cannot be written.
+Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
+                                 const std::string& folder, const SweepOptions& options = {});
+
+/// One line of a merged sweep.
+struct SweepRow {
+    std::string key;
+    std::string model;
+    std::string function;
+    std::string target;
+    std::string planner;
+    std::string lowering; ///< "order=dag inplace=off"
+    std::uint64_t seed = 0;
+    std::uint64_t workLimit = 0;
+    double timeLimit = 0;
+    std::string status; ///< as in plan files; "failed" and "missing" where there is no plan
+    Bytes size = 0;
+    Bytes bound = 0;
+    double elapsedMs = 0;
+    std::string error; ///< of a failed one
+    [[nodiscard]] bool planned() const { return error.empty() && status != "missing"; }
+};
+
+/// Reads what lies in a sweep's folder: a row for each function of each run, in the order of the list, `missing` where there is
+/// no result. Errors: no list there, a list that cannot be read. A result file that cannot be read counts as missing.
+Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder);
+
+} // namespace stowage

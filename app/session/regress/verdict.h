@@ -1,0 +1,71 @@
+// Compares what a suite gave with its baseline: a verdict for each row, and what explains it.
+#pragma once
+
+#include "app/session/regress/baseline.h"
+#include "app/session/regress/suite.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stowage {
+
+/// Worst first: the order in which rows are listed.
+enum class RowVerdict : std::uint8_t {
+    failed,  ///< the model does not open, the target lacks its memories, the planner ended with an error
+    worse,   ///< beyond the tolerance
+    gone,    ///< in the baseline only
+    better,  ///< smaller, a better status, or fewer stalls
+    changed, ///< another plan with the same figures
+    added,   ///< not in the baseline
+    same,
+};
+inline constexpr std::size_t rowVerdicts = 7;
+/// "failed", "worse", "gone", "better", "changed", "new", "same".
+std::string_view toText(RowVerdict verdict);
+
+/// What is worse. The first that holds, in this order.
+enum class Worsening : std::uint8_t { status, excess, size, gap, stalls, time };
+
+/// A buffer of the peak that explains why the bound moved.
+struct PeakChange {
+    std::string buffer;
+    Bytes before = 0; ///< 0: not part of the baseline's peak
+    Bytes after = 0;  ///< 0: not part of the current peak
+};
+
+/// Why a row differs from its baseline, as far as the figures tell.
+struct RowCause {
+    std::optional<Worsening> worsening; ///< only with `worse`
+    Bytes boundMoved = 0;               ///< current bound - baseline's
+    Bytes aboveBoundMoved = 0;          ///< current (size - bound) - baseline's: the planner's part
+    std::vector<PeakChange> peak;       ///< buffers that differ, the largest difference first
+};
+
+struct RowResult {
+    std::string key;
+    std::string model; ///< empty for rows that are in the baseline only
+    RowVerdict verdict = RowVerdict::same;
+    std::optional<SuiteFigures> current;
+    std::optional<SuiteFigures> baseline;
+    RowCause cause;
+    std::optional<Error> error; ///< of `failed`
+};
+
+/// The verdict of a result against its baseline. Pure; O(peak log peak).
+RowResult judge(const std::string& key, const SuiteFigures& current, const SuiteFigures* baseline, const Tolerance& tolerance);
+
+/// Why, in one sentence without a full stop at the end: "size 12,288 B above the baseline: the bound rose by 12,288 B, as
+/// conv7/out grew from 8,192 B to 20,480 B". Empty for `same` and `new`.
+std::string sentence(const RowResult& result);
+
+/// Number of rows by verdict.
+using VerdictCounts = std::array<std::size_t, rowVerdicts>;
+VerdictCounts countsOf(const std::vector<RowResult>& results);
+/// True when a verdict makes the exit status 1: failed, worse, gone.
+bool isRegression(RowVerdict verdict);
+
+} // namespace stowage

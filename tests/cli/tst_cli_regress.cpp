@@ -1,0 +1,215 @@
+// regress, sweep and merge as users run them: exit statuses, what is written, and several processes on one folder.
+#include "tests/cli/cli_process.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include <csignal>
+
+using namespace stowage::test;
+
+namespace {
+
+const QByteArray suite = R"({"format": "stowage.suite/1", "name": "small",
+    "rows": [{"model": "a.csv", "planners": ["exact", "naive"]}]})";
+
+/// A folder with models for a sweep of 100 runs.
+void writeSweep(const Cli& cli)
+{
+    QByteArray models;
+    for (int i = 0; i < 5; ++i) {
+        const QByteArray name = "m" + QByteArray::number(i) + ".csv";
+        cli.file(name, "id,lower,upper,size\na,0,2," + QByteArray::number(10 + i) + "\nb,1,3,20\nc,2,4,10\n");
+        models += (i > 0 ? ", \"" : "\"") + name + '"';
+    }
+    cli.file("spec.json", "{\"format\": \"stowage.sweep/1\", \"models\": [" + models +
+                              "], \"planners\": [\"exact\", \"naive\", \"greedy-by-size\", \"hill-climb:attempts=5\"], "
+                              "\"seed\": [0, 1, 2, 3, 4]}");
+}
+
+/// Runs a program of the system; its output on standard output.
+QByteArray outputOf(const QString& program, const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForFinished(60'000)) process.kill();
+    return process.readAllStandardOutput();
+}
+
+} // namespace
+
+class CliRegressTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSuiteWithoutBaselineIsNoRegressionAndUpdateMakesOne()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", suite);
+        const CliResult first = cli({"regress", path});
+        QCOMPARE(first.status, 0);
+        QVERIFY2(first.out.startsWith("No baseline of small yet: 2 new."), first.out.constData());
+        QVERIFY(!QFileInfo::exists(cli.path("small.baseline.json")));
+
+        const CliResult updated = cli({"regress", path, "--update"});
+        QCOMPARE(updated.status, 0);
+        QVERIFY2(updated.err.contains("baseline: added a.csv exact"), updated.err.constData());
+        QVERIFY(cli.contents("small.baseline.json").contains("\"size\": 30, \"bound\": 30"));
+        QCOMPARE(cli({"regress", path}).out, QByteArray("No regression in small: 2 same.\n"));
+        const QByteArray before = cli.contents("small.baseline.json");
+        QVERIFY(cli({"regress", path, "--update"}).err.contains("up to date"));
+        QCOMPARE(cli.contents("small.baseline.json"), before);
+    }
+
+    void aLargerModelIsARegressionInEveryFormat()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", suite);
+        QCOMPARE(cli({"regress", path, "--update"}).status, 0);
+        cli.file("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n");
+
+        const CliResult text = cli({"regress", path});
+        QCOMPARE(text.status, 1);
+        QVERIFY2(text.out.startsWith("Regression in small: 2 worse.\n"), text.out.constData());
+        QVERIFY2(text.out.contains("the bound of the model rose by 6 B"), text.out.constData());
+
+        const CliResult json = cli({"regress", path, "--format", "json"});
+        QCOMPARE(json.status, 1);
+        QCOMPARE(json.object()["regression"].toBool(), true);
+        QCOMPARE(json.object()["counts"].toObject()["worse"].toInt(), 2);
+        const QJsonObject row = json.object()["rows"].toArray()[0].toObject();
+        QCOMPARE(row["key"].toString(), QString("a.csv exact"));
+        QCOMPARE(row["current"].toObject()["size"].toInt(), 36);
+        QCOMPARE(row["baseline"].toObject()["size"].toInt(), 30);
+
+        QVERIFY(cli({"regress", path, "--format", "markdown"}).out.contains("| worse"));
+
+        const CliResult junit = cli({"regress", path, "--format", "junit"});
+        QXmlStreamReader xml(junit.out);
+        int cases = 0;
+        int failures = 0;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (!xml.isStartElement()) continue;
+            cases += xml.name() == QLatin1String("testcase") ? 1 : 0;
+            if (xml.name() == QLatin1String("failure")) {
+                ++failures;
+                QCOMPARE(xml.attributes().value("type"), QLatin1String("worse"));
+                QVERIFY(xml.attributes().value("message").contains(QLatin1String("above the baseline")));
+            }
+            if (xml.name() == QLatin1String("testsuites")) QCOMPARE(xml.attributes().value("failures"), QLatin1String("2"));
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(cases, 2);
+        QCOMPARE(failures, 2);
+
+        // One row is accepted, the other one stays a regression.
+        QCOMPARE(cli({"regress", path, "--update", "--row", "a.csv naive"}).status, 0);
+        const CliResult rest = cli({"regress", path});
+        QCOMPARE(rest.status, 1);
+        QVERIFY2(rest.out.startsWith("Regression in small: 1 worse, 1 same."), rest.out.constData());
+    }
+
+    void mistakesAreBadUsage()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", suite);
+        QCOMPARE(cli({"regress", cli.path("nothing.json")}).status, 2);
+        QCOMPARE(cli({"regress", path, "--row", "a.csv exact"}).status, 2);
+        QCOMPARE(cli({"regress", path, "--update", "--row", "no such row"}).status, 2);
+        cli.file("small.baseline.json", "{\"format\": \"stowage.baseline/1\", \"rows\": 3}");
+        const CliResult bad = cli({"regress", path, "--update"});
+        QCOMPARE(bad.status, 2);
+        QVERIFY2(bad.err.contains("small.baseline.json:1:"), bad.err.constData());
+        QVERIFY(cli.contents("small.baseline.json").contains(": 3}")); // what cannot be read is not written over
+        QCOMPARE(cli({"sweep", path, "--out", cli.path("out")}).status, 2);
+        for (const char* shard : {"0/2", "3/2", "1", "a/b", "1/2x"})
+            QVERIFY2(cli({"sweep", path, "--out", cli.path("out"), "--shard", shard}).err.contains("that is no shard"), shard);
+    }
+
+    void theHistoryGetsALineForEachRow()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", suite);
+        for (int i = 0; i < 2; ++i) QCOMPARE(cli({"regress", path, "--history"}).status, 0);
+        const QByteArray history = cli.contents("small.history.jsonl");
+        QCOMPARE(history.count('\n'), 4);
+        QCOMPARE(history.count("\"key\": \"a.csv naive\""), 2);
+    }
+
+    void theTestExecutableRunsTheSameSuite()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", suite);
+        QCOMPARE(cli({"regress", path, "--update"}).status, 0);
+        const QString program = QFileInfo(Cli::program()).path() + "/stowage-regress";
+        QProcess process;
+        process.start(program, {path});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 0);
+        QVERIFY(process.readAllStandardOutput().contains("PASS   : stowage::RegressionRows::row(a.csv exact)"));
+        cli.file("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n");
+        process.start(program, {path, "row:a.csv exact"});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardOutput().contains("worse: a.csv exact: size 6 B above the baseline"));
+        process.start(program, {});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 2);
+    }
+
+    void aHundredRunsInShardsGiveTheTableOfOneProcess()
+    {
+        const Cli cli;
+        writeSweep(cli);
+        const CliResult whole = cli({"sweep", cli.path("spec.json"), "--out", cli.path("whole")});
+        QCOMPARE(whole.status, 0);
+        QVERIFY2(whole.err.contains("100 of 100 runs"), whole.err.constData());
+        const QByteArray table = cli({"merge", cli.path("whole"), "--format", "csv"}).out;
+        QCOMPARE(table.count('\n'), 101);
+
+        // A shard is killed at once, and another process begins again.
+        QProcess killed;
+        killed.start(Cli::program(), {"sweep", cli.path("spec.json"), "--out", cli.path("parts"), "--shard", "1/2"});
+        QVERIFY(killed.waitForStarted());
+        QTest::qWait(30);
+        ::kill(static_cast<pid_t>(killed.processId()), SIGKILL);
+        QVERIFY(killed.waitForFinished());
+        QCOMPARE(cli({"sweep", cli.path("spec.json"), "--out", cli.path("parts"), "--shard", "2/2"}).status, 0);
+        const CliResult half = cli({"merge", cli.path("parts"), "--format", "csv"});
+        QCOMPARE(half.status, 1);
+        QVERIFY(half.out.contains("missing"));
+        QCOMPARE(cli({"sweep", cli.path("spec.json"), "--out", cli.path("parts"), "--shard", "1/2"}).status, 0);
+        const CliResult merged = cli({"merge", cli.path("parts"), "--format", "csv"});
+        QCOMPARE(merged.status, 0);
+        QCOMPARE(merged.out, table);
+    }
+
+    void aHundredRunsByGnuParallelGiveTheSameTable()
+    {
+        const QString parallel = QStandardPaths::findExecutable("parallel");
+        if (parallel.isEmpty() || !outputOf(parallel, {"--version"}).contains("GNU parallel"))
+            QSKIP("GNU parallel is not installed (Debian package parallel)");
+        const Cli cli;
+        writeSweep(cli);
+        QCOMPARE(cli({"sweep", cli.path("spec.json"), "--out", cli.path("whole")}).status, 0);
+        QProcess process;
+        process.start(parallel, {"--will-cite", "-j2", Cli::program(), "sweep", cli.path("spec.json"), "--out", cli.path("parts"),
+                                 "--shard", "{}/4", ":::", "1", "2", "3", "4"});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(cli({"merge", cli.path("parts"), "--format", "csv"}).out,
+                 cli({"merge", cli.path("whole"), "--format", "csv"}).out);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliRegressTest)
+#include "tst_cli_regress.moc"

@@ -1,0 +1,332 @@
+// Regression suites: what is a regression, what explains it, and what is kept.
+#include "app/session/regress/suite_run.h"
+#include "tests/support/paths.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+
+namespace {
+
+SuiteFigures figures(Bytes size, Bytes bound, Status status = Status::feasible)
+{
+    SuiteFigures made;
+    made.size = size;
+    made.bound = bound;
+    made.status = status;
+    made.plan = "0123456789abcdef";
+    made.version = "1";
+    return made;
+}
+
+RowVerdict verdict(const SuiteFigures& now, const SuiteFigures& before, const Tolerance& tolerance = {})
+{
+    return judge("row", now, &before, tolerance).verdict;
+}
+
+Suite suiteOf(const char* text)
+{
+    auto suite = readSuite(text, "folder/suite.json");
+    if (!suite) qFatal("%s", toText(suite.error()).c_str());
+    return *std::move(suite);
+}
+
+/// A suite of problems in a folder of its own.
+class Folder {
+public:
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(folder_.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+    }
+    [[nodiscard]] Suite suite(const QByteArray& rows) const
+    {
+        write("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [)" + rows + "]}");
+        auto suite = loadSuite(folder_.filePath("suite.json"));
+        if (!suite) qFatal("%s", toText(suite.error()).c_str());
+        return *std::move(suite);
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+Baseline accepted(const SuiteOutcome& outcome)
+{
+    Baseline baseline;
+    for (const RowResult& result : outcome.results)
+        if (result.current) baseline.put(result.key, *result.current);
+    return baseline;
+}
+
+const RowResult* find(const SuiteOutcome& outcome, std::string_view key)
+{
+    for (const RowResult& result : outcome.results)
+        if (result.key == key) return &result;
+    return nullptr;
+}
+
+const QByteArray smallProblem = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
+
+} // namespace
+
+class RegressTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void defaultsHoldForEveryRowAndARowOverridesThem()
+    {
+        const Suite suite = suiteOf(R"({"format": "stowage.suite/1", "name": "nightly",
+            "defaults": {"target": "esp32-s3", "planners": ["auto", "tflm-greedy"], "work_limit": 1000, "tolerance": {"size": 8}},
+            "rows": [{"model": "a.csv"},
+                     {"model": "b.onnx", "bind": {"seq": 128}, "planners": ["hill-climb:attempts=10"], "work_limit": 5, "seed": 7,
+                      "lower": {"order": "dag"}, "tolerance": {"size_percent": 0.5}}]})");
+        QCOMPARE(suite.folder, std::string("folder/"));
+        QCOMPARE(suite.rows.size(), std::size_t{3});
+        QCOMPARE(keyOf(suite.rows[0], {}), std::string("a.csv @esp32-s3 auto"));
+        QCOMPARE(keyOf(suite.rows[1], "main"), std::string("a.csv#main @esp32-s3 tflm-greedy"));
+        QCOMPARE(keyOf(suite.rows[2], {}), std::string("b.onnx?seq=128 @esp32-s3 hill-climb:attempts=10 order=dag seed=7"));
+        QCOMPARE(suite.rows[0].workLimit, std::uint64_t{1000});
+        QCOMPARE(suite.rows[2].workLimit, std::uint64_t{5});
+        QCOMPARE(suite.rows[0].tolerance.size, Bytes{8});
+        QCOMPARE(suite.rows[2].tolerance.size, Bytes{8}); // one field of the tolerance was overridden, not all of it
+        QCOMPARE(suite.rows[2].tolerance.sizePercent, 0.5);
+        QVERIFY(suite.warnings.empty());
+    }
+
+    void timeLimitsAreWarnedOf()
+    {
+        const Suite suite =
+            suiteOf(R"({"format": "stowage.suite/1", "name": "n", "defaults": {"time_limit": 2, "planners": ["auto"]},
+                                        "rows": [{"model": "a.csv"}]})");
+        QCOMPARE(suite.warnings.size(), std::size_t{1});
+        QVERIFY(suite.warnings.front().message.find("1 of 1 rows") != std::string::npos);
+    }
+
+    void badSuitesAreRefusedWithAPosition_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("said");
+        const auto with = [](const char* head, const char* rows) {
+            return QByteArray("{\"format\": \"stowage.suite/1\", ") + head + "\"rows\": [" + rows + "]}";
+        };
+        QTest::newRow("no planner") << with(R"("name": "n", )", R"({"model": "a"})") << QByteArray("no planner is named for a");
+        QTest::newRow("planner twice") << with(R"("name": "n", )", R"({"model": "a", "planners": ["auto", "auto"]})")
+                                       << QByteArray("twice");
+        QTest::newRow("unknown field") << with(R"("name": "n", )", R"({"model": "a", "planer": ["auto"]})")
+                                       << QByteArray("planer");
+        QTest::newRow("name with a slash") << with(R"("name": "../n", )", "") << QByteArray("part of a file name");
+        QTest::newRow("no model") << with(R"("name": "n", )", R"({"planners": ["auto"]})") << QByteArray("model");
+        QTest::newRow("negative tolerance") << with(R"("name": "n", )",
+                                                    R"({"model": "a", "planners": ["auto"], "tolerance": {"gap": -1}})")
+                                            << QByteArray("-1");
+        QTest::newRow("late defaults") << QByteArray(R"({"format": "stowage.suite/1", "name": "n", "rows": [], "defaults": {}})")
+                                       << QByteArray("before");
+        QTest::newRow("another format") << QByteArray(R"({"format": "stowage.plan/1"})") << QByteArray("stowage.plan/1");
+    }
+    void badSuitesAreRefusedWithAPosition()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, said);
+        const auto suite = readSuite(text.toStdString(), "s.json");
+        QVERIFY(!suite);
+        const QByteArray message = QByteArray::fromStdString(toText(suite.error()));
+        QVERIFY2(message.contains(said), message.constData());
+        QVERIFY2(message.contains("s.json:1:"), message.constData());
+    }
+
+    void sizesAreJudgedAgainstTheLargerTolerance()
+    {
+        const SuiteFigures before = figures(1000, 900);
+        QCOMPARE(verdict(figures(1000, 900), before), RowVerdict::same);
+        QCOMPARE(verdict(figures(1001, 900), before), RowVerdict::worse);
+        QCOMPARE(verdict(figures(999, 900), before), RowVerdict::better);
+        Tolerance bytes;
+        bytes.size = 5;
+        QCOMPARE(verdict(figures(1005, 900), before, bytes), RowVerdict::changed);
+        QCOMPARE(verdict(figures(1006, 900), before, bytes), RowVerdict::worse);
+        bytes.sizePercent = 1.05; // 10.5 bytes: 10
+        QCOMPARE(verdict(figures(1010, 900), before, bytes), RowVerdict::changed);
+        QCOMPARE(verdict(figures(1011, 900), before, bytes), RowVerdict::worse);
+    }
+
+    void otherFiguresAreJudgedWhereTheTolerancesAsk()
+    {
+        SuiteFigures other = figures(1000, 900);
+        other.plan = "ffffffffffffffff";
+        QCOMPARE(verdict(other, figures(1000, 900)), RowVerdict::changed);
+        // A gap that grows at the same size: the bound fell.
+        Tolerance gap;
+        gap.gap = 0.05;
+        QCOMPARE(verdict(figures(1000, 800), figures(1000, 900)), RowVerdict::changed);
+        QCOMPARE(verdict(figures(1000, 800), figures(1000, 900), gap), RowVerdict::worse);
+        QCOMPARE(verdict(figures(1000, 870), figures(1000, 900), gap), RowVerdict::changed);
+        // A status that still fits counts only when asked for; one that does not fit always does.
+        Tolerance strict;
+        strict.sameVerdict = true;
+        QCOMPARE(verdict(figures(900, 900, Status::feasible), figures(900, 900, Status::optimal)), RowVerdict::same);
+        QCOMPARE(verdict(figures(900, 900, Status::feasible), figures(900, 900, Status::optimal), strict), RowVerdict::worse);
+        QCOMPARE(verdict(figures(900, 900, Status::doesNotFit), figures(900, 900)), RowVerdict::worse);
+        QCOMPARE(verdict(figures(800, 900, Status::invalid), figures(900, 900)), RowVerdict::worse);
+        QCOMPARE(verdict(figures(900, 900, Status::optimal), figures(900, 900)), RowVerdict::better);
+        SuiteFigures waits = figures(900, 900);
+        waits.stalls = 12;
+        SuiteFigures waited = figures(900, 900);
+        waited.stalls = 10;
+        QCOMPARE(verdict(waits, waited), RowVerdict::worse);
+        QCOMPARE(verdict(waited, waits), RowVerdict::better);
+        Tolerance patient;
+        patient.stalls = 2;
+        QCOMPARE(verdict(waits, waited, patient), RowVerdict::same);
+        Tolerance quick;
+        quick.time = 3;
+        SuiteFigures slow = figures(900, 900);
+        slow.timeRatio = 3.5;
+        QCOMPARE(verdict(slow, figures(900, 900), quick), RowVerdict::worse);
+        QCOMPARE(verdict(slow, figures(900, 900)), RowVerdict::same);
+    }
+
+    void aWorseRowSaysWhetherTheModelOrThePlannerMoved()
+    {
+        SuiteFigures before = figures(12288, 12288, Status::optimal);
+        before.peak = {{"conv7/out", 8192}, {"skip", 4096}};
+        SuiteFigures grown = figures(24576, 24576, Status::optimal);
+        grown.peak = {{"conv7/out", 20480}, {"skip", 4096}};
+        QCOMPARE(sentence(judge("r", grown, &before, {})),
+                 std::string("size 12,288 B above the baseline: the bound of the model rose by 12,288 B, as conv7/out grew from "
+                             "8,192 B to 20,480 B"));
+        SuiteFigures clumsy = figures(13000, 12288);
+        clumsy.peak = before.peak;
+        QCOMPARE(sentence(judge("r", clumsy, &before, {})),
+                 std::string("size 712 B above the baseline: the planner's part above the bound rose by 712 B"));
+        SuiteFigures longer = figures(14336, 14336, Status::optimal);
+        longer.peak = {{"conv7/out", 8192}, {"skip", 4096}, {"mask", 2048}};
+        QCOMPARE(
+            sentence(judge("r", longer, &before, {})),
+            std::string("size 2,048 B above the baseline: the bound of the model rose by 2,048 B, as mask (2,048 B) is live at "
+                        "the peak now"));
+    }
+
+    void baselinesReadBackAndDoNotDependOnTheOrderOfRows()
+    {
+        SuiteFigures rich = figures(30, 20, Status::doesNotFit);
+        rich.excess = 4;
+        rich.pools = {{"sram", 20}, {"dram", 10}};
+        rich.peak = {{"a \"quoted\"", 20}};
+        rich.stalls = 3;
+        Baseline one;
+        one.suite = "s";
+        one.put("b", rich);
+        one.put("a", figures(1, 1));
+        Baseline other;
+        other.suite = "s";
+        other.put("a", figures(1, 1));
+        other.put("b", rich);
+        const std::string text = writeBaseline(one);
+        QCOMPARE(text, writeBaseline(other));
+        QCOMPARE(std::count(text.begin(), text.end(), '\n'), std::ptrdiff_t{8}); // one line a row
+        const auto read = readBaseline(text, "s.baseline.json");
+        QVERIFY(read);
+        QCOMPARE(writeBaseline(*read), text);
+        QVERIFY(read->find("b"));
+        QCOMPARE(read->find("b")->pools, rich.pools);
+        QVERIFY(!read->find("c"));
+        QVERIFY(!readBaseline(R"({"format": "stowage.baseline/1", "rows": [
+            {"key": "a", "status": "optimal", "size": 1, "bound": 1, "plan": "0"},
+            {"key": "a", "status": "optimal", "size": 1, "bound": 1, "plan": "0"}]})",
+                              "s"));
+    }
+
+    void aSuiteThatNothingChangedIsTheSameAndOneWithALargerModelIsWorse()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["greedy-by-size", "exact"]})");
+        const Session session;
+        const SuiteOutcome first = runSuite(session, suite, {});
+        QCOMPARE(first.results.size(), std::size_t{2});
+        for (const RowResult& result : first.results) QCOMPARE(result.verdict, RowVerdict::added);
+        const Baseline baseline = accepted(first);
+        QCOMPARE(baseline.find("a.csv exact")->size, Bytes{30}); // b with a, then with c
+        for (const RowResult& result : runSuite(session, suite, baseline).results) QCOMPARE(result.verdict, RowVerdict::same);
+
+        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n");
+        for (const RowResult& result : runSuite(session, suite, baseline).results) {
+            QCOMPARE(result.verdict, RowVerdict::worse);
+            QVERIFY2(sentence(result).find("as c (16 B) is live at the peak now") != std::string::npos, sentence(result).c_str());
+        }
+    }
+
+    void whatFailsIsNeitherSkippedNorGone()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        Baseline baseline;
+        baseline.put("a.csv @ascend910b auto", figures(1, 1));
+        baseline.put("missing.csv auto", figures(1, 1));
+        baseline.put("missing.csv#main auto", figures(1, 1));
+        baseline.put("removed.csv auto", figures(1, 1));
+        const Suite suite = folder.suite(R"({"model": "missing.csv", "planners": ["auto"]},
+                                            {"model": "a.csv", "planners": ["nobody"]},
+                                            {"model": "a.csv", "planners": ["hill-climb:attempts=-3"]},
+                                            {"model": "a.csv", "target": "no-such-board", "planners": ["auto"]},
+                                            {"model": "a.csv", "planners": ["naive"]})");
+        const Session session;
+        const SuiteOutcome outcome = runSuite(session, suite, baseline);
+        for (const char* key :
+             {"missing.csv auto", "a.csv nobody", "a.csv hill-climb:attempts=-3", "a.csv @no-such-board auto"}) {
+            const RowResult* row = find(outcome, key);
+            QVERIFY2(row, key);
+            QCOMPARE(row->verdict, RowVerdict::failed);
+            QVERIFY2(row->error && row->error->where.known(), key);
+        }
+        QCOMPARE(find(outcome, "a.csv naive")->verdict, RowVerdict::added);
+        QVERIFY(!find(outcome, "missing.csv#main auto")); // its model failed: nobody knows its functions
+        QCOMPARE(find(outcome, "removed.csv auto")->verdict, RowVerdict::gone);
+        QVERIFY(std::is_sorted(outcome.results.begin(), outcome.results.end(),
+                               [](const RowResult& a, const RowResult& b) { return a.verdict < b.verdict; }));
+        QVERIFY(isRegression(RowVerdict::gone) && isRegression(RowVerdict::failed) && !isRegression(RowVerdict::better));
+    }
+
+    void aSuiteThatIsCancelledCallsNothingGone()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        Baseline baseline;
+        baseline.put("a.csv naive", figures(1, 1));
+        baseline.put("b.csv naive", figures(1, 1));
+        std::stop_source stop;
+        SuiteRunOptions options;
+        options.cancel = stop.get_token();
+        options.finished = [&](const RowResult&, const std::shared_ptr<const Run>&, std::size_t, std::size_t) {
+            stop.request_stop();
+        };
+        const Session session;
+        const SuiteOutcome outcome =
+            runSuite(session, folder.suite(R"({"model": "a.csv", "planners": ["naive", "exact"]})"), baseline, options);
+        QVERIFY(outcome.cancelled);
+        QCOMPARE(outcome.results.size(), std::size_t{1});
+    }
+
+    void theHistoryKeepsTheLastFiftyLinesOfAKey()
+    {
+        std::vector<RowResult> results(2);
+        results[0].key = "a";
+        results[0].current = figures(10, 10);
+        results[1].key = "b";
+        results[1].verdict = RowVerdict::failed;
+        std::string text = "no JSON\n";
+        for (int i = 0; i < 60; ++i) text = appendedHistory(text, historyLines(results, "2026-01-01T00:00:" + std::to_string(i)));
+        QCOMPARE(std::count(text.begin(), text.end(), '\n'), std::ptrdiff_t{100});
+        QVERIFY(text.find("00:00:9\"") == std::string::npos);
+        QVERIFY(text.find("00:00:10\"") != std::string::npos);
+        QVERIFY(text.find("00:00:59\"") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(RegressTest)
+#include "tst_regress.moc"

@@ -1,0 +1,206 @@
+// Sweeps: every run once, whoever does it, and what is there is not repeated.
+#include "app/session/regress/glob.h"
+#include "app/session/regress/sweep.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace stowage;
+
+namespace {
+
+class Zoo {
+public:
+    Zoo()
+    {
+        QDir(folder_.path()).mkpath("zoo/deep/er");
+        write("zoo/a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
+        write("zoo/deep/b.csv", "id,lower,upper,size\na,0,9,64\nb,1,3,32\nc,2,4,16\nd,4,8,32\n");
+        write("zoo/deep/er/c.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n"); // as a.csv
+        write("zoo/bad.csv", "id,lower,upper,size\na,2,0,10\n");
+    }
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(folder_.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+    }
+    [[nodiscard]] std::string root() const { return folder_.path().toStdString() + '/'; }
+    [[nodiscard]] std::string path(const char* name) const { return root() + name; }
+    [[nodiscard]] Expected<Sweep> sweep(const Session& session, const std::string& text) const
+    {
+        return readSweep(session, text, root() + "spec.json");
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+// Patterns stand outside of the raw strings: Qt's moc takes what looks like a comment in them for one.
+std::string specificationOf(const std::string& models, const std::string& rest = {})
+{
+    return "{\"format\": \"stowage.sweep/1\", \"models\": [" + models + "]" + (rest.empty() ? "" : ", " + rest) + "}";
+}
+
+const std::string specification =
+    specificationOf("\"zoo/**/*.csv\"", "\"targets\": [\"generic-1arena\", \"cortex-m7\"], \"planners\": [\"greedy-by-size\", "
+                                        "\"naive\", \"hill-climb:attempts=5\"], \"seed\": [0, 1], \"work_limit\": [100], "
+                                        "\"lower\": [{}]");
+
+std::vector<std::string> lines(const std::vector<SweepRow>& rows)
+{
+    std::vector<std::string> all;
+    for (const SweepRow& row : rows)
+        all.push_back(row.model + '|' + row.target + '|' + row.planner + '|' + std::to_string(row.seed) + '|' + row.status + '|' +
+                      std::to_string(row.size) + '|' + row.error);
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+} // namespace
+
+class SweepTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void patternsMatchWithinNamesAndOverFolders()
+    {
+        const Zoo zoo;
+        const auto found = [&](const char* pattern) { return filesMatching(zoo.root(), pattern); };
+        using Names = std::vector<std::string>;
+        QCOMPARE(found("zoo/*.csv"), (Names{"zoo/a.csv", "zoo/bad.csv"}));
+        QCOMPARE(found("zoo/**/*.csv"), (Names{"zoo/a.csv", "zoo/bad.csv", "zoo/deep/b.csv", "zoo/deep/er/c.csv"}));
+        QCOMPARE(found("zoo/?.csv"), (Names{"zoo/a.csv"}));
+        QCOMPARE(found("zoo/*/[bc].csv"), (Names{"zoo/deep/b.csv"}));
+        QCOMPARE(found("**/c.csv"), (Names{"zoo/deep/er/c.csv"}));
+        QCOMPARE(found("zoo/a.csv"), (Names{"zoo/a.csv"}));
+        QCOMPARE(found("zoo/b.csv"), Names{});
+        QCOMPARE(found("zoo/a+csv"), Names{});
+        QCOMPARE(filesMatching({}, zoo.path("zoo/[!b]*.csv")), (Names{zoo.path("zoo/a.csv")}));
+    }
+
+    void shardsTogetherAreTheWholeSweepAndTheExpensiveRunsAreSpread()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specification);
+        QVERIFY(sweep);
+        QCOMPARE(sweep->runs.size(), std::size_t{4 * 2 * 3 * 2});
+        QVERIFY(std::is_sorted(sweep->runs.begin(), sweep->runs.end(),
+                               [](const SweepRun& a, const SweepRun& b) { return a.cost > b.cost; }));
+        for (const int count : {1, 2, 3, 5, 48, 60}) {
+            std::multiset<std::string> keys;
+            double least = 1e300;
+            double most = 0;
+            for (int index = 1; index <= count; ++index) {
+                double cost = 0;
+                for (const SweepRun& run : shardOf(*sweep, index, count)) {
+                    keys.insert(run.key + run.row.model);
+                    cost += run.cost;
+                }
+                least = std::min(least, cost);
+                most = std::max(most, cost);
+            }
+            std::multiset<std::string> all;
+            for (const SweepRun& run : sweep->runs) all.insert(run.key + run.row.model);
+            QCOMPARE(keys, all);
+            if (count <= 5) QVERIFY(most - least <= 2 * sweep->runs.front().cost);
+        }
+    }
+
+    void keysFollowTheBytesAndTheOptionsNotTheNames()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto keys = [&](const char* model) {
+            std::set<std::string> found;
+            const auto sweep = zoo.sweep(session, specification);
+            for (const SweepRun& run : sweep->runs)
+                if (run.row.model == model) found.insert(run.key);
+            return found;
+        };
+        QCOMPARE(keys("zoo/a.csv").size(), std::size_t{12});
+        QCOMPARE(keys("zoo/a.csv"), keys("zoo/deep/er/c.csv"));
+        QVERIFY(keys("zoo/a.csv") != keys("zoo/deep/b.csv"));
+        const auto before = keys("zoo/a.csv");
+        zoo.write("zoo/a.csv", "id,lower,upper,size\na,0,2,11\n");
+        for (const std::string& key : keys("zoo/a.csv")) QVERIFY(!before.contains(key));
+    }
+
+    void shardsGiveTheSameTableAsOneRunAndAKilledSweepGoesOn()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specification);
+        QVERIFY(sweep);
+        const auto whole = runSweep(session, *sweep, sweep->runs, zoo.path("whole"));
+        QVERIFY(whole);
+        QCOMPARE(whole->done, sweep->runs.size());
+        QCOMPARE(whole->failed, std::size_t{12}); // bad.csv
+        for (int index = 3; index >= 1; --index) {
+            // Stopped after two runs each, then again.
+            std::stop_source stop;
+            SweepOptions options;
+            options.cancel = stop.get_token();
+            options.progress = [&](const SweepProgress& now) {
+                if (now.done >= 2) stop.request_stop();
+            };
+            const auto part = shardOf(*sweep, index, 3);
+            QVERIFY(runSweep(session, *sweep, part, zoo.path("parts"), options));
+            const auto rows = mergeSweep(zoo.path("parts"));
+            QVERIFY(rows);
+            QVERIFY(std::any_of(rows->begin(), rows->end(), [](const SweepRow& row) { return row.status == "missing"; }));
+            QVERIFY(runSweep(session, *sweep, part, zoo.path("parts")));
+        }
+        const auto one = mergeSweep(zoo.path("whole"));
+        const auto parts = mergeSweep(zoo.path("parts"));
+        QVERIFY(one && parts);
+        QCOMPARE(lines(*parts), lines(*one));
+        QCOMPARE(one->size(), sweep->runs.size());
+
+        std::size_t planned = 0;
+        SweepOptions counting;
+        counting.progress = [&](const SweepProgress&) { ++planned; };
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("whole"), counting));
+        QCOMPARE(planned, std::size_t{0});
+    }
+
+    void aResultThatIsDamagedIsMissing()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"]"));
+        QVERIFY(sweep);
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().size, Bytes{40});
+        zoo.write(QString::fromStdString("out/runs/" + sweep->runs.front().key + ".json"), "{\"format\": \"stowage.sw");
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().status, std::string("missing"));
+        QVERIFY(!mergeSweep(zoo.path("nowhere")));
+    }
+
+    void mistakesInTheSpecificationAreErrors()
+    {
+        const Zoo zoo;
+        const Session session;
+        QVERIFY(!zoo.sweep(session, specificationOf("\"nothing/*.csv\"")));
+        QVERIFY(!zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"nobody\"]")));
+        QVERIFY(!zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"targets\": [\"no-such-board\"]")));
+        QVERIFY(!zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"sed\": [1]")));
+        std::string seeds = "0";
+        for (int i = 1; i < 1'000'001; ++i) seeds += "," + std::to_string(i);
+        const auto refused =
+            zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"], \"seed\": [" + seeds + "]"));
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.find("more than") != std::string::npos);
+        const auto warned = zoo.sweep(session, specificationOf("\"zoo/a.csv\", \"zoo/*.onnx\""));
+        QVERIFY(warned);
+        QCOMPARE(warned->warnings.size(), std::size_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(SweepTest)
+#include "tst_sweep.moc"
