@@ -16,6 +16,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(infoCommand());
     commands.push_back(convertCommand());
     commands.push_back(exportCommand());
+    commands.push_back(foldCommand());
     commands.push_back(rewriteCommand());
     commands.push_back(renderCommand());
     commands.push_back(regressCommand());

@@ -15,6 +15,7 @@ std::unique_ptr<Command> infoCommand();
 std::unique_ptr<Command> convertCommand();
 std::unique_ptr<Command> exportCommand();
 std::unique_ptr<Command> renderCommand();
+std::unique_ptr<Command> foldCommand();
 std::unique_ptr<Command> rewriteCommand();
 std::unique_ptr<Command> listCommand();
 std::unique_ptr<Command> reduceCommand();

@@ -385,10 +385,38 @@ INDEX = [
     ("unified_planning.tir", "Unified planning", "two operators in TVM's TIR", "buffers inside operators; what comes back is TIR"),
     ("imagenet_densenet121.json", "DenseNet-121", "dense net, 224 x 224, f32", "one planner in three wastes half"),
     ("unet_training.json", "U-Net training", "forward and gradients, f32", "skips, and activations kept for the way back"),
+    ("mlp_packed_weights.json", "Packed weights", "two layers, f32", "constant folding packs them once"),
 ]
 
+def packed_mlp():
+    """Two f32 layers whose weights are packed into 32 x 32 tiles in every run: what constant folding moves out."""
+    b = Body()
+    scalar = {"dtype": "f32", "bytes": 4, "attributes": {"scalar": ""}, "kind": "constant", "available": "compile-time", "planned": False}
+    b.tensors.append({"name": "zero", **scalar})
+    b.tensor("x", (64, 128), "f32", kind="input")
+    for name, shape in (("w1", (128, 1024)), ("b1", (1024,)), ("w2", (1024, 256)), ("b2", (256,))):
+        b.tensor(name, shape, "f32", kind="constant", available="run-time")
+
+    def layer(n, x, rows, columns):
+        w = b.op(f"pack w{n}", "pack", [f"w{n}"], [b.tensor(f"w{n} packed", (columns, rows, 32, 32), "f32")])
+        z = b.op("fill h" if n == 1 else "fill y", "fill", ["zero"], [b.tensor(f"zeros {n}", (2, columns, 32, 32), "f32")])
+        h = b.op(f"mmt4d {n}", "mmt4d", [x, w, z], [b.tensor(f"product {n}", (2, columns, 32, 32), "f32")],
+                 inplace=[[z, f"product {n}"]], inplace_required=True)
+        return h, b.op(f"expand b{n}", "reshape", [f"b{n}"], [b.tensor(f"b{n} tiles", (columns, 32), "f32")])
+
+    x = b.op("pack x", "pack", ["x"], [b.tensor("x packed", (2, 4, 32, 32), "f32")])
+    h, bias = layer(1, x, 4, 32)
+    h = b.op("add, relu", "add_relu", [h, bias], [b.tensor("hidden", (2, 32, 32, 32), "f32")])
+    y, bias = layer(2, h, 32, 8)
+    wide = b.op("broadcast b2", "broadcast", [bias], [b.tensor("b2 wide", (8, 32, 32), "f32")])
+    y = b.op("add", "add", [y, wide], [b.tensor("sum", (2, 8, 32, 32), "f32")])
+    b.op("unpack", "unpack", [y], [b.tensor("out", (64, 256), "f32", kind="output")])
+    save("mlp_packed_weights.json", "mlp_packed_weights", b, ["x"], ["out"])
+
+
 if __name__ == "__main__":
-    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller, unified, densenet, unet_training):
+    for make in (mobilenet, resnet, transformer, loop, double_buffered, microcontroller, unified, densenet, unet_training,
+                 packed_mlp):
         make()
     rows = [dict(zip(("file", "title", "subtitle", "note"), row)) for row in INDEX]
     (HERE / "index.json").write_text('{"samples": [\n' + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]}\n")

@@ -1,0 +1,99 @@
+#include "app/session/folding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stowage {
+
+namespace {
+
+std::vector<FunctionId> functionsOf(const Model& model)
+{
+    if (!model.options.function.isEmpty()) return {model.program->entry};
+    return foldableFunctions(*model.program);
+}
+
+/// What a cache does while each function runs once in turn, `shownRuns` times.
+std::vector<io::FoldRuns> simulateRuns(const FoldedProgram& folded, const FoldRequest& request)
+{
+    FoldRuntime runtime(request.cache, request.cacheCapacity, ConstantCache::accounts);
+    std::vector<io::FoldRuns> runs;
+    for (const SplitFunction& split : folded.functions) {
+        runtime.add({folded.before.functions[at(split.entry)].name, split.fold.folded, {}, {}, {}});
+        runs.push_back({request.cache, request.cacheCapacity, {}});
+    }
+    for (int run = 0; run < shownRuns; ++run)
+        for (std::size_t f = 0; f < runs.size(); ++f)
+            if (auto execution = runtime.execute(f)) runs[f].executions.push_back(*std::move(execution));
+    return runs;
+}
+
+} // namespace
+
+Expected<Folding> foldModel(const Model& model, const FoldRequest& request)
+{
+    if (!model.program)
+        return failure("no-program", "the input is a problem, which has no ops that could be folded",
+                       {model.path.toStdString(), 0, 0, -1}, "give a model or a program");
+    auto folded = foldProgram(*model.program, functionsOf(model), request.options);
+    if (!folded) return std::move(folded).error();
+    Folding folding{request, std::make_shared<const FoldedProgram>(*std::move(folded)), {}, {}};
+    folding.runs = simulateRuns(*folding.folded, request);
+    return folding;
+}
+
+std::optional<Error> planFolding(const Session& session, const Model& model, const PlanRequest& base, Folding& folding,
+                                 const std::stop_token& cancel)
+{
+    const FoldedProgram& folded = *folding.folded;
+    Model before = model, after = model;
+    before.program = std::shared_ptr<const Program>(folding.folded, &folded.before);
+    after.program = std::shared_ptr<const Program>(folding.folded, &folded.program);
+    for (const SplitFunction& split : folded.functions) {
+        FoldPlans plans;
+        const auto plan = [&](const Model& of, FunctionId function, std::shared_ptr<const Run>& to) -> std::optional<Error> {
+            if (function == none) return std::nullopt;
+            PlanRequest request = base;
+            request.function = of.program->functions[at(function)].name;
+            auto run = session.planNow(of, request, cancel);
+            if (!run) return std::move(run).error();
+            to = *std::move(run);
+            return std::nullopt;
+        };
+        if (auto error = plan(before, split.entry, plans.before)) return error;
+        if (auto error = plan(after, split.entry, plans.after)) return error;
+        if (auto error = plan(after, split.compileTimeFold, plans.compileTimeFold)) return error;
+        if (auto error = plan(after, split.runTimeFold, plans.runTimeFold)) return error;
+        folding.plans.push_back(std::move(plans));
+    }
+    return std::nullopt;
+}
+
+io::FoldReport reportOf(const Folding& folding)
+{
+    io::FoldReport report{folding.folded.get(), folding.request.options, {}, folding.runs, {}};
+    for (const FoldPlans& plans : folding.plans) {
+        const auto arena = [](const std::shared_ptr<const Run>& run) -> std::optional<Bytes> {
+            if (!run) return std::nullopt;
+            Bytes size = 0;
+            for (const PoolReport& pool : run->report.pools)
+                if (run->problem().pools[at(pool.pool)].kind == PoolKind::workspace) size += pool.size;
+            return size;
+        };
+        report.arenas.push_back(
+            {arena(plans.before), arena(plans.after), arena(plans.compileTimeFold), arena(plans.runTimeFold)});
+    }
+    return report;
+}
+
+OptionValues foldPassOptions(const FoldOptions& options)
+{
+    const auto list = [](const std::vector<std::int32_t>& values) { return fmt::format("{}", fmt::join(values, ",")); };
+    return {{"mode", std::string(toText(options.mode))},
+            {"postpone", options.postpone ? "on" : "off"},
+            {"threshold", fmt::format("{}", options.threshold)},
+            {"compiletime-args", list(options.compileTimeArguments)},
+            {"runtime-args", list(options.runTimeArguments)}};
+}
+
+} // namespace stowage

@@ -1,0 +1,40 @@
+// What constant folding asks about an op: the facts that decide whether the op may run once instead of in every run.
+//
+// An importer that knows its ops states the facts in an attribute named "fold" (`foldAttribute`), a list of the words below with
+// blanks between them. The MLIR importer does so for every op. For programs of other importers the facts follow from the op's
+// kind.
+#pragma once
+
+#include "core/ir/program.h"
+
+#include <string_view>
+
+namespace stowage {
+
+struct FoldTraits {
+    bool pure = false;        ///< "pure": the results depend on the operands only, and nothing else changes
+    bool known = false;       ///< "known": of a dialect or operator set that folding covers
+    bool elementWise = false; ///< "element-wise": result element i depends on element i of each operand only
+    bool broadcast = false;   ///< "broadcast": the result repeats the elements of the first operand
+    bool view = false;        ///< "view": the result has the operand's bytes in the operand's order; nothing moves
+    bool evaluable = false;   ///< "evaluable": the interpreter of core/exec computes it
+
+    friend bool operator==(const FoldTraits&, const FoldTraits&) = default;
+};
+
+/// Name of the attribute of an op that lists its traits.
+inline constexpr std::string_view foldAttribute = "fold";
+/// Attribute of a tensor whose elements are all one value that is known ("splat"): it takes any shape.
+inline constexpr std::string_view splatAttribute = "splat";
+/// Attribute of a tensor that stands for a scalar value of the source ("scalar"): it is no tensor there and has no root bytes.
+inline constexpr std::string_view scalarAttribute = "scalar";
+/// Attribute of a constant tensor whose value is in the file and can be read by the importer's rewriter.
+inline constexpr std::string_view literalAttribute = "literal";
+
+/// The traits of a leaf op. Kinds are those of ONNX, TFLite and program JSON; a kind that nobody knows is pure in these formats,
+/// whose ops touch only the tensors that they name, unless it draws random numbers, keeps a state, or is somebody's own operator.
+[[nodiscard]] FoldTraits foldTraits(const Op& op);
+/// The text of `foldAttribute` for these traits.
+[[nodiscard]] std::string toText(const FoldTraits& traits);
+
+} // namespace stowage
