@@ -1,12 +1,12 @@
 // export INPUT… --as KIND: plans the inputs, and takes the plans away in a form that other programs use.
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "core/io/c_source.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <fmt/format.h>
 
@@ -112,12 +112,8 @@ private:
         if (!QDir().mkpath(path))
             return environment.fail(failure("cannot-write", fmt::format("the folder '{}' cannot be made", folder_)));
         for (const io::CSourceFile& made : files) {
-            QSaveFile file(QDir(path).filePath(QString::fromStdString(made.name)));
-            const auto size = static_cast<qint64>(made.text.size());
-            if (!file.open(QIODevice::WriteOnly) || file.write(made.text.data(), size) != size || !file.commit())
-                return environment.fail(failure("cannot-write",
-                                                fmt::format("cannot be written: {}", file.errorString().toStdString()),
-                                                {file.fileName().toStdString(), 0, 0, -1}));
+            const std::string file = QDir(path).filePath(QString::fromStdString(made.name)).toStdString();
+            if (const int written = writeFile(environment, file, made.text); written != done) return written;
         }
         return done;
     }

@@ -1,16 +1,25 @@
 #include "app/cli/output.h"
 
-#include <QSaveFile>
+#include "core/io/output_file.h"
+
 #include <QtGlobal>
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace stowage::cli {
+
+namespace {
+
+io::StopWriting stopOf(const Environment& environment)
+{
+    return [stop = environment.interrupt] { return stop.stop_requested(); };
+}
+
+} // namespace
 
 void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
@@ -29,8 +38,7 @@ Format OutputOptions::format() const
 int OutputOptions::write(const Environment& environment, std::string_view text) const
 {
     if (file_.empty() || file_ == "-") {
-        if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-            return environment.fail("cannot write to standard output");
+        if (const auto error = io::writeStandardOutput(text, stopOf(environment))) return environment.fail(*error);
         return done;
     }
     return writeFile(environment, file_, text);
@@ -38,10 +46,7 @@ int OutputOptions::write(const Environment& environment, std::string_view text) 
 
 int writeFile(const Environment& environment, const std::string& path, std::string_view text)
 {
-    QSaveFile file(QString::fromStdString(path));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 || !file.commit())
-        return environment.fail(failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
-                                        {path, 0, 0, -1}, "check the folder and its permissions"));
+    if (const auto error = io::writeFile(path, text, stopOf(environment))) return environment.fail(*error);
     return done;
 }
 

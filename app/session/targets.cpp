@@ -3,6 +3,7 @@
 #include "app/session/resources.h"
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
+#include "core/ir/neighbours.h"
 
 #include <QDir>
 #include <QFile>
@@ -144,8 +145,10 @@ Expected<Target> findTarget(const QString& nameOrFile)
                 return target;
         }
     }
+    std::vector<std::string> known;
+    for (const QString& name : names) known.push_back(name.toStdString());
     return failure("unknown-target", fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()), {},
-                   fmt::format("the targets are: {}", names.join(QStringLiteral(", ")).toStdString()));
+                   suggestion(nameOrFile.toStdString(), known, "targets"));
 }
 
 Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits)

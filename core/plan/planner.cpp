@@ -1,5 +1,7 @@
 #include "core/plan/planner.h"
 
+#include "core/ir/neighbours.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,10 +125,10 @@ std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& v
     for (const auto& [name, value] : values) {
         const OptionSpec* spec = findOption(info, name);
         if (!spec) {
-            std::vector<std::string_view> names;
+            std::vector<std::string> names;
             for (const OptionSpec& option : info.options) names.push_back(option.name);
             return failure("unknown-option", fmt::format("planner '{}' has no option '{}'", info.name, name), {},
-                           names.empty() ? "it has no options" : fmt::format("it has {}", fmt::join(names, ", ")));
+                           names.empty() ? "it has no options" : suggestion(name, names, "options"));
         }
         if (auto error = checkValue(*spec, value)) return error;
     }

@@ -1,5 +1,6 @@
 #include "core/planners/registry.h"
 
+#include "core/ir/neighbours.h"
 #include "core/planners/auto.h"
 #include "core/planners/climb/hill_climb.h"
 #include "core/planners/climb/vela_hill_climb.h"
@@ -26,27 +27,6 @@
 #include <algorithm>
 
 namespace stowage {
-
-namespace {
-
-/// Levenshtein distance, for "did you mean". O(|a| |b|).
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row.back();
-}
-
-} // namespace
 
 PlannerRegistry PlannerRegistry::builtIn()
 {
@@ -96,14 +76,10 @@ std::shared_ptr<const Planner> PlannerRegistry::find(std::string_view name) cons
 Expected<std::shared_ptr<const Planner>> PlannerRegistry::require(std::string_view name) const
 {
     if (auto planner = find(name)) return planner;
-    const std::shared_ptr<const Planner>* nearest = nullptr;
-    std::size_t distance = 4;
-    for (const auto& planner : planners_) {
-        const std::size_t d = editDistance(name, planner->info().name);
-        if (d < distance) nearest = &planner, distance = d;
-    }
+    std::vector<std::string> names;
+    for (const auto& planner : planners_) names.push_back(planner->info().name);
     return failure("unknown-planner", fmt::format("there is no planner named '{}'", name), {},
-                   nearest ? fmt::format("did you mean '{}'?", (*nearest)->info().name) : "'list planners' shows all");
+                   suggestion(name, names, "planners"));
 }
 
 } // namespace stowage

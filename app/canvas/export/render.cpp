@@ -8,7 +8,9 @@
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/usage/usage_chart.h"
+#include "core/io/output_file.h"
 
+#include <QBuffer>
 #include <QFileInfo>
 #include <QImage>
 #include <QPainter>
@@ -303,10 +305,9 @@ std::optional<GraphKind> graphOf(const QString& view)
     return std::nullopt;
 }
 
-Error cannotWrite(const QString& file, const QString& why)
+Error notEncoded(const QString& file)
 {
-    return failure("cannot-write", "the picture could not be written: " + why.toStdString(), {file.toStdString()},
-                   "choose another folder or name");
+    return failure("cannot-write", "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
 }
 
 } // namespace
@@ -374,6 +375,8 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         paintStackSheet(list, sheet, view == u"memory-map");
 
     const QSize size = sheet.options.size;
+    QBuffer out;
+    out.open(QIODevice::WriteOnly);
     switch (format) {
     case Format::png: {
         QImage image(QSize(int(std::lround(size.width() * options.scale)), int(std::lround(size.height() * options.scale))),
@@ -382,23 +385,23 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         QPainter painter(&image);
         replay(list, painter);
         painter.end();
-        if (!image.save(file, "PNG")) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        if (!image.save(&out, "PNG")) return notEncoded(file);
         break;
     }
     case Format::svg: {
         QSvgGenerator generator;
-        generator.setFileName(file);
+        generator.setOutputDevice(&out);
         generator.setSize(size);
         generator.setViewBox(QRect(QPoint(0, 0), size));
         generator.setTitle(QString::fromStdString(runs.front()->problem().name));
         QPainter painter;
-        if (!painter.begin(&generator)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        if (!painter.begin(&generator)) return notEncoded(file);
         replay(list, painter, true);
         painter.end();
         break;
     }
     case Format::pdf: {
-        QPdfWriter writer(file);
+        QPdfWriter writer(&out);
         writer.setCreator(QStringLiteral("Stowage"));
         writer.setTitle(QString::fromStdString(runs.front()->problem().name));
         // One logical pixel is one point; the page is as large as the picture.
@@ -406,12 +409,15 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         writer.setPageSize(QPageSize(QSizeF(size), QPageSize::Point, QString(), QPageSize::ExactMatch));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         QPainter painter;
-        if (!painter.begin(&writer)) return cannotWrite(file, QStringLiteral("%1 is not writable").arg(file));
+        if (!painter.begin(&writer)) return notEncoded(file);
         replay(list, painter, true);
         painter.end();
         break;
     }
     }
+    const QByteArray& bytes = out.data();
+    if (auto error = io::writeFile(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())}))
+        return *std::move(error);
     Diagnostics notes;
     if (sheet.fellBack) {
         Diagnostic& note = notes.emplace_back();

@@ -11,8 +11,10 @@
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/compare_view.h"
+#include "core/io/output_file.h"
 
 #include <QAction>
+#include <QBuffer>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -20,7 +22,6 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPixmap>
-#include <QSaveFile>
 #include <QStackedWidget>
 
 namespace stowage {
@@ -363,8 +364,9 @@ void MainWindow::exportPicture()
     const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"),
                                                       tr("Pictures (*.png *.svg *.pdf)"));
     if (file.isEmpty()) return;
-    Diagnostic failure;
-    failure.code = "not-written";
+    const auto report = [&](const Diagnostic& failure) {
+        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
+    };
     if (renderableViews().contains(view)) {
         options.dark = look_.theme().dark;
         options.size = views_->currentView()->size();
@@ -373,19 +375,19 @@ void MainWindow::exportPicture()
         for (const RunEntry* entry : workspace_.runs())
             if (entry->run != run) runs.push_back(entry->run);
         const auto done = renderToFile(runs, view, options, file);
-        if (!done) workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), done.error(), {}, {}});
+        if (!done) report(done.error());
         return;
     }
     // A view that has no picture of its own is taken as it is on the screen.
     if (!file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-        failure.message = "This view is exported as PNG only.";
-        failure.remedy = "choose a name that ends in .png";
-        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
-    } else if (!views_->currentView()->grab().save(file)) {
-        failure.message = "The file could not be written.";
-        failure.remedy = "choose a folder that you may write to";
-        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
+        report(failure("not-written", "this view is exported as PNG only", {}, "choose a name that ends in .png"));
+        return;
     }
+    QBuffer bytes;
+    bytes.open(QIODevice::WriteOnly);
+    views_->currentView()->grab().save(&bytes, "PNG");
+    if (const auto error = io::writeFile(file.toStdString(), {bytes.data().constData(), std::size_t(bytes.size())}))
+        report(*error);
 }
 
 void MainWindow::exportTable()
@@ -399,14 +401,9 @@ void MainWindow::exportTable()
             if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
         csv += cells.join(u',') + u'\n';
     }
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(csv.toUtf8()) < 0 || !out.commit()) {
-        Diagnostic failure;
-        failure.code = "not-written";
-        failure.message = out.errorString().toStdString();
-        failure.remedy = "choose a folder that you may write to";
-        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
-    }
+    const QByteArray bytes = csv.toUtf8();
+    if (const auto failure = io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())}))
+        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *failure, {}, {}});
 }
 
 } // namespace stowage
