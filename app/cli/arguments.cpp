@@ -1,12 +1,22 @@
 #include "app/cli/arguments.h"
 
+#include "core/ir/neighbours.h"
+
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace stowage::cli {
 
 namespace {
+
+/// At the end of the name of a group: its options are rare. No heading has a control character.
+constexpr std::string_view rareMark = "\x01";
 
 /// What CLI11 reads into an unsigned number wraps below 0.
 CLI::Option* unsignedOnly(CLI::Option* option)
@@ -36,6 +46,12 @@ Argument Argument::group(const std::string& name)
     return *this;
 }
 
+Argument Argument::rare()
+{
+    if (!Arguments::isRare(*option_)) option_->group(option_->get_group() + std::string(rareMark));
+    return *this;
+}
+
 Argument Argument::showDefault()
 {
     option_->capture_default_str();
@@ -62,7 +78,13 @@ Argument Argument::excludes(const std::string& other)
 
 Argument Argument::oneOf(std::vector<std::string> choices)
 {
-    option_->check(CLI::IsMember(std::move(choices)));
+    const std::string shown = fmt::format("{{{}}}", fmt::join(choices, ","));
+    option_->check(CLI::Validator(
+        [choices = std::move(choices)](std::string& text) {
+            if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
+            return fmt::format("there is no '{}'; {}", text, suggestion(text, choices, "choices"));
+        },
+        shown));
     return *this;
 }
 
@@ -139,6 +161,17 @@ Argument Arguments::flag(const std::string& names, bool& to, const std::string& 
 void Arguments::footer(const std::string& text)
 {
     app_.footer(text);
+}
+
+bool Arguments::isRare(const CLI::Option& option)
+{
+    return option.get_group().ends_with(rareMark);
+}
+
+std::string Arguments::groupOfRare(const CLI::Option& option)
+{
+    const std::string& group = option.get_group();
+    return group.substr(0, group.size() - rareMark.size());
 }
 
 std::optional<std::string> parseText(const std::string& text, const std::function<void(Arguments&)>& declare)

@@ -2,6 +2,8 @@
 // seconds to compile: only arguments.cpp and main.cpp do.
 #pragma once
 
+#include "core/ir/expected.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,6 +17,12 @@ class Option;
 
 namespace stowage::cli {
 
+/// An error of whoever typed the command.
+[[nodiscard]] inline Error usage(std::string message, std::string remedy = {})
+{
+    return failure("usage", std::move(message), {}, std::move(remedy));
+}
+
 /// One argument. What it returns is itself, so that declarations read as one sentence.
 class Argument {
 public:
@@ -23,6 +31,7 @@ public:
     Argument required();
     Argument typeName(const std::string& name); ///< what --help shows for the value: "FILE"
     Argument group(const std::string& name);    ///< the heading that it stands under in --help
+    Argument rare();                            ///< shown by --help-all, not by --help
     Argument showDefault();                     ///< --help names the value that the variable has now
     Argument showDefault(const std::string& text);
     Argument oneValueEach(); ///< a list takes one value for each time that it is named, not all that follow
@@ -53,6 +62,10 @@ public:
     Argument option(const std::string& names, double& to, const std::string& help = {});
     Argument flag(const std::string& names, bool& to, const std::string& help);
     void footer(const std::string& text); ///< at the end of --help
+
+    /// Options that were marked by `Argument::rare`, and the heading that --help-all shows them under.
+    [[nodiscard]] static bool isRare(const CLI::Option& option);
+    [[nodiscard]] static std::string groupOfRare(const CLI::Option& option);
 
 private:
     CLI::App& app_;

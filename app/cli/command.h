@@ -45,6 +45,8 @@ public:
     virtual ~Command() = default;
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual std::string summary() const = 0; ///< one line for --help
+    /// Two or more, for --help: "plan model.tflite --target esp32-s3". A command may write them into its footer instead.
+    [[nodiscard]] virtual std::vector<std::string> examples() const { return {}; }
     virtual void declare(Arguments& app) = 0;
     /// Whether it draws: then there is a QGuiApplication, on the offscreen platform when there is no display.
     [[nodiscard]] virtual bool draws() const { return false; }

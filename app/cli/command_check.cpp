@@ -21,6 +21,10 @@ class CheckCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check"; }
     [[nodiscard]] std::string summary() const override { return "judge any plan, also a foreign one"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"check model.tflite model.plan.json", "check problem.csv planned.csv --capacity 64KiB"};
+    }
 
     void declare(Arguments& app) override
     {

@@ -25,6 +25,11 @@ class CheckProofCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check-proof"; }
     [[nodiscard]] std::string summary() const override { return "verify a log that plan --proof has written"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"plan problem.csv --planner exact --capacity 29 --proof problem.proof",
+                "check-proof problem.csv problem.proof --capacity 29"};
+    }
 
     void declare(Arguments& app) override
     {

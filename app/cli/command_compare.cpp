@@ -76,6 +76,10 @@ public:
     {
         return "every planner on every input: size, bound, gap, validity, time";
     }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"compare problem.csv", "compare model.tflite problem.csv --planners auto,greedy-by-size --format markdown"};
+    }
 
     void declare(Arguments& app) override
     {

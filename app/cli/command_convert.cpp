@@ -14,6 +14,11 @@ class ConvertCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "convert"; }
     [[nodiscard]] std::string summary() const override { return "to program JSON, problem JSON, problem CSV or DOT"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"convert model.tflite -o model.program.json",
+                "convert model.tflite --planned --planner greedy-by-size -o planned-model.csv"};
+    }
 
     void declare(Arguments& app) override
     {

@@ -124,6 +124,10 @@ class ExplainCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "explain"; }
     [[nodiscard]] std::string summary() const override { return "say why buffers lie where they do, and what would help"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"explain model.tflite", "explain problem.csv --buffer a --what-if size:a=5"};
+    }
 
     void declare(Arguments& app) override
     {

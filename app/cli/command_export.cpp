@@ -18,6 +18,11 @@ class ExportCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "export"; }
     [[nodiscard]] std::string summary() const override { return "take plans away: C source for an application"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"export model.tflite --as c-source -o generated",
+                "export model.tflite --as c-source --planner greedy-by-size -o generated"};
+    }
 
     void declare(Arguments& app) override
     {

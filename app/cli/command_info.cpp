@@ -108,6 +108,10 @@ class InfoCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "info"; }
     [[nodiscard]] std::string summary() const override { return "what was read, and what its peak is made of"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"info model.tflite", "info model.tflite --lower inplace=allowed --format json"};
+    }
 
     void declare(Arguments& app) override
     {

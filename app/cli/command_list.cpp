@@ -44,6 +44,7 @@ public:
     {
         return "what is installed: planners, targets, importers, exporters, plugins";
     }
+    [[nodiscard]] std::vector<std::string> examples() const override { return {"list planners", "list targets --format json"}; }
 
     void declare(Arguments& app) override
     {

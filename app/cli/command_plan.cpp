@@ -19,6 +19,10 @@ class PlanCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "plan"; }
     [[nodiscard]] std::string summary() const override { return "plan an input and report where every buffer lies"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"plan model.tflite", "plan model.tflite --target cortex-m7 --format json -o model.plan.json"};
+    }
 
     void declare(Arguments& app) override
     {
@@ -28,8 +32,9 @@ public:
         app.option("--rows", rows_, "placements shown as text or markdown; 0 shows all").typeName("N").showDefault();
         app.option("--proof", proof_,
                    "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
-            .typeName("FILE");
-        app.option("--proof-limit", proofNodes_, "nodes that the logged search may take").typeName("N").showDefault();
+            .typeName("FILE")
+            .rare();
+        app.option("--proof-limit", proofNodes_, "nodes that the logged search may take").typeName("N").showDefault().rare();
     }
 
     int run(const Environment& environment) override

@@ -147,6 +147,11 @@ class ReduceCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "reduce"; }
     [[nodiscard]] std::string summary() const override { return "shrink a problem to the smallest that still shows a condition"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"reduce problem.csv --when 'does-not-fit --capacity 29 --planner naive' -o small.csv",
+                "reduce problem.csv --when 'above-bound --planner naive --by 10' -o small.csv"};
+    }
 
     void declare(Arguments& app) override
     {

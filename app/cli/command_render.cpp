@@ -18,6 +18,11 @@ public:
     [[nodiscard]] std::string name() const override { return "render"; }
     [[nodiscard]] std::string summary() const override { return "draw a view into a PNG, SVG or PDF file"; }
     [[nodiscard]] bool draws() const override { return true; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"render model.tflite --view memory-map --planner greedy-by-size -o map.png",
+                "render problem.csv --view compare --planners auto,greedy-by-size -o compare.svg"};
+    }
 
     void declare(Arguments& app) override
     {
@@ -28,18 +33,19 @@ public:
         app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read")
             .typeName("WxH")
             .showDefault();
-        app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault();
+        app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault().rare();
         app.option("--theme", theme_).oneOf({"dark", "light"}).showDefault();
         app.option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
             .oneOf({"kind", "op kind", "pool", "size", "lifetime", "slack"})
-            .showDefault();
+            .showDefault()
+            .rare();
         app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")
             .typeName("NAME");
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE");
-        app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME");
-        app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault();
-        app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME");
-        app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault();
+        app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME").rare();
+        app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault().rare();
+        app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME").rare();
+        app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault().rare();
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 

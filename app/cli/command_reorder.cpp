@@ -22,6 +22,10 @@ class ReorderCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "reorder"; }
     [[nodiscard]] std::string summary() const override { return "put the ops into an order of smaller peak"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"reorder model.tflite", "reorder model.tflite -o smaller.program.json"};
+    }
 
     void declare(Arguments& app) override
     {
@@ -32,11 +36,13 @@ public:
                    "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
             .typeName("N")
             .group("Searching")
-            .showDefault();
+            .showDefault()
+            .rare();
         app.option("--beam", beam_, "sets of ops that the beam search may look at, where the exact one did not end")
             .typeName("N")
             .group("Searching")
-            .showDefault();
+            .showDefault()
+            .rare();
         app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group("Searching").notNegative();
     }
 

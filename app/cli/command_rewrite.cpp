@@ -21,6 +21,11 @@ public:
     {
         return "the file given back, with its plan in it and all else as it was";
     }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"rewrite model.tir --pass plan-memory -o planned.tir",
+                "rewrite model.program.json --pass plan-memory --planner greedy-by-size -o planned.program.json"};
+    }
 
     void declare(Arguments& app) override
     {

@@ -22,6 +22,10 @@ class VerifyCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "verify"; }
     [[nodiscard]] std::string summary() const override { return "run the planned input on a real arena with checking bytes"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"verify model.tflite --planner greedy-by-size", "verify model.tflite --plan model.plan.json"};
+    }
 
     void declare(Arguments& app) override
     {
@@ -34,7 +38,8 @@ public:
         app.option("--op-limit", opLimit_, "stop after so many executed ops, over all iterations")
             .typeName("N")
             .showDefault()
-            .positive();
+            .positive()
+            .rare();
     }
 
     int run(const Environment& environment) override

@@ -59,9 +59,13 @@ void InputOptions::declareReading(Arguments& app)
     app.option("--import", imports_, "option of the importer ('list importers' shows them)")
         .typeName("KEY=VALUE")
         .group(group)
-        .oneValueEach();
+        .oneValueEach()
+        .rare();
     app.option("--function", function_, "one function of several").typeName("NAME").group(group);
-    app.option("--importer", importer_, "read it with this importer, whatever it looks like").typeName("NAME").group(group);
+    app.option("--importer", importer_, "read it with this importer, whatever it looks like")
+        .typeName("NAME")
+        .group(group)
+        .rare();
 }
 
 std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
@@ -115,7 +119,8 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
                "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB")
         .typeName("KEY=VALUE")
         .group(group)
-        .oneValueEach();
+        .oneValueEach()
+        .rare();
     memories_.declare(app);
     if (planner == noPlanner) return;
     group = "Planning";
@@ -131,13 +136,14 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .group(group)
             .showDefault()
             .whenGiven([this] { plannersNamed_ = true; });
-    app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach();
-    app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault();
-    app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024);
+    app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach().rare();
+    app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault().rare();
+    app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024).rare();
     app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group(group).notNegative();
     app.option("--work-limit", workLimit_, "stop after so many placements tried: the same on every machine")
         .typeName("N")
-        .group(group);
+        .group(group)
+        .rare();
 }
 
 Expected<PlanRequest> PlanningOptions::request(const Environment& environment, const Model& model,

@@ -21,7 +21,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("said");
-        QTest::newRow("nothing") << QStringList{} << QByteArray("subcommand");
+        QTest::newRow("nothing") << QStringList{} << QByteArray("a command is missing");
         QTest::newRow("no such command") << QStringList{"plann"} << QByteArray("plann");
         QTest::newRow("no input") << QStringList{"plan"} << QByteArray("INPUT");
         QTest::newRow("no such option") << QStringList{"plan", "x", "--planer", "naive"} << QByteArray("--planer");
