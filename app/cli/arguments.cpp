@@ -100,6 +100,13 @@ Argument Argument::between(double least, double most)
     return *this;
 }
 
+Argument Argument::notEmpty()
+{
+    option_->check(CLI::Validator([](std::string& text) { return std::string(text.empty() ? "an empty name is no file" : ""); },
+                                  std::string()));
+    return *this;
+}
+
 Argument Argument::positive()
 {
     option_->check(CLI::PositiveNumber);

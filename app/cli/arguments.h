@@ -2,8 +2,6 @@
 // seconds to compile: only arguments.cpp and main.cpp do.
 #pragma once
 
-#include "core/ir/expected.h"
-
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,12 +14,6 @@ class Option;
 } // namespace CLI
 
 namespace stowage::cli {
-
-/// An error of whoever typed the command.
-[[nodiscard]] inline Error usage(std::string message, std::string remedy = {})
-{
-    return failure("usage", std::move(message), {}, std::move(remedy));
-}
 
 /// One argument. What it returns is itself, so that declarations read as one sentence.
 class Argument {
@@ -39,6 +31,7 @@ public:
     Argument oneOf(std::vector<std::string> choices);
     Argument between(int least, int most);
     Argument between(double least, double most);
+    Argument notEmpty(); ///< an empty text is an error
     Argument positive();
     Argument notNegative();
     Argument whenGiven(std::function<void()> tell);

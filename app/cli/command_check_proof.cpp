@@ -3,9 +3,8 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
+#include "core/io/input_file.h"
 #include "core/plan/proof/check_proof.h"
-
-#include <QFile>
 
 #include <fmt/format.h>
 
@@ -52,15 +51,12 @@ public:
         request->planner.clear();
         const auto lowered = environment.session.lowerNow(*model, *request);
         if (!lowered) return environment.fail(lowered.error());
-        QFile file(QString::fromStdString(log_));
-        if (!file.open(QIODevice::ReadOnly))
-            return environment.fail(failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
-                                            {log_, 0, 0, -1}, "check the name and the folder"));
-        const QByteArray bytes = file.readAll();
+        const auto bytes = io::readFile(log_, {}, [&] { return environment.interrupt.stop_requested(); });
+        if (!bytes) return environment.fail(bytes.error());
         const Problem& problem = (*lowered)->problem;
         // One log after the other: a plan of several memories has one for each.
         std::string text;
-        std::string_view rest(bytes.data(), static_cast<std::size_t>(bytes.size()));
+        std::string_view rest = *bytes;
         do {
             const std::string_view log = firstOf(rest);
             const auto proved = checkProof(problem, log);

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/cli/progress.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
@@ -160,7 +161,7 @@ private:
     {
         for (std::size_t i = first; i < groups_.size(); ++i)
             if (fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string())) return groups_[i];
-        groups_.push_back({model.path.toStdString(), function, lowering, {}});
+        groups_.push_back({nativePath(model.path), function, lowering, {}});
         return groups_.back();
     }
 

@@ -32,6 +32,9 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (to_.empty() && output_.file().ends_with(".plan.json"))
+            return environment.fail(failure("usage", fmt::format("'{}': convert writes no plans", output_.file()), {},
+                                            "plan --format json -o FILE does; --to problem writes a problem under this name"));
         const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
         if (to.empty())
             return environment.fail(

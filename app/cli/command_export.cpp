@@ -28,7 +28,7 @@ public:
     {
         input_.declareMany(app);
         app.option("--as", as_, "what to write").required().oneOf({"c-source"});
-        app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR");
+        app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR").notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
         planning_.declare(app, PlanningOptions::onePlanner);

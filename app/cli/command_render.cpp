@@ -41,7 +41,7 @@ public:
             .rare();
         app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")
             .typeName("NAME");
-        app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE");
+        app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE").notEmpty();
         app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME").rare();
         app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault().rare();
         app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME").rare();

@@ -7,6 +7,7 @@
 #include "app/session/number_words.h"
 #include "app/session/planning.h"
 #include "core/io/text.h"
+#include "core/ir/shown_text.h"
 #include "core/passes/reorder.h"
 
 #include <fmt/format.h>
@@ -98,12 +99,15 @@ public:
         }
         program.entry = entry;
         if (environment.interrupt.stop_requested()) return interrupted;
-        // The program goes where it is asked for; what is said about it does not mix with it.
-        const bool toFile = !output_.file().empty() && output_.file() != "-";
-        const int written = output_.write(environment, io::writeProgramJson(program));
-        if (written != done) return written;
-        const std::string told = output_.format() == Format::json ? print(table, Format::json) : summaryOf(table, stopped);
-        std::fputs(told.c_str(), toFile ? stdout : stderr);
+        // Without a file the answer is what was found; the program goes where it is asked for, and the answer does not mix with
+        // it.
+        const std::string told =
+            output_.format() == Format::json ? print(table, Format::json) : shownText(summaryOf(table, stopped) + toText(table));
+        if (output_.file().empty()) return writeFile(environment, "-", told);
+        if (const int written = writeFile(environment, output_.file(), io::writeProgramJson(program)); written != done)
+            return written;
+        if (output_.file() != "-") return writeFile(environment, "-", told);
+        std::fputs(told.c_str(), stderr);
         return done;
     }
 

@@ -1,5 +1,6 @@
 #include "app/cli/options.h"
 
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "core/ir/checked.h"
 
@@ -90,7 +91,7 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
         options.bindings.emplace_back(name, size);
     }
     options.importOptions = *std::move(imports);
-    auto model = environment.session.read(QString::fromStdString(path), options, environment.interrupt);
+    auto model = environment.session.read(pathFromNative(path), options, environment.interrupt);
     if (!model) {
         environment.fail(model.error());
         return std::nullopt;
@@ -136,6 +137,7 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .group(group)
             .showDefault()
             .whenGiven([this] { plannersNamed_ = true; });
+    app.flag("-v,--verbose", verbose_, "also tell which member of a portfolio gave the plan").group(group);
     app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach().rare();
     app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault().rare();
     app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024).rare();
@@ -164,6 +166,14 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto lowering = pairsOf("--lower", lower_);
     if (!lowering) return std::move(lowering).error();
     request.lowering = *std::move(lowering);
+    if (model.problem && !request.lowering.empty()) {
+        std::string keys;
+        for (const auto& [key, value] : request.lowering) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
+        environment.say({warning(
+            "unused-lowering",
+            fmt::format("--lower {} changes nothing: the input is a problem, whose live ranges and conflicts are given", keys),
+            {}, "leave it out, or give the program that the problem was made from")});
+    }
 
     const auto alignment = bytesOf("--alignment", alignment_);
     if (!alignment) return alignment.error();
@@ -198,8 +208,30 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     }
     auto edited = editedTarget(model, std::move(target), edits);
     if (!edited) return std::move(edited).error();
+    if (model.problem && target_.empty() && !pools->empty()) {
+        // One arena without a capacity is what a file says that names no memory; a CSV cannot name any.
+        const auto& own = model.problem->pools;
+        const auto kept = [&](const Pool& pool) {
+            return std::ranges::any_of(edited->pools, [&](const Pool& now) { return now.name == pool.name; });
+        };
+        if (!own.empty() && std::ranges::none_of(own, kept))
+            environment.say({warning(
+                "pools-replaced",
+                fmt::format("the memories of --pool take the place of '{}', which the input plans into", own.front().name), {},
+                fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
+    }
     request.target = *std::move(edited);
     return request;
+}
+
+Diagnostics PlanningOptions::worthTelling(const Diagnostics& diagnostics) const
+{
+    Diagnostics told = diagnostics;
+    if (!verbose_)
+        std::erase_if(told, [](const Diagnostic& one) {
+            return one.severity == Severity::note && (one.code == "auto-member" || one.code == "merge-member");
+        });
+    return told;
 }
 
 Expected<std::vector<std::string>> PlanningOptions::planners(const Session& session) const

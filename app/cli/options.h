@@ -62,6 +62,9 @@ public:
         if (!plannerNamed_ && !name.empty()) planner_ = name;
     }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
+    /// Of what a planner says about its plan, what is to be shown: notes about which member of a portfolio gave it with `-v`
+    /// only.
+    [[nodiscard]] Diagnostics worthTelling(const Diagnostics& diagnostics) const;
 
 private:
     std::vector<std::string> lower_;
@@ -79,6 +82,7 @@ private:
     unsigned threads_ = PlanRequest{}.threads;
     double timeLimit_ = 0;
     std::uint64_t workLimit_ = 0;
+    bool verbose_ = false;
 };
 
 /// "KEY=VALUE" in two; an error that names the option when there is no "=".

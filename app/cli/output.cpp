@@ -1,11 +1,13 @@
 #include "app/cli/output.h"
 
 #include "core/io/output_file.h"
+#include "core/ir/shown_text.h"
 
 #include <QtGlobal>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -19,12 +21,31 @@ io::StopWriting stopOf(const Environment& environment)
     return [stop = environment.interrupt] { return stop.stop_requested(); };
 }
 
+/// The colours that `toned` sets: they stay, and everything else is escaped.
+constexpr std::array<std::string_view, 5> colours{"\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[2m", "\x1b[0m"};
+
+std::string forPeople(std::string_view text)
+{
+    std::string out;
+    std::size_t from = 0;
+    for (std::size_t at = text.find('\x1b'); at != std::string_view::npos; at = text.find('\x1b', at + 1)) {
+        const auto colour =
+            std::ranges::find_if(colours, [&](std::string_view code) { return text.substr(at).starts_with(code); });
+        if (colour == colours.end()) continue;
+        out += shownText(text.substr(from, at - from));
+        out += *colour;
+        from = at + colour->size();
+    }
+    return out + shownText(text.substr(from));
+}
+
 } // namespace
 
 void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
-    if (!formats.empty()) app.option("--format", format_, "how the result is written").oneOf(formats).showDefault("text");
-    app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE");
+    hasFormats_ = !formats.empty();
+    if (hasFormats_) app.option("--format", format_, "how the result is written").oneOf(formats).showDefault("text");
+    app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE").notEmpty();
 }
 
 Format OutputOptions::format() const
@@ -37,16 +58,19 @@ Format OutputOptions::format() const
 
 int OutputOptions::write(const Environment& environment, std::string_view text) const
 {
-    if (file_.empty() || file_ == "-") {
-        if (const auto error = io::writeStandardOutput(text, stopOf(environment))) return environment.fail(*error);
-        return done;
+    std::string shown;
+    if (hasFormats_ && (format() == Format::text || format() == Format::markdown)) {
+        shown = forPeople(text);
+        text = shown;
     }
-    return writeFile(environment, file_, text);
+    return writeFile(environment, file_.empty() ? "-" : file_, text);
 }
 
 int writeFile(const Environment& environment, const std::string& path, std::string_view text)
 {
-    if (const auto error = io::writeFile(path, text, stopOf(environment))) return environment.fail(*error);
+    const auto error =
+        path == "-" ? io::writeStandardOutput(text, stopOf(environment)) : io::writeFile(path, text, stopOf(environment));
+    if (error) return environment.fail(*error);
     return done;
 }
 
@@ -61,8 +85,7 @@ std::string toned(std::string_view text, Tone tone, const OutputOptions& output)
 {
     static const bool colour = isatty(STDOUT_FILENO) != 0 && qEnvironmentVariableIsEmpty("NO_COLOR");
     if (!colour || !output.file().empty()) return std::string(text);
-    constexpr std::array codes{"32", "31", "1", "2"};
-    return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(tone)], text);
+    return fmt::format("{}{}{}", colours[static_cast<std::size_t>(tone)], text, colours.back());
 }
 
 } // namespace stowage::cli

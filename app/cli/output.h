@@ -20,15 +20,17 @@ public:
     [[nodiscard]] const std::string& formatName() const { return format_; } ///< as declared
     [[nodiscard]] const std::string& file() const { return file_; }         ///< empty: standard output
 
-    /// Writes all of `text`, to the file whole or not at all. Returns an exit status.
+    /// Writes all of `text`, to the file whole or not at all. Where it is for people (text, Markdown), names in it are shortened
+    /// and escaped: a name from a file must not act on a terminal. Returns an exit status.
     int write(const Environment& environment, std::string_view text) const;
 
 private:
     std::string format_ = "text";
+    bool hasFormats_ = false;
     std::string file_;
 };
 
-/// Writes all of `text` to a file, whole or not at all. Returns an exit status.
+/// Writes all of `text` to a file, whole or not at all, or to standard output for "-". Returns an exit status.
 int writeFile(const Environment& environment, const std::string& path, std::string_view text);
 
 /// Columns of the terminal that standard output is; 0 when it is none, or `output` goes elsewhere.

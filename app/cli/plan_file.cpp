@@ -1,11 +1,11 @@
 #include "app/cli/plan_file.h"
 
 #include "app/session/foreign_plan.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
+#include "core/io/input_file.h"
 #include "core/io/json_reader.h"
 #include "core/io/text.h"
-
-#include <QFile>
 
 #include <fmt/format.h>
 
@@ -91,18 +91,16 @@ Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environmen
 std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
                                         const std::string& path)
 {
-    QFile file(QString::fromStdString(path));
-    if (!file.open(QIODevice::ReadOnly)) {
-        environment.fail(failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
-                                 {path, 0, 0, -1}, "check the name and the folder"));
+    const auto bytes = io::readFile(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!bytes) {
+        environment.fail(bytes.error());
         return {};
     }
-    const QByteArray bytes = file.readAll();
-    const std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    const std::string_view text = *bytes;
     std::vector<FunctionRun> runs;
     std::optional<Model> source;
     if (isMemoryInfo(text)) {
-        auto read = environment.session.read(QString::fromStdString(path), {}, environment.interrupt);
+        auto read = environment.session.read(pathFromNative(path), {}, environment.interrupt);
         if (!read) {
             environment.fail(read.error());
             return {};

@@ -59,7 +59,7 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
     }
     for (const FunctionRun& planned : runs) {
         environment.say(planned.run->lowering->diagnostics);
-        environment.say(planned.run->plan.diagnostics);
+        environment.say(options.worthTelling(planned.run->plan.diagnostics));
     }
     return runs;
 }

@@ -1,6 +1,7 @@
 #include "app/cli/table.h"
 
 #include "app/session/number_words.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -32,17 +33,18 @@ bool rightAligned(const Column& column)
 /// For people.
 std::string shown(const Cell& cell, CellKind kind)
 {
-    return std::visit(Overloaded{
-                          [](std::monostate) { return std::string(); },
-                          [](const std::string& words) { return words; },
-                          [&](std::int64_t value) { return kind == CellKind::address ? hex(value) : grouped(value); },
-                          [&](double value) {
-                              if (kind == CellKind::ratio) return percent(value);
-                              return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 1000 ? 1 : 0);
-                          },
-                          [](bool value) { return std::string(value ? "yes" : "no"); },
-                      },
-                      cell);
+    return std::visit(
+        Overloaded{
+            [](std::monostate) { return std::string(); },
+            [&](const std::string& words) { return shownName(words, kind == CellKind::prose ? maxShownMessage : maxShownName); },
+            [&](std::int64_t value) { return kind == CellKind::address ? hex(value) : grouped(value); },
+            [&](double value) {
+                if (kind == CellKind::ratio) return percent(value);
+                return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 1000 ? 1 : 0);
+            },
+            [](bool value) { return std::string(value ? "yes" : "no"); },
+        },
+        cell);
 }
 
 /// For programs.

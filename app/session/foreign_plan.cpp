@@ -1,6 +1,7 @@
 #include "app/session/foreign_plan.h"
 
 #include "app/session/lowering_cache.h"
+#include "app/session/native_path.h"
 #include "app/session/planning.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ std::vector<const Placed*> matched(const Function& function, const std::vector<P
 
 Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model& source, const PlanRequest& request)
 {
-    const Position file{source.path.toStdString(), 0, 0, -1};
+    const Position file{nativePath(source.path), 0, 0, -1};
     if (!source.program || source.filePlans.empty())
         return failure("no-plan", "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
     const auto entry = entryOf(model, request.function);

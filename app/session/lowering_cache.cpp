@@ -1,5 +1,7 @@
 #include "app/session/lowering_cache.h"
 
+#include "app/session/native_path.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +26,7 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
         if (function.empty()) return Entry{nullptr, model.problem};
         return failure("no-functions",
                        fmt::format("there is no function '{}': the input is a problem, it has no functions", function),
-                       {model.path.toStdString()});
+                       {nativePath(model.path)});
     }
     const auto& functions = model.program->functions;
     if (function.empty() || model.program->main().name == function) return Entry{model.program, nullptr};
@@ -32,7 +34,7 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
     if (found == functions.end()) {
         std::vector<std::string_view> names;
         for (const Function& f : functions) names.push_back(f.name);
-        return failure("unknown-function", fmt::format("there is no function named '{}'", function), {model.path.toStdString()},
+        return failure("unknown-function", fmt::format("there is no function named '{}'", function), {nativePath(model.path)},
                        fmt::format("the functions are: {}", fmt::join(names, ", ")));
     }
     auto program = std::make_shared<Program>(*model.program);

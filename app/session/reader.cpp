@@ -2,11 +2,12 @@
 
 #include "app/session/lowering_cache.h"
 #include "app/session/native_importers.h"
+#include "app/session/native_path.h"
+#include "core/io/input_file.h"
 #include "core/ir/verify.h"
 #include "plugins/host/worker_client.h"
 
 #include <QCoreApplication>
-#include <QFile>
 #include <QFileInfo>
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 namespace stowage {
@@ -28,7 +28,7 @@ constexpr int certain = 50;               ///< a claim from which on nobody else
 
 Position placeOf(const QString& path)
 {
-    return {path.toStdString(), 0, 0, -1};
+    return {nativePath(path), 0, 0, -1};
 }
 
 std::string_view view(const QByteArray& bytes)
@@ -37,30 +37,22 @@ std::string_view view(const QByteArray& bytes)
 }
 
 /// A name for messages: "-" says little.
-QString shownName(const QString& path)
+std::string inputName(const QString& path)
 {
-    return path == QLatin1String("-") ? QStringLiteral("standard input") : path;
+    return path == QLatin1String("-") ? "standard input" : nativePath(path);
 }
 
-/// Opens `file` (standard input for "-").
-std::optional<Error> openInput(QFile& file)
+io::StopReading stopOf(const std::stop_token& cancel)
 {
-    const QString path = file.fileName();
-    if (path == QLatin1String("-")) {
-        if (file.open(stdin, QIODevice::ReadOnly)) return std::nullopt;
-    } else if (QFileInfo(path).isDir()) {
-        return failure("cannot-open", "this is a folder", placeOf(path), "name a file in it");
-    } else if (file.open(QIODevice::ReadOnly)) {
-        return std::nullopt;
-    }
-    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()), placeOf(path),
-                   QFileInfo::exists(path) ? "check that you may read it" : "check the name and the folder");
+    return [cancel] { return cancel.stop_requested(); };
 }
 
 Error emptyInput(const QString& path)
 {
-    return failure("empty-file", "there is nothing in it", {shownName(path).toStdString(), 0, 0, 0},
-                   "write or fetch the file again");
+    if (path == QLatin1String("-"))
+        return failure("empty-file", "nothing came from it", {inputName(path), 0, 0, -1},
+                       "pipe a file into it, or name the file");
+    return failure("empty-file", "there is nothing in it", {inputName(path), 0, 0, -1}, "write or fetch the file again");
 }
 
 /// The first error, which says how many others there are; nothing when there is none.
@@ -85,7 +77,7 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
 {
     Model model;
     model.path = path;
-    model.name = QFileInfo(shownName(path)).fileName();
+    model.name = path == QLatin1String("-") ? QStringLiteral("standard input") : QFileInfo(path).fileName();
     model.importer = QString::fromStdString(found.importer);
     model.options = options;
     model.filePlans = std::move(found.imported.plans);
@@ -95,7 +87,7 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
     auto* problem = std::get_if<Problem>(&found.imported.content);
     Diagnostics wrong = program ? verify(*program) : checkAndRepair(*problem);
     if (auto error = firstError(wrong)) {
-        if (!error->where.known()) error->where = placeOf(shownName(path));
+        if (!error->where.known()) error->where = Position{inputName(path), 0, 0, -1};
         return *std::move(error);
     }
     append(model.diagnostics, std::move(wrong));
@@ -162,11 +154,11 @@ Expected<ImportedInput> Reader::Formats::import(const Importer& importer, std::s
     // What nobody reads is a mistake of whoever wrote it.
     if (!options.importOptions.empty())
         return failure("unknown-option", fmt::format("the importer has no option \"{}\"", options.importOptions.front().first),
-                       placeOf(shownName(path)), "it has none");
+                       Position{inputName(path), 0, 0, -1}, "it has none");
     if (!options.bindings.empty())
         return failure("unknown-binding", fmt::format("no free dimension is named '{}'", options.bindings.front().first),
-                       placeOf(shownName(path)), "every size is in the file: leave the binding out");
-    auto imported = importer.import({shownName(path).toStdString(), bytes, options.bindings, options.importOptions});
+                       Position{inputName(path), 0, 0, -1}, "every size is in the file: leave the binding out");
+    auto imported = importer.import({inputName(path), bytes, options.bindings, options.importOptions});
     if (!imported) return std::move(imported).error();
     return ImportedInput{importer.info().name, *std::move(imported)};
 }
@@ -175,11 +167,12 @@ Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::strin
                                                         const OpenOptions& options, const std::stop_token& cancel) const
 {
     const std::string wanted = options.importer.toStdString();
-    auto imported = client.import({shownName(path), bytes, wanted, options.bindings, options.importOptions}, cancel);
+    auto imported = client.import(
+        {bytes ? QString::fromStdString(inputName(path)) : path, bytes, wanted, options.bindings, options.importOptions}, cancel);
     if (imported) return imported;
     Error error = std::move(imported).error();
     if (error.code == "unknown-format")
-        return failure(error.code, "no importer knows this kind of file", placeOf(shownName(path)),
+        return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
                        fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
     if (error.code == "unknown-importer") error.remedy = fmt::format("the importers are: {}", names());
     return error;
@@ -217,24 +210,23 @@ std::vector<ImporterInfo> Reader::importers() const
 
 Expected<Model> Reader::read(const QString& path, const OpenOptions& options, const std::stop_token& cancel) const
 {
-    QFile file(path);
-    if (auto error = openInput(file)) return *std::move(error);
-    if (!file.isSequential()) { // a file for a plugin is read where it is needed, in the worker
-        const QByteArray head = file.peek(headBytes);
-        if (head.isEmpty()) return emptyInput(path);
-        if (!formats().nativeFor(view(head), path.toStdString(), options.importer.toStdString(), certain)) {
+    auto file = io::InputFile::open(nativePath(path), {}, stopOf(cancel));
+    if (!file) return std::move(file).error();
+    if (!file->isStream() && isUtf8Path(path)) { // a file for a plugin is read where it is needed, in the worker
+        const auto head = file->head(headBytes);
+        if (!head) return head.error();
+        if (!formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), certain)) {
             const auto begin = Clock::now();
             auto imported = formats().importByPlugin(std::nullopt, path, options, cancel);
             if (imported) return modelOf(*std::move(imported), path, options, begin);
             if (imported.error().code != "unknown-format" ||
-                !formats().nativeFor(view(head), path.toStdString(), options.importer.toStdString(), 1))
+                !formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), 1))
                 return std::move(imported).error();
         }
     }
-    const QByteArray bytes = file.readAll();
-    if (file.error() != QFileDevice::NoError)
-        return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()), placeOf(path));
-    return readBytes(path, bytes, options, cancel);
+    const auto bytes = file->all();
+    if (!bytes) return bytes.error();
+    return readBytes(path, QByteArray::fromRawData(bytes->data(), static_cast<qsizetype>(bytes->size())), options, cancel);
 }
 
 Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, const OpenOptions& options,
@@ -243,7 +235,7 @@ Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, 
     if (bytes.isEmpty()) return emptyInput(path);
     const auto begin = Clock::now();
     const auto kept = [&](Expected<Model> model) {
-        if (model && !QFileInfo(path).isFile()) model->bytes = bytes;
+        if (model && !QFileInfo(path).isFile()) model->bytes = QByteArray(bytes.constData(), bytes.size()); // a copy that stays
         return model;
     };
     const std::string_view head = view(bytes).substr(0, headBytes);
@@ -266,7 +258,7 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
     if (!model.program)
         return failure("no-program", "the input is a problem: there is nothing in it that could be given back planned",
                        placeOf(model.path), "convert --planned writes it with the offsets");
-    RewriteInput input{shownName(model.path),
+    RewriteInput input{QString::fromStdString(inputName(model.path)),
                        {},
                        model.importer.toStdString(),
                        pass,
@@ -281,16 +273,13 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
                            placeOf(model.path));
         input.planned.push_back({run->lowering->instances.front().function, *run->lowering, run->plan});
     }
-    QFile file(model.path);
-    QByteArray bytes = model.bytes;
-    if (bytes.isEmpty()) {
-        if (auto error = openInput(file)) return *std::move(error);
-        bytes = file.readAll();
-        if (file.error() != QFileDevice::NoError)
-            return failure("cannot-read", fmt::format("cannot be read: {}", file.errorString().toStdString()),
-                           placeOf(model.path));
+    std::string text;
+    if (model.bytes.isEmpty()) {
+        auto read = io::readFile(nativePath(model.path), {}, stopOf(cancel));
+        if (!read) return std::move(read).error();
+        text = *std::move(read);
     }
-    input.text = view(bytes);
+    input.text = model.bytes.isEmpty() ? std::string_view(text) : view(model.bytes);
     return formats().client.rewrite(std::move(input), cancel);
 }
 

@@ -1,12 +1,13 @@
 #include "app/session/targets.h"
 
+#include "app/session/native_path.h"
 #include "app/session/resources.h"
+#include "core/io/input_file.h"
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
 #include "core/ir/neighbours.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 
 #include <fmt/format.h>
@@ -27,15 +28,14 @@ std::string joined(const std::vector<Pool>& pools)
 
 Expected<Target> readTargetText(std::string_view text, const std::string& file, QStringList* foundAs);
 
+constexpr Bytes maxTargetFile = Bytes{16} << 20;
+
 /// `foundAs`: where not null, how its other names begin.
 Expected<Target> readTargetFile(const QString& path, QStringList* foundAs = nullptr)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
-                       {path.toStdString(), 0, 0, -1});
-    const QByteArray text = file.readAll();
-    return readTargetText({text.constData(), static_cast<std::size_t>(text.size())}, path.toStdString(), foundAs);
+    const auto text = io::readFile(nativePath(path), {.file = maxTargetFile, .stream = maxTargetFile});
+    if (!text) return text.error();
+    return readTargetText(*text, nativePath(path), foundAs);
 }
 
 QStringList installedFiles()

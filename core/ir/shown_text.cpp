@@ -98,21 +98,36 @@ std::string shownName(std::string_view name, std::size_t most)
     return out;
 }
 
-std::string shownMessage(std::string_view message)
+namespace {
+
+/// Word by word; `most` characters, about.
+std::string shown(std::string_view text, std::size_t most)
 {
     std::string out;
     std::size_t written = 0;
-    for (std::size_t from = 0; from < message.size();) {
-        const std::size_t end = std::min(message.find_first_of(" \n", from), message.size());
-        const std::string_view word = message.substr(from, end - from);
-        // A name that is longer than a message would leave no room for what is said about it.
-        if (written + std::min(word.size(), maxShownName) > maxShownMessage) return out + "…";
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
+        const std::string_view word = text.substr(from, end - from);
+        // A name that is longer than a text would leave no room for what is said about it.
+        if (written + std::min(word.size(), maxShownName) > most) return out + "…";
         out += shownName(word);
         written += std::min(word.size(), maxShownName) + 1;
-        if (end < message.size()) out += message[end];
+        if (end < text.size()) out += text[end];
         from = end + 1;
     }
     return out;
+}
+
+} // namespace
+
+std::string shownMessage(std::string_view message)
+{
+    return shown(message, maxShownMessage);
+}
+
+std::string shownText(std::string_view text)
+{
+    return shown(text, text.size());
 }
 
 } // namespace stowage

@@ -22,4 +22,7 @@ inline constexpr std::size_t maxShownMessage = 4'000;
 /// shortened like a name, and the whole shortened to `maxShownMessage` characters. O(length).
 [[nodiscard]] std::string shownMessage(std::string_view message);
 
+/// The same for text of any length.
+[[nodiscard]] std::string shownText(std::string_view text);
+
 } // namespace stowage

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace stowage::lowering {
 
@@ -19,6 +21,7 @@ public:
 
     Expected<Expansion> run()
     {
+        if (auto error = tooLarge()) return *std::move(error);
         out_.steps.push_back({0, none, 0, none});
         out_.paths.push_back({});
         open(enterFunction(program_.entry, none, none), 0, 0, none);
@@ -35,6 +38,74 @@ public:
     }
 
 private:
+    /// What one call of a function expands to, counted without expanding it. Saturates.
+    struct Cost {
+        std::size_t steps = 0;   ///< leaf ops
+        std::size_t entries = 0; ///< as `entries_`
+    };
+    static constexpr std::size_t costLimit = maxSteps + maxEntries; ///< far from overflow
+
+    /// The costs of the functions that the entry reaches, callees first, each once. The verifier has refused recursion; calls may
+    /// be as deep as there are functions, so that there is no recursion here either. O(ops).
+    [[nodiscard]] std::vector<Cost> costs() const
+    {
+        std::vector<Cost> costs(program_.functions.size());
+        std::vector<bool> known(program_.functions.size());
+        std::vector<std::pair<FunctionId, std::size_t>> stack{{program_.entry, 0}};
+        while (!stack.empty()) {
+            const FunctionId id = stack.back().first;
+            std::size_t& next = stack.back().second;
+            const Function& function = program_.functions[at(id)];
+            Cost& cost = costs[at(id)];
+            FunctionId waitsFor = none;
+            for (; next < function.ops.size() && waitsFor == none; ++next) {
+                const Op& op = function.ops[next];
+                if (op.control == Control::leaf) cost.steps = std::min(costLimit, cost.steps + 1);
+                if (op.control != Control::call) continue;
+                if (!known[at(op.callee)]) {
+                    waitsFor = op.callee;
+                    break;
+                }
+                cost.steps = std::min(costLimit, cost.steps + costs[at(op.callee)].steps);
+                cost.entries = std::min(costLimit, cost.entries + costs[at(op.callee)].entries);
+            }
+            if (waitsFor != none) {
+                stack.emplace_back(waitsFor, 0);
+                continue;
+            }
+            cost.entries =
+                std::min(costLimit, cost.entries + function.ops.size() + function.regions.size() + function.tensors.size() + 1);
+            known[at(id)] = true;
+            stack.pop_back();
+        }
+        return costs;
+    }
+
+    /// Refuses before anything is expanded, at a call in the deepest function that is over the limits although its callees are
+    /// not.
+    [[nodiscard]] std::optional<Error> tooLarge() const
+    {
+        const std::vector<Cost> all = costs();
+        const auto over = [&](FunctionId id) { return all[at(id)].steps >= maxSteps || all[at(id)].entries > maxEntries; };
+        if (!over(program_.entry)) return std::nullopt;
+        FunctionId id = program_.entry;
+        for (;;) {
+            const auto& ops = program_.functions[at(id)].ops;
+            const auto deeper = std::find_if(ops.begin(), ops.end(),
+                                             [&](const Op& op) { return op.control == Control::call && over(op.callee); });
+            if (deeper == ops.end()) break;
+            id = deeper->callee;
+        }
+        const Function& function = program_.functions[at(id)];
+        const auto call =
+            std::find_if(function.ops.rbegin(), function.ops.rend(), [](const Op& op) { return op.control == Control::call; });
+        return failure(
+            "too-large",
+            fmt::format("'{}' expands to more than {} steps: calls are expanded in place, and those in '{}' alone exceed it",
+                        program_.name, maxSteps, function.name),
+            call == function.ops.rend() ? Position{} : call->where, "plan the called functions one by one (--function NAME)");
+    }
+
     struct Frame {
         InstanceId instance;
         RegionId region;

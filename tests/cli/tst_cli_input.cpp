@@ -110,6 +110,32 @@ private Q_SLOTS:
         QVERIFY(cli_({"--version"}).out.startsWith("stowage "));
     }
 
+    void nothingIsSilentlyWithoutEffect()
+    {
+        const auto lowered = cli_({"plan", three_, "--planner", "naive", "--lower", "loops=precise"});
+        QCOMPARE(lowered.status, 0);
+        QVERIFY2(lowered.err.contains("warning: --lower loops changes nothing"), lowered.err);
+        const auto replaced = cli_({"plan", three_, "--planner", "naive", "--pool", "sram=100"});
+        QCOMPARE(replaced.status, 0);
+        QVERIFY2(replaced.err.contains("warning: the memories of --pool take the place of 'arena'"), replaced.err);
+        QVERIFY2(cli_({"plan", three_, "--planner", "naive", "--pool", "arena=100"}).err.isEmpty(), "the input's own memory");
+        for (const QStringList& arguments : {QStringList{"plan", three_, "-o", ""}, QStringList{"convert", three_, "-o", ""},
+                                             QStringList{"render", three_, "--view", "usage", "-o", ""}}) {
+            const auto empty = cli_(arguments);
+            QVERIFY2(empty.status == 2 && empty.err.contains("an empty name is no file"), empty.err);
+        }
+        const auto plan = cli_({"convert", three_, "-o", cli_.path("x.plan.json")});
+        QVERIFY2(plan.status == 2 && plan.err.contains("plan --format json"), plan.err);
+        QVERIFY(!QFile::exists(cli_.path("x.plan.json")));
+    }
+
+    void aPortfolioTellsItsMemberOnRequest()
+    {
+        const QStringList arguments{"plan", three_, "--planner", "auto"};
+        QVERIFY2(cli_(arguments).err.isEmpty(), cli_(arguments).err);
+        QVERIFY2(cli_(arguments + QStringList{"-v"}).err.contains("gave this plan"), cli_(arguments + QStringList{"-v"}).err);
+    }
+
     void everyMalformedModelIsStatusTwoWithAMessage()
     {
         STOWAGE_NEEDS_SHARED();

@@ -95,7 +95,7 @@ private Q_SLOTS:
 
     void theProgramGoesToStandardOutput()
     {
-        const auto told = cli_({"reorder", program(), "--format", "json"});
+        const auto told = cli_({"reorder", program(), "--format", "json", "-o", "-"});
         QCOMPARE(told.status, 0);
         QCOMPARE(told.object()["format"].toString(), QStringLiteral("stowage.program/1"));
         const QJsonObject row = QJsonDocument::fromJson(told.err).array()[0].toObject();
@@ -103,6 +103,16 @@ private Q_SLOTS:
         QCOMPARE(row["after"].toInt(), 115);
         QCOMPARE(row["bound"].toInt(), 115);
         QVERIFY(row["proved"].toBool());
+    }
+
+    void withoutAFileTheAnswerIsTheTable()
+    {
+        const auto told = cli_({"reorder", program()});
+        QVERIFY2(told.status == 0 && told.err.isEmpty(), told.err);
+        QVERIFY2(told.out.contains("the peak is 115 bytes after reordering") && told.out.contains("peak before (B)"), told.out);
+        QVERIFY2(!told.out.contains('{'), told.out);
+        const QJsonArray rows = cli_({"reorder", program(), "--format", "json"}).array();
+        QCOMPARE(rows[0].toObject()["after"].toInt(), 115);
     }
 
     void aProblemHasNoOps()

@@ -6,12 +6,12 @@
 #include "app/session/regress/suite_run.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
+#include "core/io/output_file.h"
 
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <fmt/format.h>
 
@@ -136,11 +136,7 @@ std::string loweringText(const OptionValues& values)
 
 std::optional<Error> writeWhole(const QString& path, const std::string& text)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), static_cast<qint64>(text.size())) >= 0 && file.commit())
-        return std::nullopt;
-    return failure("cannot-write", fmt::format("cannot be written: {}", file.errorString().toStdString()),
-                   {path.toStdString(), 0, 0, -1}, "check the folder and its permissions");
+    return io::writeFile(path.toStdString(), text);
 }
 
 QString fileOfRun(const QString& folder, const std::string& key)
