@@ -4,7 +4,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 #include "core/io/text.h"
 #include "plugins/host/plugin_host.h"
 
@@ -71,8 +71,8 @@ private:
     int write(const Environment& environment, const Model& model, const Folding& folding) const
     {
         if (!hasRewriter(environment, model)) return output_.write(environment, io::writeProgramJson(folding.folded->program));
-        const auto rewritten =
-            environment.session.rewrite(model, constantFold, foldPassOptions(folding.request.options), {}, environment.interrupt);
+        const auto rewritten = environment.session.rewrite(model, constantFold, foldPassOptions(model, folding.request.options),
+                                                           {}, environment.interrupt);
         if (!rewritten) return environment.fail(rewritten.error());
         environment.say(rewritten->diagnostics);
         return output_.write(environment, rewritten->text);

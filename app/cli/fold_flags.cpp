@@ -1,6 +1,6 @@
 #include "app/cli/fold_flags.h"
 
-#include "app/cli/text.h"
+#include "app/session/number_words.h"
 
 #include <fmt/format.h>
 

@@ -86,14 +86,12 @@ io::FoldReport reportOf(const Folding& folding)
     return report;
 }
 
-OptionValues foldPassOptions(const FoldOptions& options)
+OptionValues foldPassOptions(const Model& model, const FoldOptions& options)
 {
     const auto list = [](const std::vector<std::int32_t>& values) { return fmt::format("{}", fmt::join(values, ",")); };
-    return {{"mode", std::string(toText(options.mode))},
-            {"postpone", options.postpone ? "on" : "off"},
-            {"threshold", fmt::format("{}", options.threshold)},
-            {"compiletime-args", list(options.compileTimeArguments)},
-            {"runtime-args", list(options.runTimeArguments)}};
+    return {{"mode", std::string(toText(options.mode))},         {"postpone", options.postpone ? "on" : "off"},
+            {"threshold", fmt::format("{}", options.threshold)}, {"compiletime-args", list(options.compileTimeArguments)},
+            {"runtime-args", list(options.runTimeArguments)},    {"function", model.options.function.toStdString()}};
 }
 
 } // namespace stowage

@@ -41,7 +41,7 @@ std::optional<Error> planFolding(const Session& session, const Model& model, con
 /// What `stowage.fold/1` is written from. Points into `folding`.
 io::FoldReport reportOf(const Folding& folding);
 
-/// The options of a rewriter's pass "constant-fold" that mean `options`.
-OptionValues foldPassOptions(const FoldOptions& options);
+/// The options of a rewriter's pass "constant-fold" that mean `options` for this model.
+OptionValues foldPassOptions(const Model& model, const FoldOptions& options);
 
 } // namespace stowage

@@ -49,7 +49,7 @@ struct PassInfo {
     std::string name;                ///< "plan-memory"
     std::string description;         ///< one sentence
     std::string planner;             ///< the planner that is taken when none is named; empty: the default one
-    std::vector<OptionSpec> options; ///< all of them are choices
+    std::vector<OptionSpec> options; ///< without choices: a text or a number, which the rewriter reads
 };
 
 struct RewriterInfo {

@@ -59,6 +59,7 @@ std::optional<Error> wrongOption(const PassInfo& pass, const std::vector<std::pa
             return failure("unknown-option", "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},
                            choices.empty() ? "It has none." : "Its options are: " + choices + ".");
         }
+        if (spec->choices.empty()) continue; // a text or a number, which the rewriter reads
         if (std::find(spec->choices.begin(), spec->choices.end(), value) != spec->choices.end()) continue;
         for (const std::string& choice : spec->choices) choices += (choices.empty() ? "" : ", ") + choice;
         return failure("bad-option", key + " cannot be \"" + value + "\"", {}, "Choose one of: " + choices + ".");
