@@ -23,7 +23,7 @@ enum ExitStatus : int {
 /// An argument that makes no sense.
 inline Error usage(std::string message, std::string remedy = {})
 {
-    return failure("usage", std::move(message), {}, std::move(remedy));
+    return failure(Code::usage, std::move(message), {}, std::move(remedy));
 }
 
 /// What a command works with.

@@ -45,7 +45,7 @@ public:
         const auto functions = Session::functions(*model);
         if (functions.size() != 1)
             return environment.fail(
-                failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "a proof is of one function", {}, "choose one with --function NAME"));
         auto request = planning_.request(environment, *model, functions.front());
         if (!request) return environment.fail(request.error());
         request->planner.clear();

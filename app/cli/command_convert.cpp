@@ -33,20 +33,20 @@ public:
     int run(const Environment& environment) override
     {
         if (to_.empty() && output_.file().ends_with(".plan.json"))
-            return environment.fail(failure("usage", fmt::format("'{}': convert writes no plans", output_.file()), {},
+            return environment.fail(failure(Code::usage, fmt::format("'{}': convert writes no plans", output_.file()), {},
                                             "plan --format json -o FILE does; --to problem writes a problem under this name"));
         const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
         if (to.empty())
             return environment.fail(
-                failure("usage", "it is not said what to write", {},
+                failure(Code::usage, "it is not said what to write", {},
                         "name a file ending in .json, .program.json, .csv or .dot with -o, or the form with --to"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
         // A program file holds all functions; the others hold one problem.
         if (functions.size() > 1 && (to != "program" || planned_))
-            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
-                                            "choose one with --function NAME"));
+            return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
+                                            {}, "choose one with --function NAME"));
         std::shared_ptr<const Run> run;
         int status = done;
         if (planned_) {

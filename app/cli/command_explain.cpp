@@ -162,7 +162,7 @@ public:
         const bool asJson = output_.format() == Format::json;
         if (asJson && runs.size() > 1)
             return environment.fail(
-                failure("several-functions", "an explanation is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "an explanation is of one function", {}, "choose one with --function NAME"));
         for (const FunctionRun& planned : runs) {
             const Run& run = *planned.run;
             if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
@@ -172,7 +172,7 @@ public:
                 const auto& all = run.problem().buffers;
                 const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& b) { return b.name == wanted; });
                 if (found == all.end())
-                    return environment.fail(failure("no-buffer", fmt::format("there is no buffer named '{}'", wanted), {},
+                    return environment.fail(failure(Code::noBuffer, fmt::format("there is no buffer named '{}'", wanted), {},
                                                     "plan --rows 0 lists all"));
                 chains.emplace_back(wanted, finder.chain(static_cast<BufferId>(found - all.begin())));
             }
@@ -181,14 +181,14 @@ public:
                 const auto& all = run.problem().loops;
                 const auto found = std::find_if(all.begin(), all.end(), [&](const Loop& l) { return l.name == wanted; });
                 if (found == all.end())
-                    return environment.fail(failure("no-loop", fmt::format("there is no loop named '{}'", wanted), {},
+                    return environment.fail(failure(Code::noLoop, fmt::format("there is no loop named '{}'", wanted), {},
                                                     "info shows the ops of the program"));
                 auto told = run.program
                                 ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin()))
                                 : std::nullopt;
                 if (!told)
                     return environment.fail(
-                        failure("no-loop", "views are those of a program's tensors, and the input is a problem"));
+                        failure(Code::noLoop, "views are those of a program's tensors, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
             Table asked = changesTable();
@@ -210,8 +210,8 @@ public:
             if (robustness_ > 0) {
                 const auto planner = environment.session.planners().find(run.plan.planner);
                 if (!planner)
-                    return environment.fail(
-                        failure("no-planner", "the plan is not of a planner that is known here", {}, "plan it with --planner"));
+                    return environment.fail(failure(Code::noPlanner, "the plan is not of a planner that is known here", {},
+                                                    "plan it with --planner"));
                 PlanContext context;
                 context.cancel = environment.interrupt;
                 RobustnessOptions which;

@@ -85,7 +85,7 @@ private:
     {
         if (constants_.empty() || !run.program) return std::nullopt;
         const QDir folder(QString::fromStdString(constants_));
-        if (!folder.exists()) return failure("cannot-open", fmt::format("there is no folder '{}'", constants_));
+        if (!folder.exists()) return failure(Code::cannotOpen, fmt::format("there is no folder '{}'", constants_));
         for (std::size_t f = 0; f < run.program->functions.size(); ++f) {
             const Function& function = run.program->functions[f];
             for (const Tensor& tensor : function.tensors) {
@@ -98,10 +98,10 @@ private:
                 if (!file.exists()) continue;
                 const std::string path = file.fileName().toStdString();
                 if (!file.open(QIODevice::ReadOnly))
-                    return failure("cannot-open", fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                    return failure(Code::cannotOpen, fmt::format("cannot be opened: {}", file.errorString().toStdString()),
                                    {path, 0, 0, -1});
                 if (tensor.bytes && file.size() != *tensor.bytes)
-                    return failure("constant-size",
+                    return failure(Code::constantSize,
                                    fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()),
                                    {path, 0, 0, -1});
                 const QByteArray bytes = file.readAll();
@@ -115,7 +115,7 @@ private:
     {
         const QString path = QString::fromStdString(folder_);
         if (!QDir().mkpath(path))
-            return environment.fail(failure("cannot-write", fmt::format("the folder '{}' cannot be made", folder_)));
+            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be made", folder_)));
         for (const io::CSourceFile& made : files) {
             const std::string file = QDir(path).filePath(QString::fromStdString(made.name)).toStdString();
             if (const int written = writeFile(environment, file, made.text); written != done) return written;

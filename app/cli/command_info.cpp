@@ -265,7 +265,7 @@ private:
                 for (const Diagnostic& diagnostic : model.diagnostics)
                     out.object(io::JsonWriter::compact, [&] {
                         out.field("severity", toText(diagnostic.severity));
-                        out.field("code", diagnostic.code);
+                        out.field("code", codeText(diagnostic));
                         out.field("message", diagnostic.message);
                         out.field("text", toText(diagnostic));
                     });

@@ -57,7 +57,7 @@ private:
     {
         if (runs.size() > 1)
             return environment.fail(
-                failure("several-functions", "a proof is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "a proof is of one function", {}, "choose one with --function NAME"));
         const Run& run = *runs.front().run;
         const Problem& problem = run.problem();
         const auto proof =
@@ -95,7 +95,7 @@ private:
         }
         case Format::csv:
             if (runs.size() > 1)
-                return failure("several-functions", "a CSV holds one function", {},
+                return failure(Code::severalFunctions, "a CSV holds one function", {},
                                "choose one with --function NAME, or --format json");
             return io::writeProblemCsv(runs.front().run->problem(), &runs.front().run->plan);
         case Format::markdown:

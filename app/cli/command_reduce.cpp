@@ -45,7 +45,7 @@ public:
         });
         if (wrong)
             return failure(
-                "usage", fmt::format("--when '{}': {}", text, *wrong), {},
+                Code::usage, fmt::format("--when '{}': {}", text, *wrong), {},
                 fmt::format(
                     "a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
                     "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
@@ -66,7 +66,7 @@ public:
             if (auto error = checkOptions((*planner)->info(), values_)) return error;
         }
         if ((what_ == "worse-than") != !than_.empty())
-            return failure("usage", "--when: worse-than and --than PLANNER go together");
+            return failure(Code::usage, "--when: worse-than and --than PLANNER go together");
         return std::nullopt;
     }
 
@@ -81,24 +81,25 @@ public:
         }
         if (!capacity_.empty()) {
             if (problem.pools.size() != 1)
-                return failure("usage", "--when: --capacity is for the only memory, and there are several", {},
+                return failure(Code::usage, "--when: --capacity is for the only memory, and there are several", {},
                                "name one with --pool NAME=BYTES");
             sizes.emplace_back(problem.pools.front().name, capacity_);
         }
         for (const auto& [name, size] : sizes) {
             const auto bytes = parseBytes(size);
             if (!bytes)
-                return failure("usage", fmt::format("--when: '{}' is no size", size), {},
+                return failure(Code::usage, fmt::format("--when: '{}' is no size", size), {},
                                "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
             const auto found = std::find_if(problem.pools.begin(), problem.pools.end(),
                                             [&wanted = name](const Pool& pool) { return pool.name == wanted; });
-            if (found == problem.pools.end()) return failure("usage", fmt::format("--when: there is no memory named '{}'", name));
+            if (found == problem.pools.end())
+                return failure(Code::usage, fmt::format("--when: there is no memory named '{}'", name));
             found->capacity = *bytes;
         }
         const bool bounded =
             std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
         if (!bounded && (what_ == "does-not-fit" || what_ == "infeasible"))
-            return failure("usage", fmt::format("--when '{}': no memory has a capacity", what_), {},
+            return failure(Code::usage, fmt::format("--when '{}': no memory has a capacity", what_), {},
                            "add --capacity BYTES to the condition");
         return std::nullopt;
     }
@@ -175,14 +176,14 @@ public:
         if (auto error = condition.parse(environment, when_)) return environment.fail(*error);
         const std::string to = output_.file().empty() ? "problem" : exporterFor(output_.file());
         if (to != "problem" && to != "csv")
-            return environment.fail(failure("usage", fmt::format("'{}': the result is a problem", output_.file()), {},
+            return environment.fail(failure(Code::usage, fmt::format("'{}': the result is a problem", output_.file()), {},
                                             "name a file ending in .json or .csv"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
         if (functions.size() > 1)
-            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
-                                            "choose one with --function NAME"));
+            return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
+                                            {}, "choose one with --function NAME"));
         const auto request = planning_.request(environment, *model, functions.front());
         if (!request) return environment.fail(request.error());
         const auto lowering = environment.session.lowerNow(*model, *request);

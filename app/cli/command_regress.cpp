@@ -112,7 +112,7 @@ private:
         for (const std::string& key : rows_)
             if (std::none_of(results_.begin(), results_.end(), [&](const RowResult& result) { return result.key == key; }))
                 return environment.fail(
-                    failure("unknown-row", fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report"));
+                    failure(Code::unknownRow, fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report"));
         std::size_t changes = 0;
         const auto say = [&](std::string_view what, const RowResult& result) {
             environment.note(fmt::format("baseline: {} {}", what, result.key));

@@ -66,7 +66,7 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (view_ != "compare" && planning_.namesPlanners())
-            return environment.fail(failure("usage",
+            return environment.fail(failure(Code::usage,
                                             fmt::format("--planners is for --view compare, and {} shows one plan", view_), {},
                                             "name one with --planner"));
         std::vector<FunctionRun> runs;
@@ -77,7 +77,7 @@ public:
         }
         if (runs.empty()) return badInput;
         if (runs.size() > 1 && view_ != "compare")
-            return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {},
+            return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", runs.size()), {},
                                             "choose one with --function NAME"));
         std::vector<std::shared_ptr<const Run>> shown;
         for (const FunctionRun& planned : runs) shown.push_back(planned.run);
@@ -86,8 +86,8 @@ public:
             const auto found =
                 std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& buffer) { return buffer.name == around_; });
             if (found == buffers.end())
-                return environment.fail(
-                    failure("no-buffer", fmt::format("there is no buffer named '{}'", around_), {}, "plan --rows 0 lists all"));
+                return environment.fail(failure(Code::noBuffer, fmt::format("there is no buffer named '{}'", around_), {},
+                                                "plan --rows 0 lists all"));
             options.around = static_cast<BufferId>(found - buffers.begin());
             options.hops = hops_;
         }
@@ -109,7 +109,7 @@ private:
         if (!planners) return planners.error();
         const auto functions = Session::functions(model);
         if (functions.size() > 1)
-            return failure("several-functions", fmt::format("the input has {} functions", functions.size()), {},
+            return failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()), {},
                            "choose one with --function NAME");
         const auto base = planning_.request(environment, model, functions.front());
         if (!base) return base.error();
@@ -128,7 +128,7 @@ private:
                 environment.note(fmt::format("{} is left out: {}", name, run.error().message));
             }
         }
-        if (runs.empty()) return last ? last : std::optional<Error>(failure("nothing-to-draw", "there is no run to draw"));
+        if (runs.empty()) return last ? last : std::optional<Error>(failure(Code::nothingToDraw, "there is no run to draw"));
         return std::nullopt;
     }
 
@@ -143,7 +143,7 @@ private:
             if (second.ec == std::errc() && second.ptr == end && width >= 64 && height >= 64 && width <= 16384 && height <= 16384)
                 return QSize(width, height);
         }
-        return failure("usage", fmt::format("--size {}: that is no size", text), {},
+        return failure(Code::usage, fmt::format("--size {}: that is no size", text), {},
                        "sizes are written 1600x1000, from 64 to 16384 pixels");
     }
 

@@ -52,8 +52,8 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (!model->program)
-            return environment.fail(failure("no-program", "the input is a problem, which has no ops that could be reordered", {},
-                                            "give a model or a program"));
+            return environment.fail(failure(Code::noProgram, "the input is a problem, which has no ops that could be reordered",
+                                            {}, "give a model or a program"));
         Program program = *model->program;
         Table table{{{"function", "function"},
                      {"before", "peak before (B)", CellKind::number},
@@ -74,8 +74,8 @@ public:
             if (!lowering) return environment.fail(lowering.error());
             options.lower = *std::move(lowering);
             if (options.lower.order != Order::linear)
-                return environment.fail(
-                    failure("usage", "--lower order: reordering is for programs that run in listed order", {}, "leave it out"));
+                return environment.fail(failure(Code::usage, "--lower order: reordering is for programs that run in listed order",
+                                                {}, "leave it out"));
             options.limits.states = states_;
             options.limits.beamStates = beam_;
             options.limits.stop = [&] {

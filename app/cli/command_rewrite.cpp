@@ -54,8 +54,8 @@ public:
                 }
         const bool native = importer == "program";
         if (native && pass_ != planMemory)
-            return environment.fail(
-                failure("unknown-pass", fmt::format("program files have no pass \"{}\"", pass_), {}, "its pass is plan-memory"));
+            return environment.fail(failure(Code::unknownPass, fmt::format("program files have no pass \"{}\"", pass_), {},
+                                            "its pass is plan-memory"));
         if (!native) // before a long planning, not after it
             if (const auto error = obstacle(environment, *model)) return environment.fail(*error);
 
@@ -72,8 +72,8 @@ public:
         }
         if (native) {
             if (runs.size() > 1)
-                return environment.fail(failure("several-functions", fmt::format("the input has {} functions", runs.size()), {},
-                                                "choose one with --function NAME"));
+                return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", runs.size()),
+                                                {}, "choose one with --function NAME"));
             if (const auto error = notSaidByOffsets(*runs.front(), true)) return environment.fail(*error);
             return output_.write(environment, io::writeProgramJson(plannedProgram(*runs.front())));
         }
@@ -96,14 +96,14 @@ private:
                 if (row.state == PluginState::usable)
                     for (const RewriterInfo& info : row.rewriters) names += info.importer + ", ";
             return failure(
-                "no-rewriter", fmt::format("files of the importer '{}' cannot be given back", importer), where,
+                Code::noRewriter, fmt::format("files of the importer '{}' cannot be given back", importer), where,
                 fmt::format("those of {}program can; convert --planned writes any input as a program with its plan", names));
         }
         for (const PassInfo& pass : rewriter->passes) {
             if (pass.name == pass_) return std::nullopt;
             names += (names.empty() ? "" : ", ") + pass.name;
         }
-        return failure("unknown-pass", fmt::format("files of the importer '{}' have no pass '{}'", importer, pass_), where,
+        return failure(Code::unknownPass, fmt::format("files of the importer '{}' have no pass '{}'", importer, pass_), where,
                        fmt::format("its passes are: {}", names));
     }
 

@@ -63,14 +63,14 @@ public:
         if (!shard_.empty()) {
             const auto named = shardIn(shard_);
             if (!named)
-                return environment.fail(failure("usage", fmt::format("--shard {}: that is no shard", shard_), {},
+                return environment.fail(failure(Code::usage, fmt::format("--shard {}: that is no shard", shard_), {},
                                                 "write I/N with 1 <= I <= N, as in 2/8"));
             shard = *named;
         }
         QFile file(QString::fromStdString(path_));
         if (!file.open(QIODevice::ReadOnly))
             return environment.fail(
-                failure("cannot-open", fmt::format("cannot be read: {}", file.errorString().toStdString()), {path_}));
+                failure(Code::cannotOpen, fmt::format("cannot be read: {}", file.errorString().toStdString()), {path_}));
         const std::string text = file.read(qint64{64} << 20).toStdString();
         const auto sweep = readSweep(environment.session, text, path_);
         if (!sweep) return environment.fail(sweep.error());

@@ -144,7 +144,7 @@ private:
     [[nodiscard]] static std::string whatToBind(const Model& model)
     {
         for (const Diagnostic& told : model.diagnostics)
-            if (told.code == "free-dimension") return fmt::format("In this model {}; {}.", told.message, told.remedy);
+            if (told.code == Code::freeDimension) return fmt::format("In this model {}; {}.", told.message, told.remedy);
         return "Declare their shapes in the file, or give free dimensions a size with --bind NAME=N.";
     }
 

@@ -60,7 +60,7 @@ Expected<std::string> exportAs(std::string_view name, const Run& run, bool plann
         if (auto error = notSaidByOffsets(run, name == "program")) return *std::move(error);
     if (name == "program") {
         if (!run.program)
-            return failure("no-program", "the input is a problem: the ops that a program is made of are not in it", {},
+            return failure(Code::noProgram, "the input is a problem: the ops that a program is made of are not in it", {},
                            "write it as problem or csv");
         return io::writeProgramJson(planned ? plannedProgram(run) : *run.program);
     }
@@ -70,11 +70,12 @@ Expected<std::string> exportAs(std::string_view name, const Run& run, bool plann
     if (name == "interference") return io::writeInterferenceDot(run.problem(), planned ? &run.plan : nullptr);
     if (name == "allocation") {
         if (!planned)
-            return failure("usage", "an allocation graph shows a plan", {},
+            return failure(Code::usage, "an allocation graph shows a plan", {},
                            "add --planned, and --planner NAME for one of your choice");
         return io::writeAllocationDot(run.problem(), run.plan);
     }
-    return failure("unknown-exporter", fmt::format("there is no exporter named '{}'", name), {}, "'list exporters' shows them");
+    return failure(Code::unknownExporter, fmt::format("there is no exporter named '{}'", name), {},
+                   "'list exporters' shows them");
 }
 
 } // namespace stowage::cli

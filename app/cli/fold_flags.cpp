@@ -18,7 +18,7 @@ Expected<std::vector<std::int32_t>> indices(const std::string& option, const std
         std::int32_t value = 0;
         const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
         if (error != std::errc() || rest != text.data() + end || value < 0)
-            return failure("usage", fmt::format("{} {}: these are no positions of arguments", option, text), {},
+            return failure(Code::usage, fmt::format("{} {}: these are no positions of arguments", option, text), {},
                            "positions are counted from 0 and written 0,2,3");
         values.push_back(value);
         begin = end + 1;
@@ -85,7 +85,7 @@ Expected<FoldRequest> FoldFlags::request() const
     if (!capacity_.empty()) {
         const auto bytes = parseBytes(capacity_);
         if (!bytes)
-            return failure("usage", fmt::format("--cache-capacity {}: that is no size", capacity_), {},
+            return failure(Code::usage, fmt::format("--cache-capacity {}: that is no size", capacity_), {},
                            "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
         request.cacheCapacity = *bytes;
     }

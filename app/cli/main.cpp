@@ -23,7 +23,7 @@ int Environment::fail(const Error& error) const
 
 int Environment::fail(const std::string& message) const
 {
-    return fail(failure("usage", message));
+    return fail(failure(Code::usage, message));
 }
 
 void Environment::say(const Diagnostics& diagnostics) const
@@ -70,7 +70,7 @@ int run(int argc, char** argv)
     try {
         status = chosen->run(environment);
     } catch (const std::bad_alloc&) {
-        environment.fail(failure("out-of-memory", "there is not enough memory for this input"));
+        environment.fail(failure(Code::outOfMemory, "there is not enough memory for this input"));
     }
     return interrupt.token().stop_requested() ? interrupted : status;
 }

@@ -170,7 +170,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
         std::string keys;
         for (const auto& [key, value] : request.lowering) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
         environment.say({warning(
-            "unused-lowering",
+            Code::unusedLowering,
             fmt::format("--lower {} changes nothing: the input is a problem, whose live ranges and conflicts are given", keys),
             {}, "leave it out, or give the program that the problem was made from")});
     }
@@ -216,7 +216,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
         };
         if (!own.empty() && std::ranges::none_of(own, kept))
             environment.say({warning(
-                "pools-replaced",
+                Code::poolsReplaced,
                 fmt::format("the memories of --pool take the place of '{}', which the input plans into", own.front().name), {},
                 fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
     }
@@ -229,7 +229,7 @@ Diagnostics PlanningOptions::worthTelling(const Diagnostics& diagnostics) const
     Diagnostics told = diagnostics;
     if (!verbose_)
         std::erase_if(told, [](const Diagnostic& one) {
-            return one.severity == Severity::note && (one.code == "auto-member" || one.code == "merge-member");
+            return one.severity == Severity::note && (one.code == Code::autoMember || one.code == Code::mergeMember);
         });
     return told;
 }

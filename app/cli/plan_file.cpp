@@ -124,7 +124,7 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
         runs.push_back({function, *std::move(run)});
     }
     if (runs.empty())
-        environment.fail(failure("other-kernel", "it is a plan for none of the input's functions", {path, 0, 0, -1}));
+        environment.fail(failure(Code::otherKernel, "it is a plan for none of the input's functions", {path, 0, 0, -1}));
     return runs;
 }
 

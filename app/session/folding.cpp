@@ -33,7 +33,7 @@ std::vector<io::FoldRuns> simulateRuns(const FoldedProgram& folded, const FoldRe
 Expected<Folding> foldModel(const Model& model, const FoldRequest& request)
 {
     if (!model.program)
-        return failure("no-program", "the input is a problem, which has no ops that could be folded",
+        return failure(Code::noProgram, "the input is a problem, which has no ops that could be folded",
                        {model.path.toStdString(), 0, 0, -1}, "give a model or a program");
     auto folded = foldProgram(*model.program, functionsOf(model), request.options);
     if (!folded) return std::move(folded).error();

@@ -82,10 +82,10 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
 {
     const Position file{nativePath(source.path), 0, 0, -1};
     if (!source.program || source.filePlans.empty())
-        return failure("no-plan", "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
+        return failure(Code::noPlan, "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
     const auto entry = entryOf(model, request.function);
     if (!entry) return entry.error();
-    if (!entry->program) return failure("no-program", "it is a plan for a program, and the input is a problem", file);
+    if (!entry->program) return failure(Code::noProgram, "it is a plan for a program, and the input is a problem", file);
 
     Program program = *entry->program;
     Function& function = program.functions[at(program.entry)];
@@ -94,7 +94,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
         std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == function.name; });
     if (named == functions.end())
         return failure(
-            "other-kernel",
+            Code::otherKernel,
             fmt::format("it is a plan for '{}', not for '{}'", functions[at(source.program->entry)].name, function.name), file,
             "give the kernel that was compiled");
     const auto planned = static_cast<FunctionId>(named - functions.begin());
@@ -105,7 +105,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
         return each.listed && std::find(places.begin(), places.end(), &each) == places.end();
     });
     if (lost > 0 || placed.empty())
-        return failure("other-kernel",
+        return failure(Code::otherKernel,
                        fmt::format("{} of its {} buffers are not where '{}' allocates one: it was written for another text", lost,
                                    placed.size(), function.name),
                        file, "give the kernel that was compiled");
@@ -113,7 +113,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
         if (!places[t]) continue;
         Tensor& tensor = function.tensors[t];
         if (tensor.bytes && *tensor.bytes != places[t]->bytes)
-            return failure("other-size",
+            return failure(Code::otherSize,
                            fmt::format("'{}' has {} bytes in the kernel, and {} in the plan ('{}')", tensor.name, *tensor.bytes,
                                        places[t]->bytes, places[t]->name),
                            tensor.where, "the kernel has changed since it was compiled");

@@ -24,7 +24,7 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
 {
     if (!model.program) {
         if (function.empty()) return Entry{nullptr, model.problem};
-        return failure("no-functions",
+        return failure(Code::noFunctions,
                        fmt::format("there is no function '{}': the input is a problem, it has no functions", function),
                        {nativePath(model.path)});
     }
@@ -34,7 +34,7 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
     if (found == functions.end()) {
         std::vector<std::string_view> names;
         for (const Function& f : functions) names.push_back(f.name);
-        return failure("unknown-function", fmt::format("there is no function named '{}'", function), {nativePath(model.path)},
+        return failure(Code::unknownFunction, fmt::format("there is no function named '{}'", function), {nativePath(model.path)},
                        fmt::format("the functions are: {}", fmt::join(names, ", ")));
     }
     auto program = std::make_shared<Program>(*model.program);

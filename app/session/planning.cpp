@@ -32,9 +32,9 @@ Expected<Plan> guarded(const Planner& planner, const Problem& problem, const Opt
     try {
         return planner.plan(problem, options, context);
     } catch (const std::bad_alloc&) {
-        return failure("out-of-memory", fmt::format("{} ran out of memory", name), {}, "try a planner that needs less");
+        return failure(Code::outOfMemory, fmt::format("{} ran out of memory", name), {}, "try a planner that needs less");
     } catch (const std::exception& exception) {
-        return failure("planner-failed", fmt::format("{} failed: {}", name, exception.what()));
+        return failure(Code::plannerFailed, fmt::format("{} failed: {}", name, exception.what()));
     }
 }
 
@@ -74,7 +74,7 @@ Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
     for (const ChangeRequest& wanted : changes) {
         const auto leave = [&](const std::string& why) {
             left.push_back({Severity::warning,
-                            "change-left-out",
+                            Code::changeLeftOut,
                             fmt::format("the change of {} was left out: {}",
                                         wanted.kind == ChangeKind::tile ? "loop " + wanted.loop : wanted.buffer, why),
                             {},
@@ -136,7 +136,7 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     for (const PinRequest& wanted : pins) {
         const auto leave = [&](const std::string& why) {
             left.push_back(
-                {Severity::warning, "pin-left-out", fmt::format("the pin of {} was left out: {}", wanted.buffer, why), {}, {}});
+                {Severity::warning, Code::pinLeftOut, fmt::format("the pin of {} was left out: {}", wanted.buffer, why), {}, {}});
         };
         const std::size_t at = byName.at(wanted.buffer);
         const auto pool =
@@ -278,7 +278,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     if (refused > 0)
         run->plan.diagnostics.push_back(
             {Severity::warning,
-             "bad-incumbent",
+             Code::badIncumbent,
              fmt::format("{} published {} plans that are not valid; they were not shown", planner.info().name, refused),
              {},
              {}});
@@ -293,7 +293,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
             const Pool& pool = problem.pools[static_cast<std::size_t>(achieved.pool)];
             Diagnostic told;
             told.severity = Severity::note;
-            told.code = "achieved-capacity";
+            told.code = Code::achievedCapacity;
             const Bytes more = achieved.bytes - pool.capacity.value_or(0);
             told.message =
                 more > 0
@@ -349,7 +349,7 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
             for (std::size_t i = 0; i < plan.placements.size(); ++i)
                 if (!plan.placements[i].placed()) plan.placements[i] = filled->placements[i];
             plan.diagnostics.push_back({Severity::note,
-                                        "file-plan-completed",
+                                        Code::filePlanCompleted,
                                         fmt::format("the file places {} of {} buffers; {} placed the other {} round them", placed,
                                                     plan.placements.size(), planner->info().name, free),
                                         {},

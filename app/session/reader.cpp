@@ -50,9 +50,9 @@ io::StopReading stopOf(const std::stop_token& cancel)
 Error emptyInput(const QString& path)
 {
     if (path == QLatin1String("-"))
-        return failure("empty-file", "nothing came from it", {inputName(path), 0, 0, -1},
+        return failure(Code::emptyFile, "nothing came from it", {inputName(path), 0, 0, -1},
                        "pipe a file into it, or name the file");
-    return failure("empty-file", "there is nothing in it", {inputName(path), 0, 0, -1}, "write or fetch the file again");
+    return failure(Code::emptyFile, "there is nothing in it", {inputName(path), 0, 0, -1}, "write or fetch the file again");
 }
 
 /// The first error, which says how many others there are; nothing when there is none.
@@ -153,10 +153,10 @@ Expected<ImportedInput> Reader::Formats::import(const Importer& importer, std::s
 {
     // What nobody reads is a mistake of whoever wrote it.
     if (!options.importOptions.empty())
-        return failure("unknown-option", fmt::format("the importer has no option \"{}\"", options.importOptions.front().first),
+        return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", options.importOptions.front().first),
                        Position{inputName(path), 0, 0, -1}, "it has none");
     if (!options.bindings.empty())
-        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", options.bindings.front().first),
+        return failure(Code::unknownBinding, fmt::format("no free dimension is named '{}'", options.bindings.front().first),
                        Position{inputName(path), 0, 0, -1}, "every size is in the file: leave the binding out");
     auto imported = importer.import({inputName(path), bytes, options.bindings, options.importOptions});
     if (!imported) return std::move(imported).error();
@@ -171,10 +171,10 @@ Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::strin
         {bytes ? QString::fromStdString(inputName(path)) : path, bytes, wanted, options.bindings, options.importOptions}, cancel);
     if (imported) return imported;
     Error error = std::move(imported).error();
-    if (error.code == "unknown-format")
+    if (error.code == Code::unknownFormat)
         return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
                        fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
-    if (error.code == "unknown-importer") error.remedy = fmt::format("the importers are: {}", names());
+    if (error.code == Code::unknownImporter) error.remedy = fmt::format("the importers are: {}", names());
     return error;
 }
 
@@ -219,7 +219,7 @@ Expected<Model> Reader::read(const QString& path, const OpenOptions& options, co
             const auto begin = Clock::now();
             auto imported = formats().importByPlugin(std::nullopt, path, options, cancel);
             if (imported) return modelOf(*std::move(imported), path, options, begin);
-            if (imported.error().code != "unknown-format" ||
+            if (imported.error().code != Code::unknownFormat ||
                 !formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), 1))
                 return std::move(imported).error();
         }
@@ -245,7 +245,7 @@ Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, 
         auto imported = formats().importByPlugin(view(bytes), path, options, cancel);
         if (imported) return kept(modelOf(*std::move(imported), path, options, begin));
         native = formats().nativeFor(head, path.toStdString(), wanted, 1);
-        if (imported.error().code != "unknown-format" || !native) return std::move(imported).error();
+        if (imported.error().code != Code::unknownFormat || !native) return std::move(imported).error();
     }
     auto imported = formats().import(*native, view(bytes), path, options);
     if (!imported) return std::move(imported).error();
@@ -256,7 +256,7 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
                                     std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const
 {
     if (!model.program)
-        return failure("no-program", "the input is a problem: there is nothing in it that could be given back planned",
+        return failure(Code::noProgram, "the input is a problem: there is nothing in it that could be given back planned",
                        placeOf(model.path), "convert --planned writes it with the offsets");
     RewriteInput input{QString::fromStdString(inputName(model.path)),
                        {},
@@ -269,7 +269,7 @@ Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass,
                        {}};
     for (const auto& run : runs) {
         if (!run->report.verdict.valid() || run->report.verdict.overCapacity)
-            return failure("not-valid", "the plan is not valid, or does not fit: it is not written into the file",
+            return failure(Code::notValid, "the plan is not valid, or does not fit: it is not written into the file",
                            placeOf(model.path));
         input.planned.push_back({run->lowering->instances.front().function, *run->lowering, run->plan});
     }

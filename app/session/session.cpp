@@ -255,7 +255,7 @@ int Session::Private::openInBackground(const QString& path, std::function<Expect
     std::stop_source stop;
     opening.emplace(id, std::pair(path, stop));
     openers.start(0, [this, id, token = stop.get_token(), read = std::move(read)] {
-        ModelRead letter{id, failure("cancelled", "opening was given up"), {}};
+        ModelRead letter{id, failure(Code::cancelled, "opening was given up"), {}};
         if (!token.stop_requested()) {
             try {
                 letter.result = read(token);
@@ -267,7 +267,7 @@ int Session::Private::openInBackground(const QString& path, std::function<Expect
                     letter.fileRuns = fileRuns(*letter.result, request);
                 }
             } catch (const std::bad_alloc&) {
-                letter.result = failure("out-of-memory", "there is not enough memory to open it");
+                letter.result = failure(Code::outOfMemory, "there is not enough memory to open it");
             }
         }
         inbox.post(std::move(letter));
@@ -371,7 +371,7 @@ int Session::plan(const PlanRequest& request)
     job.status = {id, request.model, job.request.planner, JobState::queued, 0, 0, 0, 0, std::nullopt};
     const auto model = d->models.find(request.model);
     if (model == d->models.end()) {
-        d->inbox.post(JobEnded{id, failure("no-such-model", "the model that was to be planned is not open")});
+        d->inbox.post(JobEnded{id, failure(Code::noSuchModel, "the model that was to be planned is not open")});
         return id;
     }
     job.model = model->second;
@@ -380,7 +380,7 @@ int Session::plan(const PlanRequest& request)
     const int priority = planner && planner->info().anytime ? 1 : 0; // what is quick goes first
     d->workers.start(priority, [p = d.get(), id, model = job.model, wanted = job.request, token = job.stop.get_token()] {
         if (token.stop_requested()) {
-            p->inbox.post(JobEnded{id, failure("cancelled", "the planning was cancelled before it began")});
+            p->inbox.post(JobEnded{id, failure(Code::cancelled, "the planning was cancelled before it began")});
             return;
         }
         p->inbox.post(JobStarted{id});
@@ -392,7 +392,7 @@ int Session::plan(const PlanRequest& request)
         try {
             p->inbox.post(JobEnded{id, p->plan(*model, wanted, context, sink)});
         } catch (const std::bad_alloc&) {
-            p->inbox.post(JobEnded{id, failure("out-of-memory", "there is not enough memory to plan it")});
+            p->inbox.post(JobEnded{id, failure(Code::outOfMemory, "there is not enough memory to plan it")});
         }
     });
     d->report(job, JobState::queued);

@@ -69,7 +69,7 @@ Expected<Target> readTargetText(std::string_view text, const std::string& file, 
         else if (key == "pools") {
             const std::size_t at = in.offset();
             target.pools = io::readPools(in);
-            if (in.ok() && target.pools.empty()) in.failAt(at, "bad-value", "a target has at least one pool");
+            if (in.ok() && target.pools.empty()) in.failAt(at, Code::badValue, "a target has at least one pool");
         }
     });
     if (!in.finish()) return in.error();
@@ -147,8 +147,8 @@ Expected<Target> findTarget(const QString& nameOrFile)
     }
     std::vector<std::string> known;
     for (const QString& name : names) known.push_back(name.toStdString());
-    return failure("unknown-target", fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()), {},
-                   suggestion(nameOrFile.toStdString(), known, "targets"));
+    return failure(Code::unknownTarget, fmt::format("there is no target named '{}', and no such file", nameOrFile.toStdString()),
+                   {}, suggestion(nameOrFile.toStdString(), known, "targets"));
 }
 
 Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits)
@@ -172,7 +172,7 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
             pool.capacity = bytes;
             target.pools.push_back(std::move(pool));
         } else {
-            return failure("unknown-pool", fmt::format("there is no pool named '{}'", name), {},
+            return failure(Code::unknownPool, fmt::format("there is no pool named '{}'", name), {},
                            fmt::format("the pools are: {}", joined(target.pools)));
         }
     }
@@ -183,7 +183,7 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
         }
         const auto isWorkspace = [](const Pool& pool) { return pool.kind == PoolKind::workspace; };
         if (std::count_if(target.pools.begin(), target.pools.end(), isWorkspace) != 1)
-            return failure("which-pool", "a capacity alone needs exactly one workspace pool", {},
+            return failure(Code::whichPool, "a capacity alone needs exactly one workspace pool", {},
                            fmt::format("say which one with --pool NAME=BYTES; the pools are: {}", joined(target.pools)));
         std::find_if(target.pools.begin(), target.pools.end(), isWorkspace)->capacity = edits.capacity;
     }

@@ -40,7 +40,7 @@ Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options)
         run.program ? execute(*run.program, *run.lowering, run.plan, options) : execute(run.problem(), run.plan, options);
     Verification verification;
     if (!result) {
-        if (result.error().code != "bad-placement") return std::move(result).error();
+        if (result.error().code != Code::badPlacement) return std::move(result).error();
         verification.outcome = Outcome::noPlace;
         verification.execution.complete = false;
         verification.obstacle = std::move(result).error();

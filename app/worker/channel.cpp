@@ -42,7 +42,7 @@ Expected<Frame> Channel::receive()
         if (*next) return std::move(**next);
         const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
         if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return failure("no-order", "the order ended too early");
+        if (size <= 0) return failure(Code::noOrder, "the order ended too early");
         reader_.append({buffer, static_cast<std::size_t>(size)});
     }
 }

@@ -24,13 +24,13 @@ Expected<std::string_view> bytesOf(QFile& file, QByteArray& copy)
 {
     const Position where{file.fileName().toStdString()};
     if (!file.open(QIODevice::ReadOnly))
-        return failure("cannot-read", "the file cannot be opened: " + file.errorString().toStdString(), where);
+        return failure(Code::cannotRead, "the file cannot be opened: " + file.errorString().toStdString(), where);
     if (file.size() == 0) return std::string_view();
     if (const uchar* mapped = file.map(0, file.size()))
         return std::string_view(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(file.size()));
     copy = file.readAll(); // a pipe, a file of /proc
     if (file.error() != QFileDevice::NoError)
-        return failure("cannot-read", "the file cannot be read: " + file.errorString().toStdString(), where);
+        return failure(Code::cannotRead, "the file cannot be read: " + file.errorString().toStdString(), where);
     return std::string_view(copy.constData(), static_cast<std::size_t>(copy.size()));
 }
 
@@ -58,9 +58,9 @@ Expected<Choice> choose(Channel& channel, const ImportOrder& order, std::string_
     if (best.importer) return best;
     if (!refused.empty()) return std::move(refused.front());
     if (!order.importer.empty())
-        return failure("unknown-importer",
+        return failure(Code::unknownImporter,
                        "the plugin does not bring the importer \"" + order.importer + "\" that its metadata names", {order.path});
-    return failure("unknown-format", "no importer knows this format", {order.path},
+    return failure(Code::unknownFormat, "no importer knows this format", {order.path},
                    "Choose the importer yourself (--importer NAME), or convert the file to program JSON.");
 }
 
@@ -95,7 +95,7 @@ Expected<ImportedInput> carryOut(Channel& channel, const ImportOrder& order)
 void import(Channel& channel, std::string_view archivedOrder)
 {
     const auto order = fromArchive<ImportOrder>(archivedOrder);
-    if (!order) return channel.send(failure("no-order", "the order is damaged"));
+    if (!order) return channel.send(failure(Code::noOrder, "the order is damaged"));
     try {
         const auto result = carryOut(channel, *order);
         if (result)
@@ -103,7 +103,7 @@ void import(Channel& channel, std::string_view archivedOrder)
         else
             channel.send(result.error());
     } catch (const std::exception& error) {
-        channel.send(failure("importer-exception", std::string("the importer failed: ") + error.what(), {order->path},
+        channel.send(failure(Code::importerException, std::string("the importer failed: ") + error.what(), {order->path},
                              "Report it to the author of the plugin."));
     }
 }

@@ -82,7 +82,7 @@ public:
     Expected<GraphLayout> layOut(const Graphviz& graphviz)
     {
         if (gvLayout(graphviz.get(), graph_, springs() ? "neato" : "dot") != 0)
-            return failure("layout-failed", "Graphviz could not lay the graph out");
+            return failure(Code::layoutFailed, "Graphviz could not lay the graph out");
         GraphLayout layout = result();
         gvFreeLayout(graphviz.get(), graph_);
         return layout;
@@ -167,7 +167,7 @@ Expected<GraphLayout> layOut(const GraphSpec& spec)
 void layOut(Channel& channel, std::string_view archivedSpec)
 {
     const auto spec = fromArchive<GraphSpec>(archivedSpec);
-    if (!spec) return channel.send(failure("no-order", "the order is damaged"));
+    if (!spec) return channel.send(failure(Code::noOrder, "the order is damaged"));
     const auto layout = layOut(*spec);
     if (layout)
         channel.send(frame::layout, toArchive(*layout));

@@ -39,6 +39,6 @@ int main(int argc, char** argv)
     else if (order->type == frame::layoutOrder)
         worker::layOut(channel, order->payload);
     else
-        channel.send(failure("no-order", "the order \"" + order->type + "\" is not known"));
+        channel.send(failure(Code::noOrder, "the order \"" + order->type + "\" is not known"));
     return 0;
 }

@@ -35,13 +35,13 @@ Expected<Rewritten> carryOut(Channel& channel, const RewriteOrder& order)
     const auto rewriter =
         std::find_if(rewriters.begin(), rewriters.end(), [&](const auto& r) { return r->importer() == order.importer; });
     if (importer == importers.end() || rewriter == rewriters.end())
-        return failure("no-rewriter", "the plugin does not bring what its metadata names for \"" + order.importer + "\"",
+        return failure(Code::noRewriter, "the plugin does not bring what its metadata names for \"" + order.importer + "\"",
                        {order.plugin});
 
     auto imported = (*importer)->import({order.path, text->payload, order.bindings, order.options});
     if (!imported) return std::move(imported).error();
     if (!sameProgram(*imported, order.program))
-        return failure("file-changed", "the file is no longer what was planned", {order.path}, "Open it again and plan anew.");
+        return failure(Code::fileChanged, "the file is no longer what was planned", {order.path}, "Open it again and plan anew.");
     return (*rewriter)->rewrite(
         {order.path, text->payload, order.pass, order.passOptions, order.bindings, order.options, order.program, order.planned});
 }
@@ -51,7 +51,7 @@ Expected<Rewritten> carryOut(Channel& channel, const RewriteOrder& order)
 void rewrite(Channel& channel, std::string_view archivedOrder)
 {
     const auto order = fromArchive<RewriteOrder>(archivedOrder);
-    if (!order) return channel.send(failure("no-order", "the order is damaged"));
+    if (!order) return channel.send(failure(Code::noOrder, "the order is damaged"));
     try {
         const auto result = carryOut(channel, *order);
         if (result)
@@ -59,7 +59,7 @@ void rewrite(Channel& channel, std::string_view archivedOrder)
         else
             channel.send(result.error());
     } catch (const std::exception& error) {
-        channel.send(failure("rewriter-exception", std::string("the rewriter failed: ") + error.what(), {order->path},
+        channel.send(failure(Code::rewriterException, std::string("the rewriter failed: ") + error.what(), {order->path},
                              "Report it to the author of the plugin."));
     }
 }

@@ -60,7 +60,7 @@ void noteLimit(ExecutionResult& result)
 {
     result.complete = false;
     result.diagnostics.push_back(
-        warning("stopped", fmt::format("stopped after {} ops and {} bytes", result.opsExecuted, result.bytesChecked)));
+        warning(Code::stopped, fmt::format("stopped after {} ops and {} bytes", result.opsExecuted, result.bytesChecked)));
 }
 
 Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const Plan& plan, const ExecuteOptions& options,
@@ -92,7 +92,7 @@ Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const
     } else if (run.branchesLeft() > 0) {
         result.complete = false;
         result.diagnostics.push_back(
-            warning("not-reached", fmt::format("{} branches were never taken in {} runs", run.branchesLeft(), result.runs)));
+            warning(Code::notReached, fmt::format("{} branches were never taken in {} runs", run.branchesLeft(), result.runs)));
     }
     return outcome;
 }
@@ -127,7 +127,7 @@ Expected<ExecutionResult> twiceWhereWrong(const auto& run)
     Expected<Outcome> outcome = run(std::nullopt);
     if (outcome && outcome->result.corruption) outcome = run(std::optional(outcome->corruptedAt));
     if (!outcome) return std::move(outcome).error();
-    if (outcome->cancelled) return failure("cancelled", "the execution was cancelled");
+    if (outcome->cancelled) return failure(Code::cancelled, "the execution was cancelled");
     return std::move(outcome->result);
 }
 

@@ -19,7 +19,7 @@ constexpr Stamp guardStamp = ~Stamp{0}; ///< no write has it
 std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer, const Placement& placement)
 {
     const auto wrong = [&](std::string_view what) {
-        return failure("bad-placement", fmt::format("'{}' cannot be run where the plan puts it: {}", buffer.name, what), {},
+        return failure(Code::badPlacement, fmt::format("'{}' cannot be run where the plan puts it: {}", buffer.name, what), {},
                        "check the plan first");
     };
     if (placement.pool < 0 || at(placement.pool) >= problem.pools.size()) return wrong("it is in no pool");
@@ -47,8 +47,8 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
                                           Diagnostics& diagnostics)
 {
     if (plan.placements.size() != problem.buffers.size())
-        return failure("bad-placement", fmt::format("the plan places {} buffers, and there are {}", plan.placements.size(),
-                                                    problem.buffers.size()));
+        return failure(Code::badPlacement, fmt::format("the plan places {} buffers, and there are {}", plan.placements.size(),
+                                                       problem.buffers.size()));
     ArenaMemory memory;
     memory.blocks_.resize(problem.pools.size());
     Bytes common = granule;
@@ -75,7 +75,7 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
         for (Block& block : memory.blocks_) block.size /= common;
         diagnostics.push_back(
             {Severity::note,
-             "scaled",
+             Code::scaled,
              fmt::format("the pools take {} bytes: one byte stands for {}, which all offsets and sizes are multiples of", whole,
                          common),
              {},
@@ -87,7 +87,7 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
         for (Block& block : memory.blocks_)
             block.size = static_cast<Bytes>(static_cast<long double>(block.size) * static_cast<long double>(limit) /
                                             static_cast<long double>(left));
-        diagnostics.push_back(warning("partial",
+        diagnostics.push_back(warning(Code::partial,
                                       fmt::format("the pools take {} bytes, and only the lowest {:.3g} % of each are checked",
                                                   whole, 100.0 * static_cast<double>(limit) / static_cast<double>(left)),
                                       {}, "raise the limit on the arena's size"));
@@ -97,7 +97,7 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
         if (block.size == 0) continue;
         // calloc: pages that nothing touches are never made.
         block.bytes.reset(static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(block.size + 2 * guardBytes), 1)));
-        if (!block.bytes) return failure("no-memory", fmt::format("there is no memory for an arena of {} bytes", block.size));
+        if (!block.bytes) return failure(Code::noMemory, fmt::format("there is no memory for an arena of {} bytes", block.size));
         const auto id = static_cast<PoolId>(pool);
         fillPattern(memory.span(id, -guardBytes, guardBytes), guardStamp, 0);
         fillPattern(memory.span(id, block.size, guardBytes), guardStamp, 0);

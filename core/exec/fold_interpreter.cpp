@@ -20,7 +20,7 @@ std::optional<std::int64_t> elementCount(const std::vector<std::int64_t>& shape)
 
 Error badNest(const char* what)
 {
-    return failure("bad-nest", what);
+    return failure(Code::badNest, what);
 }
 
 /// The element's place in the operand; -1: outside.

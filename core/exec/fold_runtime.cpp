@@ -118,7 +118,7 @@ Expected<Execution> FoldRuntime::execute(std::size_t function)
     Loaded& loaded = functions_[function];
     Call call(loaded, backing_);
     if (!call.fold(FoldPlace::compileTimeFold) || !call.fold(FoldPlace::runTimeFold))
-        return failure("no-memory", fmt::format("there is no memory for the folded tensors of '{}'", loaded.code.name), {},
+        return failure(Code::noMemory, fmt::format("there is no memory for the folded tensors of '{}'", loaded.code.name), {},
                        "fold less: give a smaller threshold");
     call.runEntry();
     ++loaded.executions;

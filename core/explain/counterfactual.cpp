@@ -88,7 +88,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
         const bool same =
             std::all_of(members.begin(), members.end(), [&](BufferId id) { return plan->placements[at(id)].pool == pool; });
         if (!same || !check(problem, *plan, 1).valid())
-            return failure("no-answer", "the heuristics found no plan for the changed problem");
+            return failure(Code::noAnswer, "the heuristics found no plan for the changed problem");
         if (start && start->poolSize(problem, pool) <= found.size)
             found.size = start->poolSize(problem, pool);
         else
@@ -217,21 +217,22 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
     const auto inRange = [](std::int32_t value) { return value >= 1 && value <= mostFactor; };
     if (change.kind == ChangeKind::tile) {
         if (change.loop < 0 || at(change.loop) >= problem.loops.size())
-            return failure("no-loop", "the change names a loop that the problem does not have");
+            return failure(Code::noLoop, "the change names a loop that the problem does not have");
         if (!inRange(change.numerator) || !inRange(change.denominator))
-            return failure("bad-factor", "a tile is scaled by numbers from 1 to 64");
+            return failure(Code::badFactor, "a tile is scaled by numbers from 1 to 64");
         Problem scaled = hivm::withScaledSizes(problem, hivm::tileOf(problem, change.loop), change.numerator, change.denominator);
         for (Diagnostic& diagnostic : checkAndRepair(scaled))
             if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
         return scaled;
     }
-    if (!known(problem, change.buffer)) return failure("no-buffer", "the change names a buffer that the problem does not have");
+    if (!known(problem, change.buffer))
+        return failure(Code::noBuffer, "the change names a buffer that the problem does not have");
     Problem result = problem;
     Buffer& buffer = result.buffers[at(change.buffer)];
     switch (change.kind) {
     case ChangeKind::size:
         if (change.size < 1)
-            return failure("bad-size", fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {},
+            return failure(Code::badSize, fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {},
                            "give it at least 1");
         buffer.size = change.size;
         std::erase_if(buffer.windows, [&](const Window& window) { return window.low >= buffer.size; });
@@ -239,13 +240,13 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
         break;
     case ChangeKind::live:
         if (change.live.empty())
-            return failure("bad-range", fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
+            return failure(Code::badRange, fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
         buffer.live = change.live;
         dropStrayWindows(buffer);
         break;
     case ChangeKind::inPlace: {
         if (!known(problem, change.other) || change.other == change.buffer)
-            return failure("no-buffer", "the change names a buffer that the problem does not have");
+            return failure(Code::noBuffer, "the change names a buffer that the problem does not have");
         Buffer& other = result.buffers[at(change.other)];
         std::erase(buffer.conflicts, change.other);
         std::erase(other.conflicts, change.buffer);
@@ -255,7 +256,7 @@ Expected<Problem> changed(const Problem& problem, const SingleChange& change)
     }
     case ChangeKind::slots:
         if (!inRange(change.slots) || (change.slots > 1 && buffer.loop == none))
-            return failure("bad-slots", fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {},
+            return failure(Code::badSlots, fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {},
                            "copies are 1 to 64, and rotate with a loop");
         buffer.slots = change.slots;
         break;
@@ -295,11 +296,11 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
                                         const CounterfactualLimits& limits)
 {
     if (change.kind == ChangeKind::tile)
-        return failure("not-single", "a tile is no single buffer", {}, "plan the changed problem instead");
+        return failure(Code::notSingle, "a tile is no single buffer", {}, "plan the changed problem instead");
     auto other = changed(problem, change);
     if (!other) return other.error();
     if (at(change.buffer) >= plan.placements.size() || !plan.placements[at(change.buffer)].placed())
-        return failure("not-placed", fmt::format("'{}' is not placed", problem.buffers[at(change.buffer)].name), {},
+        return failure(Code::notPlaced, fmt::format("'{}' is not placed", problem.buffers[at(change.buffer)].name), {},
                        "plan the problem first");
     const PoolId pool = plan.placements[at(change.buffer)].pool;
     Counterfactual result;
@@ -368,7 +369,7 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 Expected<SingleChange> parseChange(const Problem& problem, std::string_view text)
 {
     const auto wrong = [&](std::string_view why) {
-        return failure("bad-change", fmt::format("the change '{}' {}", text, why), {},
+        return failure(Code::badChange, fmt::format("the change '{}' {}", text, why), {},
                        "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
     };
     const auto numberIn = [](std::string_view digits, std::int64_t& to) {

@@ -95,7 +95,7 @@ Expected<ChangeOutcome> tryChange(const Problem& problem, const PipeModel& model
                                   const PipeOptions& pipes)
 {
     if (!inRange(problem, change))
-        return failure("bad-change", "there is no such buffer or loop, or a factor is outside 1 to 64");
+        return failure(Code::badChange, "there is no such buffer or loop, or a factor is outside 1 to 64");
     ChangeOutcome outcome;
     outcome.change = change;
     std::vector<BufferId> scaled;

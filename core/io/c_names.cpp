@@ -138,7 +138,7 @@ std::string CNames::unique(std::string_view what, std::string_view name)
     for (int number = 2; !taken_.insert(result).second; ++number) result = fmt::format("{}_{}", plain, number);
     if (result != plain)
         clashes_.push_back(
-            warning("name-clash", fmt::format("{} '{}' is called '{}' in C, as '{}' is taken", what, name, result, plain)));
+            warning(Code::nameClash, fmt::format("{} '{}' is called '{}' in C, as '{}' is taken", what, name, result, plain)));
     given_.emplace(key, result);
     return result;
 }

@@ -471,11 +471,11 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
         auto model = makeCModel(source);
         if (!model) return std::move(model).error();
         if (!names.insert(model->name).second)
-            return failure("name-clash", fmt::format("two models would be called '{}' in C", model->name), {},
+            return failure(Code::nameClash, fmt::format("two models would be called '{}' in C", model->name), {},
                            "rename one of the files");
         for (const CPool& pool : model->pools)
             if (pool.packed && pool.size > mostPacked)
-                return failure("too-large",
+                return failure(Code::tooLarge,
                                fmt::format("{}: {} bytes of constants are too many for a C source", source.name, pool.size), {},
                                "leave their data out, and place them by the linker");
         // Headers of several models are included side by side: "m" with a buffer "n/x" and "m_n" with a buffer "x" would meet.
@@ -484,7 +484,7 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
         for (const COperator& op : model->operators) mine.push_back(op.name);
         for (const std::string& name : mine)
             if (!name.empty() && !names.insert(name).second)
-                return failure("name-clash", fmt::format("two models would both define '{}'", name), {},
+                return failure(Code::nameClash, fmt::format("two models would both define '{}'", name), {},
                                "rename one of the files");
         result.diagnostics.insert(result.diagnostics.end(), model->diagnostics.begin(), model->diagnostics.end());
         made.push_back(*std::move(model));

@@ -47,7 +47,7 @@ private:
     {
         for (const Violation& violation : run_.report.verdict.violations)
             if (violation.kind != ViolationKind::overCapacity)
-                return failure("invalid-plan", fmt::format("{}: {}", source_.name, describe(problem_, violation)), {},
+                return failure(Code::invalidPlan, fmt::format("{}: {}", source_.name, describe(problem_, violation)), {},
                                "plan it with another planner");
         return std::nullopt;
     }
@@ -98,14 +98,14 @@ private:
                 if (data == source_.constants.end()) continue;
                 ++known;
                 if (static_cast<Bytes>(data->second.size()) > problem_.buffers[b].size)
-                    return failure("constant-size",
+                    return failure(Code::constantSize,
                                    fmt::format("constant '{}' has {} bytes, and the data given for it {}",
                                                problem_.buffers[b].name, problem_.buffers[b].size, data->second.size()));
             }
             pool.packed = known == all;
             if (known > 0 && known < all)
                 model_.diagnostics.push_back(
-                    warning("constants-missing",
+                    warning(Code::constantsMissing,
                             fmt::format("the data of {} of {} constants in {} is not known: the application fills it",
                                         all - known, all, problem_.pools[at(pool.id)].name)));
         }
@@ -140,7 +140,7 @@ private:
     {
         model_.diagnostics.push_back(
             {Severity::note,
-             "order-left-out",
+             Code::orderLeftOut,
              fmt::format("{}: {}_main, which calls the operators, is left to the application", why, model_.name),
              {},
              {}});
@@ -175,7 +175,7 @@ private:
         if (model_.ordered) return state_->declare();
         for (const CTensor& output : model_.outputs)
             if (output.handedOut)
-                failed_ = failure("rotating",
+                failed_ = failure(Code::rotating,
                                   fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function "
                                               "that runs it cannot be written: {}",
                                               source_.name, output.comment, obstacle_),
@@ -561,8 +561,8 @@ private:
             made.writable = tensor.kind != TensorKind::constant;
             if (known) made.data = &data->second;
             if (known && static_cast<Bytes>(data->second.size()) != made.size)
-                failed_ = failure("constant-size", fmt::format("constant '{}' has {} bytes, and the data given for it {}", full,
-                                                               made.size, data->second.size()));
+                failed_ = failure(Code::constantSize, fmt::format("constant '{}' has {} bytes, and the data given for it {}",
+                                                                  full, made.size, data->second.size()));
             model_.tensors.push_back(std::move(made));
         }
         return known ? fmt::format("{}_data_{}", model_.name, name) : fmt::format("tensors->{}", name);

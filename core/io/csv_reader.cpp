@@ -39,13 +39,13 @@ CsvReader::CsvReader(std::string_view text, std::string file) : text_(text), fil
         for (std::int32_t line = 1; from < text_.size(); ++line) { // a sequence never contains a line feed
             const std::size_t end = std::min(text_.find('\n', from), text_.size());
             if (!simdjson::validate_utf8(text_.data() + from, end - from)) {
-                fail("syntax", "this line is not UTF-8 text", {.file = file_, .line = line}, "save the file as UTF-8");
+                fail(Code::syntax, "this line is not UTF-8 text", {.file = file_, .line = line}, "save the file as UTF-8");
                 return;
             }
             from = end + 1;
         }
     }
-    if (!readRow()) fail("syntax", "the table is empty", {.file = file_, .line = 1}, "its first line names the columns");
+    if (!readRow()) fail(Code::syntax, "the table is empty", {.file = file_, .line = 1}, "its first line names the columns");
     for (const Field& field : fields_) {
         header_.emplace_back(field.text);
         std::transform(header_.back().begin(), header_.back().end(), header_.back().begin(), lower);
@@ -61,9 +61,9 @@ Position CsvReader::position(std::size_t column) const
     return where;
 }
 
-void CsvReader::fail(std::string code, std::string message, Position where, std::string remedy)
+void CsvReader::fail(Code code, std::string message, Position where, std::string remedy)
 {
-    if (!error_) error_ = failure(std::move(code), std::move(message), std::move(where), std::move(remedy));
+    if (!error_) error_ = failure(code, std::move(message), std::move(where), std::move(remedy));
 }
 
 /// Reads a quoted field whose opening quote is at `at_`; stops behind the closing one.
@@ -75,7 +75,7 @@ bool CsvReader::readQuoted()
     for (;; ++at_) {
         const std::size_t quote = text_.find('"', at_);
         if (quote == std::string_view::npos) {
-            fail("syntax", "this quoted field has no closing quote", {.file = file_, .line = nextLine_});
+            fail(Code::syntax, "this quoted field has no closing quote", {.file = file_, .line = nextLine_});
             return false;
         }
         nextLine_ += static_cast<std::int32_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -96,7 +96,7 @@ bool CsvReader::readQuoted()
     fields_.push_back({content, text_.data() + open});
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
     if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') {
-        fail("syntax", "something follows the closing quote of this field", {.file = file_, .line = nextLine_});
+        fail(Code::syntax, "something follows the closing quote of this field", {.file = file_, .line = nextLine_});
         return false;
     }
     return true;
@@ -141,7 +141,7 @@ bool CsvReader::next()
 {
     if (!readRow()) return false;
     if (fields_.size() == header_.size()) return true;
-    fail("wrong-field-count", fmt::format("this row has {} fields, the header has {}", fields_.size(), header_.size()),
+    fail(Code::wrongFieldCount, fmt::format("this row has {} fields, the header has {}", fields_.size(), header_.size()),
          position());
     return false;
 }
@@ -152,12 +152,12 @@ std::int64_t CsvReader::integer(std::size_t column, std::int64_t minimum, std::i
     std::int64_t value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code == std::errc::result_out_of_range || (code == std::errc{} && (value < minimum || value > maximum))) {
-        fail("out-of-range", fmt::format("{}: {} is outside {} to {}", header_[column], text, minimum, maximum),
+        fail(Code::outOfRange, fmt::format("{}: {} is outside {} to {}", header_[column], text, minimum, maximum),
              position(column));
         return 0;
     }
     if (code != std::errc{} || end != text.data() + text.size()) {
-        fail("bad-number", fmt::format("{}: expected an integer, found '{}'", header_[column], text.substr(0, 40)),
+        fail(Code::badNumber, fmt::format("{}: expected an integer, found '{}'", header_[column], text.substr(0, 40)),
              position(column));
         return 0;
     }

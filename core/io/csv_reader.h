@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] bool ok() const { return !error_; }
     [[nodiscard]] const Error& error() const { return *error_; }
-    void fail(std::string code, std::string message, Position where, std::string remedy = {});
+    void fail(Code code, std::string message, Position where, std::string remedy = {});
 
 private:
     struct Field {

@@ -167,7 +167,7 @@ Expected<std::string> writeAllocationDot(const Problem& problem, const Plan& pla
         if (graph.buffers.empty()) continue;
         edges += graph.edges.size();
         if (edges > maxDotEdges)
-            return failure("too-many-edges", fmt::format("the allocation graph has more than {} edges", maxDotEdges), {},
+            return failure(Code::tooManyEdges, fmt::format("the allocation graph has more than {} edges", maxDotEdges), {},
                            "reduce the problem first, or write it as csv");
         const std::string& name = problem.pools[static_cast<std::size_t>(pool)].name;
         out += fmt::format("  subgraph cluster_{} {{\n  label={};\n", pool, quoted(fmt::format("{}, {} B", name, graph.size)));

@@ -34,7 +34,7 @@ Error failureOf(std::string_view what, const std::string& name, int error)
 
 Error tooLarge(const std::string& name, Bytes limit, bool stream)
 {
-    return failure("too-large",
+    return failure(Code::tooLarge,
                    fmt::format("it has more than {} bytes, which is the limit for {}", grouped(limit),
                                stream ? "a pipe or a device" : "a file"),
                    {name, 0, 0, -1}, stream ? "write it to a file, and name that" : "plan a part of it");
@@ -44,7 +44,7 @@ Error tooLarge(const std::string& name, Bytes limit, bool stream)
 std::optional<Error> waitFor(int descriptor, const std::string& name, const StopReading& stop)
 {
     for (;;) {
-        if (stop && stop()) return failure("cancelled", "reading was interrupted", {name, 0, 0, -1});
+        if (stop && stop()) return failure(Code::cancelled, "reading was interrupted", {name, 0, 0, -1});
         pollfd ready{descriptor, POLLIN, 0};
         const int answer = poll(&ready, 1, stop ? waitMilliseconds : -1);
         if (answer > 0) return std::nullopt;
@@ -65,10 +65,11 @@ Expected<InputFile> InputFile::open(const std::string& path, InputLimits limits,
     if (file.descriptor_ < 0) return failureOf("opened", file.name_, errno);
     struct stat status {};
     if (fstat(file.descriptor_, &status) != 0) return failureOf("opened", file.name_, errno);
-    if (S_ISDIR(status.st_mode)) return failure("cannot-open", "this is a folder", {file.name_, 0, 0, -1}, "name a file in it");
+    if (S_ISDIR(status.st_mode))
+        return failure(Code::cannotOpen, "this is a folder", {file.name_, 0, 0, -1}, "name a file in it");
     const bool null = S_ISCHR(status.st_mode) && status.st_rdev == makedev(memoryDevices, nullDevice);
     if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !null && isatty(file.descriptor_) == 0))
-        return failure("cannot-open", "this is a device, whose contents have no end", {file.name_, 0, 0, -1}, "name a file");
+        return failure(Code::cannotOpen, "this is a device, whose contents have no end", {file.name_, 0, 0, -1}, "name a file");
     file.stream_ = !S_ISREG(status.st_mode) || status.st_size == 0;
     file.size_ = status.st_size;
     if (!file.stream_ && file.size_ > limits.file) return tooLarge(file.name_, limits.file, false);

@@ -191,13 +191,13 @@ JsonReader::JsonReader(std::string_view text, std::string file)
     if (code) {
         const bool lexical =
             code == simdjson::UTF8_ERROR || code == simdjson::UNCLOSED_STRING || code == simdjson::UNESCAPED_CHARS;
-        failAt(lexical ? lexicalError(s.view()) : 0, "syntax", std::string(explain(code)));
+        failAt(lexical ? lexicalError(s.view()) : 0, Code::syntax, std::string(explain(code)));
         return;
     }
     ondemand::value root;
     code = s.document.get_value().get(root);
     if (code) {
-        failAt(0, "syntax",
+        failAt(0, Code::syntax,
                code == simdjson::SCALAR_DOCUMENT_AS_VALUE ? "expected an object or an array at the top"
                                                           : std::string(explain(code)));
         return;
@@ -249,18 +249,18 @@ std::string JsonReader::path() const
     return path;
 }
 
-void JsonReader::failAt(std::size_t offset, std::string code, std::string message, std::string remedy)
+void JsonReader::failAt(std::size_t offset, Code code, std::string message, std::string remedy)
 {
     if (failed_) return;
     failed_ = true;
-    error_ = failure(std::move(code), std::move(message), positionAt(offset), std::move(remedy));
+    error_ = failure(code, std::move(message), positionAt(offset), std::move(remedy));
 }
 
-void JsonReader::fail(std::string code, const std::string& message, std::string remedy)
+void JsonReader::fail(Code code, const std::string& message, std::string remedy)
 {
     if (failed_) return;
     const std::string where = path();
-    failAt(offset(), std::move(code), where.empty() ? message : fmt::format("{}: {}", where, message), std::move(remedy));
+    failAt(offset(), code, where.empty() ? message : fmt::format("{}: {}", where, message), std::move(remedy));
 }
 
 void JsonReader::failSyntax(int code)
@@ -269,12 +269,12 @@ void JsonReader::failSyntax(int code)
     if (place >= state_->text.size())
         failCutOff();
     else
-        failAt(place, "syntax", std::string(explain(static_cast<simdjson::error_code>(code))));
+        failAt(place, Code::syntax, std::string(explain(static_cast<simdjson::error_code>(code))));
 }
 
 void JsonReader::failCutOff()
 {
-    failAt(state_->text.size(), "syntax", "the text ends too early");
+    failAt(state_->text.size(), Code::syntax, "the text ends too early");
 }
 
 bool JsonReader::enterObject()
@@ -283,11 +283,11 @@ bool JsonReader::enterObject()
     State& s = *state_;
     ondemand::object object;
     if (type() != JsonType::object) {
-        fail("wrong-type", fmt::format("expected an object, found {}", nameOf(type())));
+        fail(Code::wrongType, fmt::format("expected an object, found {}", nameOf(type())));
         return false;
     }
     if (s.depth == maxDepth) {
-        fail("too-deep", fmt::format("objects and arrays are nested deeper than {}", maxDepth));
+        fail(Code::tooDeep, fmt::format("objects and arrays are nested deeper than {}", maxDepth));
         return false;
     }
     ondemand::object_iterator begin;
@@ -311,7 +311,7 @@ bool JsonReader::nextField(std::string_view& key)
         if (!s.consumed) {
             if (!s.top().key.starts_with("x-")) {
                 s.start = s.top().keyOffset;
-                fail("unknown-field", "unknown field", "remove it or correct its name; fields of your own begin with x-");
+                fail(Code::unknownField, "unknown field", "remove it or correct its name; fields of your own begin with x-");
                 return false;
             }
             skip();
@@ -329,14 +329,14 @@ bool JsonReader::nextField(std::string_view& key)
     }
     frame.keyOffset = static_cast<std::size_t>(field.key().raw() - s.text.data()) - 1;
     if (const auto code = field.unescaped_key().get(frame.key)) {
-        failAt(frame.keyOffset, "syntax", std::string(explain(code)));
+        failAt(frame.keyOffset, Code::syntax, std::string(explain(code)));
         return false;
     }
     frame.begun = true;
     s.setCurrent(field.value());
     if (s.has(frame, frame.key)) {
         s.start = frame.keyOffset;
-        fail("duplicate-field", "this field is given twice");
+        fail(Code::duplicateField, "this field is given twice");
         return false;
     }
     s.remember(frame, frame.key);
@@ -352,7 +352,7 @@ void JsonReader::leaveObject(std::span<const std::string_view> required)
     for (const std::string_view name : required) {
         if (s.has(frame, name)) continue;
         s.start = frame.open;
-        fail("missing-field", fmt::format("the field '{}' is missing", name));
+        fail(Code::missingField, fmt::format("the field '{}' is missing", name));
         return;
     }
     s.pop();
@@ -363,11 +363,11 @@ bool JsonReader::enterArray()
     if (failed_) return false;
     State& s = *state_;
     if (type() != JsonType::array) {
-        fail("wrong-type", fmt::format("expected an array, found {}", nameOf(type())));
+        fail(Code::wrongType, fmt::format("expected an array, found {}", nameOf(type())));
         return false;
     }
     if (s.depth == maxDepth) {
-        fail("too-deep", fmt::format("objects and arrays are nested deeper than {}", maxDepth));
+        fail(Code::tooDeep, fmt::format("objects and arrays are nested deeper than {}", maxDepth));
         return false;
     }
     ondemand::array array;
@@ -437,9 +437,9 @@ JsonType JsonReader::type()
     if (s.start >= s.text.size())
         failCutOff();
     else if (const char c = s.text.data()[s.start]; c > ' ')
-        failAt(s.start, "syntax", fmt::format("expected a value, found '{}'", c));
+        failAt(s.start, Code::syntax, fmt::format("expected a value, found '{}'", c));
     else
-        failAt(s.start, "syntax", "expected a value");
+        failAt(s.start, Code::syntax, "expected a value");
     return JsonType::null;
 }
 
@@ -449,12 +449,12 @@ std::string_view JsonReader::string()
     State& s = *state_;
     const JsonType found = type();
     if (found != JsonType::string) {
-        fail("wrong-type", fmt::format("expected a string, found {}", nameOf(found)));
+        fail(Code::wrongType, fmt::format("expected a string, found {}", nameOf(found)));
         return {};
     }
     std::string_view text;
     if (const auto code = s.current.get_string().get(text)) {
-        failAt(s.start, "syntax", std::string(explain(code)));
+        failAt(s.start, Code::syntax, std::string(explain(code)));
         return {};
     }
     s.consumed = true;
@@ -469,7 +469,7 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum)
     if (const auto code = s.current.get_int64().get(number); !code) {
         s.consumed = true;
         if (number >= minimum && number <= maximum) return number;
-        fail("out-of-range", fmt::format("{} is outside {} to {}", number, minimum, maximum));
+        fail(Code::outOfRange, fmt::format("{} is outside {} to {}", number, minimum, maximum));
         return 0;
     }
     const JsonType found = type();
@@ -479,11 +479,11 @@ std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum)
     const bool whole =
         !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
     if (found == JsonType::number && whole && (digits.size() == 1 || digits.front() != '0'))
-        fail("out-of-range", fmt::format("{} is outside {} to {}", token, minimum, maximum));
+        fail(Code::outOfRange, fmt::format("{} is outside {} to {}", token, minimum, maximum));
     else if (found == JsonType::number)
-        fail("wrong-type", fmt::format("expected an integer, found {}", token), "write it without point and exponent");
+        fail(Code::wrongType, fmt::format("expected an integer, found {}", token), "write it without point and exponent");
     else
-        fail("wrong-type", fmt::format("expected an integer, found {}", nameOf(found)));
+        fail(Code::wrongType, fmt::format("expected an integer, found {}", nameOf(found)));
     return 0;
 }
 
@@ -497,7 +497,7 @@ std::uint64_t JsonReader::unsignedInteger()
         return number;
     }
     integer(0); // says what is wrong with it
-    if (!failed_) fail("out-of-range", fmt::format("{} is not an unsigned integer", s.token()));
+    if (!failed_) fail(Code::outOfRange, fmt::format("{} is not an unsigned integer", s.token()));
     return 0;
 }
 
@@ -513,9 +513,9 @@ double JsonReader::number()
     const JsonType found = type();
     if (s.cutOff()) return failCutOff(), 0;
     if (found == JsonType::number)
-        fail("syntax", fmt::format("{} is not a number that can be represented", s.token()));
+        fail(Code::syntax, fmt::format("{} is not a number that can be represented", s.token()));
     else
-        fail("wrong-type", fmt::format("expected a number, found {}", nameOf(found)));
+        fail(Code::wrongType, fmt::format("expected a number, found {}", nameOf(found)));
     return 0;
 }
 
@@ -531,9 +531,9 @@ bool JsonReader::boolean()
     const JsonType found = type();
     if (s.cutOff()) return failCutOff(), false;
     if (found == JsonType::boolean)
-        fail("syntax", fmt::format("expected true or false, found {}", s.token()));
+        fail(Code::syntax, fmt::format("expected true or false, found {}", s.token()));
     else
-        fail("wrong-type", fmt::format("expected true or false, found {}", nameOf(found)));
+        fail(Code::wrongType, fmt::format("expected true or false, found {}", nameOf(found)));
     return false;
 }
 
@@ -543,7 +543,7 @@ std::size_t JsonReader::choice(std::span<const std::string_view> names)
     if (failed_) return 0;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (names[i] == text) return i;
-    fail("unknown-value", fmt::format("'{}' is none of {}", text, fmt::join(names, ", ")));
+    fail(Code::unknownValue, fmt::format("'{}' is none of {}", text, fmt::join(names, ", ")));
     return 0;
 }
 
@@ -551,7 +551,7 @@ void JsonReader::format(std::string_view expected)
 {
     const std::string_view found = string();
     if (failed_ || found == expected) return;
-    fail("wrong-format", fmt::format("this is a '{}' document, not '{}'", found, expected));
+    fail(Code::wrongFormat, fmt::format("this is a '{}' document, not '{}'", found, expected));
 }
 
 void JsonReader::skip()
@@ -567,7 +567,7 @@ void JsonReader::skip()
     case JsonType::null: {
         if (failed_) return;
         bool null = false;
-        if (s.current.is_null().get(null) || !null) fail("syntax", fmt::format("expected null, found {}", s.token()));
+        if (s.current.is_null().get(null) || !null) fail(Code::syntax, fmt::format("expected null, found {}", s.token()));
         s.consumed = true;
         break;
     }
@@ -580,7 +580,7 @@ bool JsonReader::finish()
     State& s = *state_;
     if (!s.consumed) skip();
     if (const std::size_t end = s.location(); end < s.text.size())
-        failAt(end, "syntax", std::string(explain(simdjson::TRAILING_CONTENT)));
+        failAt(end, Code::syntax, std::string(explain(simdjson::TRAILING_CONTENT)));
     return !failed_;
 }
 

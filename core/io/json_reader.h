@@ -113,8 +113,8 @@ public:
     /// The first error. Requires that there is one.
     [[nodiscard]] const Error& error() const { return error_; }
     /// Reports an error of meaning at the current value (or at a noted place). Only the first of all errors is kept.
-    void fail(std::string code, const std::string& message, std::string remedy = {});
-    void failAt(std::size_t offset, std::string code, std::string message, std::string remedy = {});
+    void fail(Code code, const std::string& message, std::string remedy = {});
+    void failAt(std::size_t offset, Code code, std::string message, std::string remedy = {});
 
     /// Byte offset of the current value (or key), to be noted for errors that show only later.
     [[nodiscard]] std::size_t offset() const;

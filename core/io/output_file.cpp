@@ -82,7 +82,8 @@ Error failureOf(const std::string& path, int error)
     const std::string reason = error == EISDIR      ? std::string("this is a folder")
                                : error == ECANCELED ? std::string("nobody took the bytes")
                                                     : std::generic_category().message(error);
-    return failure("cannot-write", fmt::format("cannot be written: {}", reason), {path, 0, 0, -1}, std::string(remedyOf(error)));
+    return failure(Code::cannotWrite, fmt::format("cannot be written: {}", reason), {path, 0, 0, -1},
+                   std::string(remedyOf(error)));
 }
 
 /// Whether a write may keep its caller waiting for a reader.
@@ -159,7 +160,7 @@ Expected<OutputFile> OutputFile::open(const std::string& path, StopWriting stop)
     OutputFile file;
     file.path_ = path;
     file.stop_ = std::move(stop);
-    if (path.empty()) return failure("cannot-write", "a file without a name cannot be written", {}, "name the file");
+    if (path.empty()) return failure(Code::cannotWrite, "a file without a name cannot be written", {}, "name the file");
     struct stat status {};
     const bool exists = stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) return failureOf(path, errno);

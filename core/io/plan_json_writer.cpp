@@ -28,7 +28,7 @@ void writeDiagnostic(JsonWriter& out, const Diagnostic& diagnostic)
 {
     out.object(JsonWriter::compact, [&] {
         out.field("severity", toText(diagnostic.severity));
-        out.field("code", diagnostic.code);
+        out.field("code", codeText(diagnostic));
         out.field("message", diagnostic.message);
         writeWhere(out, diagnostic.where);
         if (!diagnostic.remedy.empty()) out.field("remedy", diagnostic.remedy);
@@ -39,13 +39,13 @@ void writeDiagnostic(JsonWriter& out, const Diagnostic& diagnostic)
 void writeDiagnostics(JsonWriter& out, const Run& run)
 {
     const Diagnostics& told = run.plan.diagnostics;
-    const bool overflowTold = std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.code == "overflow"; });
+    const bool overflowTold = std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.code == Code::overflow; });
     out.array("diagnostics", [&] {
         for (const Diagnostic& diagnostic : told) writeDiagnostic(out, diagnostic);
         for (const Violation& violation : run.report.verdict.violations) {
             const bool overflow = violation.kind == ViolationKind::overCapacity;
             if (!overflow || !overflowTold)
-                writeDiagnostic(out, failure(overflow ? "overflow" : "invalid-plan", describe(run.problem(), violation)));
+                writeDiagnostic(out, failure(overflow ? Code::overflow : Code::invalidPlan, describe(run.problem(), violation)));
         }
     });
 }

@@ -66,9 +66,9 @@ public:
     }
     Plan& plan() { return result_.value; }
     Placement& placement(BufferId id) { return result_.value.placements[static_cast<std::size_t>(id)]; }
-    void warn(std::string code, std::string message, Position where)
+    void warn(Code code, std::string message, Position where)
     {
-        result_.diagnostics.push_back({Severity::warning, std::move(code), std::move(message), std::move(where), {}});
+        result_.diagnostics.push_back({Severity::warning, code, std::move(message), std::move(where), {}});
     }
 
     Expected<Read<Plan>> finish()
@@ -78,17 +78,17 @@ public:
             if (!named_[b] && problem_.buffers[b].size > 0) missing.add(problem_.buffers[b].name);
         const bool none = std::find(named_.begin(), named_.end(), true) == named_.end();
         if (none && unknown_.count > 0)
-            return failure("other-problem", fmt::format("the plan places {}, and no buffer of the problem", unknown_.examples),
+            return failure(Code::otherProblem, fmt::format("the plan places {}, and no buffer of the problem", unknown_.examples),
                            {.file = file_}, "it belongs to another problem");
-        const auto tell = [&](const Names& names, std::string code, std::string_view what) {
+        const auto tell = [&](const Names& names, Code code, std::string_view what) {
             if (names.count > 0)
-                warn(std::move(code),
+                warn(code,
                      fmt::format("{} {} {}: {}", names.count, names.count == 1 ? "buffer" : "buffers", what, names.examples),
                      {.file = file_});
         };
-        tell(unknown_, "unknown-buffer", "of the plan not in the problem");
-        tell(missing, "missing-buffer", "of the problem not in the plan");
-        tell(resized_, "size-mismatch", "of another size than in the problem");
+        tell(unknown_, Code::unknownBuffer, "of the plan not in the problem");
+        tell(missing, Code::missingBuffer, "of the problem not in the plan");
+        tell(resized_, Code::sizeMismatch, "of another size than in the problem");
         return std::move(result_);
     }
 
@@ -212,11 +212,12 @@ private:
     void readDiagnostic()
     {
         Diagnostic told;
+        std::string code;
         in_.object({"severity", "message"}, [&](std::string_view key) {
             if (key == "severity")
                 in_.read(told.severity, severityNames);
             else if (key == "code")
-                in_.read(told.code);
+                in_.read(code);
             else if (key == "message")
                 in_.read(told.message);
             else if (key == "where")
@@ -224,8 +225,9 @@ private:
             else if (key == "remedy")
                 in_.read(told.remedy);
         });
+        setCode(told, code);
         // What the checker found then it will find again.
-        if (told.code != "invalid-plan") matcher_.plan().diagnostics.push_back(std::move(told));
+        if (told.code != Code::invalidPlan) matcher_.plan().diagnostics.push_back(std::move(told));
     }
 
     struct Selection {
@@ -242,7 +244,7 @@ private:
                 if (found != loops_.end())
                     selection.rotation.loop = found->second;
                 else if (in_.ok() && !name.empty())
-                    matcher_.warn("unknown-loop", fmt::format("the problem has no loop '{}'", name), in_.position());
+                    matcher_.warn(Code::unknownLoop, fmt::format("the problem has no loop '{}'", name), in_.position());
             } else if (key == "first")
                 selection.rotation.hasFirst = in_.integer(0, 1) == 1;
             else if (key == "period") {
@@ -285,12 +287,12 @@ private:
         });
         if (!in_.ok()) return;
         if (!offset && offsets.empty())
-            return in_.failAt(start, "missing-field",
+            return in_.failAt(start, Code::missingField,
                               fmt::format("{}: one of the fields 'offset' and 'offsets' has to be there", in_.path()));
         bool again = false;
         const BufferId id = matcher_.find(name, again);
         if (id == none) return;
-        if (again) return in_.failAt(start, "duplicate-placement", fmt::format("buffer '{}' is placed twice", name));
+        if (again) return in_.failAt(start, Code::duplicatePlacement, fmt::format("buffer '{}' is placed twice", name));
         if (size) matcher_.compareSize(id, *size);
 
         Placement& placement = matcher_.placement(id);
@@ -299,14 +301,15 @@ private:
         } else if (const auto found = pools_.find(pool); found != pools_.end()) {
             placement.pool = found->second;
         } else {
-            return in_.failAt(poolAt, "unknown-pool",
+            return in_.failAt(poolAt, Code::unknownPool,
                               pool.empty()
                                   ? fmt::format("it is not said which pool buffer '{}' is in", name)
                                   : fmt::format("buffer '{}' is in a pool '{}', which the problem does not have", name, pool));
         }
         placement.offset = offset ? *offset : offsets.front();
         if (offsets.empty()) {
-            if (!selections.empty()) in_.failAt(start, "missing-field", fmt::format("{}: 'select' needs 'offsets'", in_.path()));
+            if (!selections.empty())
+                in_.failAt(start, Code::missingField, fmt::format("{}: 'select' needs 'offsets'", in_.path()));
             return;
         }
         // Without a selection the offsets rotate with the buffer's own loop; a single rotation takes as many turns as there are
@@ -315,7 +318,7 @@ private:
         if (selections.size() == 1 && !selections[0].hasPeriod) {
             const auto turns = static_cast<std::int64_t>(offsets.size()) - (selections[0].rotation.hasFirst ? 1 : 0);
             if (turns < 1 || turns > std::numeric_limits<std::int32_t>::max())
-                return in_.failAt(start, "out-of-range",
+                return in_.failAt(start, Code::outOfRange,
                                   fmt::format("{}: {} offsets do not make a rotation", in_.path(), offsets.size()));
             selections[0].rotation.period = static_cast<std::int32_t>(turns);
         }
@@ -359,7 +362,7 @@ Expected<Read<Plan>> readJson(std::string_view text, const std::string& file, co
     if (!in.finish()) return in.error();
     if (!several) {
         if (!single.placed())
-            return failure("missing-field", "the field 'placements' is missing", {.file = file, .line = 1, .column = 1});
+            return failure(Code::missingField, "the field 'placements' is missing", {.file = file, .line = 1, .column = 1});
         return single.finish();
     }
     if (functions.size() == 1 && wanted.empty()) return std::move(functions.front().second);
@@ -369,7 +372,7 @@ Expected<Read<Plan>> readJson(std::string_view text, const std::string& file, co
         if (of == name) return std::move(plan);
         names.push_back(of);
     }
-    return failure("no-such-function", fmt::format("the plan has no function '{}'", name), {.file = file},
+    return failure(Code::noSuchFunction, fmt::format("the plan has no function '{}'", name), {.file = file},
                    names.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(names, ", ")));
 }
 
@@ -380,7 +383,7 @@ Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, con
     const auto columns = ProblemColumns::ofPlan(table);
     if (!columns) return columns.error();
     if (problem.pools.size() != 1)
-        return failure("not-tabular", fmt::format("a table has one pool, the problem has {}", problem.pools.size()),
+        return failure(Code::notTabular, fmt::format("a table has one pool, the problem has {}", problem.pools.size()),
                        table.position(), "give the plan as JSON");
     Matcher matcher(problem, file);
     while (table.next()) {
@@ -391,7 +394,7 @@ Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, con
         bool again = false;
         const BufferId id = matcher.find(name, again);
         if (again)
-            table.fail("duplicate-placement", fmt::format("buffer '{}' is placed twice", name), table.position(columns->id));
+            table.fail(Code::duplicatePlacement, fmt::format("buffer '{}' is placed twice", name), table.position(columns->id));
         if (id == none) continue;
         if (size) matcher.compareSize(id, *size);
         if (offset != -1) matcher.placement(id) = {.pool = 0, .offset = offset};

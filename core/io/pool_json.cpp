@@ -64,7 +64,7 @@ Pool readPool(JsonReader& in)
     if (!in.ok() || pool.targets.empty()) return pool; // every target reaches it
     for (const auto& [target, bytes] : pool.targetBursts)
         if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) {
-            in.failAt(bursts, "unknown-target",
+            in.failAt(bursts, Code::unknownTarget,
                       fmt::format("'{}' has a burst, and is none of the targets of pool '{}'", target, pool.name),
                       "list it under \"targets\"");
             break;
@@ -81,9 +81,10 @@ std::vector<Pool> readPools(JsonReader& in)
         const std::size_t at = in.offset();
         Pool pool = readPool(in);
         if (!in.ok()) return;
-        if (pool.name.empty()) in.failAt(at, "bad-value", "a pool needs a name");
+        if (pool.name.empty()) in.failAt(at, Code::badValue, "a pool needs a name");
         if (std::any_of(pools.begin(), pools.end(), [&](const Pool& other) { return other.name == pool.name; }))
-            in.failAt(at, "duplicate-name", fmt::format("there are two pools named '{}'", pool.name), "give each its own name");
+            in.failAt(at, Code::duplicateName, fmt::format("there are two pools named '{}'", pool.name),
+                      "give each its own name");
         pools.push_back(std::move(pool));
     });
     return pools;

@@ -42,17 +42,17 @@ Expected<ProblemColumns> find(const CsvReader& table, std::initializer_list<Colu
         if (header[i].starts_with("x-")) continue;
         const auto known = std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.text == header[i]; });
         if (known == names.end())
-            return failure("unknown-column", fmt::format("there is no column '{}'", header[i]), table.position(i),
+            return failure(Code::unknownColumn, fmt::format("there is no column '{}'", header[i]), table.position(i),
                            "known are id, lower, upper, size, alignment, gaps, offset, hint; columns of your own begin with x-");
         if (const auto other = found[known->column])
-            return failure("duplicate-column", fmt::format("the columns '{}' and '{}' mean the same", header[*other], header[i]),
-                           table.position(i));
+            return failure(Code::duplicateColumn,
+                           fmt::format("the columns '{}' and '{}' mean the same", header[*other], header[i]), table.position(i));
         found[known->column] = i;
         columns.inclusive |= known->inclusive;
     }
     for (const Column column : needed)
         if (!found[column])
-            return failure("missing-column", fmt::format("there is no column {}", spellings(column)), table.position(),
+            return failure(Code::missingColumn, fmt::format("there is no column {}", spellings(column)), table.position(),
                            "the first line has to name the columns");
     columns.id = *found[id];
     columns.lower = found[lower];

@@ -63,33 +63,33 @@ public:
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
         }
-        note("pinned", pins_, "buffer is", "buffers are", "pinned by the column 'offset'");
-        note("hints-unused", hints_, "hint is", "hints are", "not used");
-        note("partial-edge", edges_, "buffer has", "buffers have",
+        note(Code::pinned, pins_, "buffer is", "buffers are", "pinned by the column 'offset'");
+        note(Code::hintsUnused, hints_, "hint is", "hints are", "not used");
+        note(Code::partialEdge, edges_, "buffer has", "buffers have",
              "a gap with bytes at an end of the live range, where it counts as fully live");
         return std::move(result_);
     }
 
 private:
-    void note(std::string code, std::size_t count, std::string_view one, std::string_view many, std::string_view what)
+    void note(Code code, std::size_t count, std::string_view one, std::string_view many, std::string_view what)
     {
         if (count == 0) return;
-        const Severity severity = code == "partial-edge" ? Severity::warning : Severity::note;
+        const Severity severity = code == Code::partialEdge ? Severity::warning : Severity::note;
         result_.diagnostics.push_back(
-            {severity, std::move(code), fmt::format("{} {} {}", count, count == 1 ? one : many, what), {.file = file_}, {}});
+            {severity, code, fmt::format("{} {} {}", count, count == 1 ? one : many, what), {.file = file_}, {}});
     }
 
     void readBuffer(Buffer& buffer)
     {
         buffer.name = table_.field(columns_.id);
         if (buffer.name.empty())
-            table_.fail("missing-field", fmt::format("{}: this buffer has no name", table_.header()[columns_.id]),
+            table_.fail(Code::missingField, fmt::format("{}: this buffer has no name", table_.header()[columns_.id]),
                         table_.position(columns_.id));
         const std::int64_t lower = table_.integer(*columns_.lower, 0, maxBytes);
         const std::int64_t upper = table_.integer(*columns_.upper, 0, maxBytes - 1) + (columns_.inclusive ? 1 : 0);
         buffer.size = table_.integer(*columns_.size, 0, maxBytes);
         if (table_.ok() && lower >= upper)
-            table_.fail("bad-live-range", fmt::format("'{}' is live over [{}, {}), which is empty", buffer.name, lower, upper),
+            table_.fail(Code::badLiveRange, fmt::format("'{}' is live over [{}, {}), which is empty", buffer.name, lower, upper),
                         table_.position(*columns_.upper),
                         columns_.inclusive ? "" : "the upper end is exclusive; name the column 'end' if it is not");
         if (columns_.alignment) buffer.alignment = table_.integer(*columns_.alignment, 1, maxBytes);
@@ -110,7 +110,7 @@ private:
         const Interval whole = buffer.live.front();
         std::string_view rest = table_.field(*columns_.gaps);
         const auto bad = [&](std::string_view message) {
-            table_.fail("bad-gap", fmt::format("gaps: {}", message), table_.position(*columns_.gaps));
+            table_.fail(Code::badGap, fmt::format("gaps: {}", message), table_.position(*columns_.gaps));
         };
         while (!rest.empty()) {
             const std::string_view word = rest.substr(0, std::min(rest.find(' '), rest.size()));
@@ -229,7 +229,7 @@ Expected<Read<Problem>> readProblemCsv(std::string_view text, const std::string&
 
 Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan)
 {
-    const auto refuse = [](std::string what) { return failure("not-tabular", std::move(what), {}, "write JSON instead"); };
+    const auto refuse = [](std::string what) { return failure(Code::notTabular, std::move(what), {}, "write JSON instead"); };
     if (problem.pools.size() != 1) return refuse(fmt::format("a table has one pool, the problem has {}", problem.pools.size()));
     bool aligned = false, gaps = false, offsets = plan != nullptr;
     for (const Buffer& buffer : problem.buffers) {

@@ -92,7 +92,7 @@ private:
         });
         if (in_.ok() && count != 2)
             in_.failAt(
-                at, "wrong-type",
+                at, Code::wrongType,
                 fmt::format("{}{}expected [{}], found {} numbers", in_.path(), in_.path().empty() ? "" : ": ", what, count));
         return {ends[0], ends[1]};
     }
@@ -201,7 +201,7 @@ private:
                 in_.read(buffer.coupled, 0);
         });
         if (in_.ok() && !timed && !related)
-            in_.failAt(starts_.back(), "missing-field",
+            in_.failAt(starts_.back(), Code::missingField,
                        fmt::format("buffers[{}]: one of the fields 'live' and 'conflicts' has to be there", id));
     }
 
@@ -260,12 +260,12 @@ private:
 
     /// Leads from names to ids: fn(buffer, id) for each use. The first unknown one is an error.
     template <typename Index, typename Function>
-    void resolve(const std::vector<Use>& uses, const Index& index, std::string_view kind, Function fn)
+    void resolve(const std::vector<Use>& uses, const Index& index, Code unknown, std::string_view kind, Function fn)
     {
         for (const Use& use : uses) {
             const auto found = index.find(use.what.name);
             if (found == index.end())
-                return in_.failAt(use.what.offset, std::string("unknown-") + std::string(kind),
+                return in_.failAt(use.what.offset, unknown,
                                   fmt::format("buffer '{}' names a {} '{}', which is not in the file", bufferOf(use).name, kind,
                                               use.what.name));
             fn(bufferOf(use), found->second);
@@ -280,19 +280,21 @@ private:
             buffers.reserve(problem().buffers.size());
             for (std::size_t b = 0; b < problem().buffers.size(); ++b)
                 buffers.emplace(problem().buffers[b].name, static_cast<BufferId>(b));
-            resolve(conflicts_, buffers, "buffer", [](Buffer& buffer, BufferId id) { buffer.conflicts.push_back(id); });
-            resolve(shares_, buffers, "buffer", [](Buffer& buffer, BufferId id) { buffer.mayShare.push_back(id); });
+            resolve(conflicts_, buffers, Code::unknownBuffer, "buffer",
+                    [](Buffer& buffer, BufferId id) { buffer.conflicts.push_back(id); });
+            resolve(shares_, buffers, Code::unknownBuffer, "buffer",
+                    [](Buffer& buffer, BufferId id) { buffer.mayShare.push_back(id); });
         }
         std::unordered_map<std::string_view, PoolId> pools;
         for (std::size_t p = 0; p < problem().pools.size(); ++p) pools.emplace(problem().pools[p].name, static_cast<PoolId>(p));
-        resolve(candidates_, pools, "pool", [](Buffer& buffer, PoolId id) { buffer.pools.push_back(id); });
+        resolve(candidates_, pools, Code::unknownPool, "pool", [](Buffer& buffer, PoolId id) { buffer.pools.push_back(id); });
         resolveLoops();
         std::unordered_map<std::string_view, ScopeId> scopes;
         for (std::size_t s = 0; s < problem().scopes.size(); ++s)
             if (!scopes.emplace(problem().scopes[s].name, static_cast<ScopeId>(s)).second)
-                return in_.failAt(0, "duplicate-name",
+                return in_.failAt(0, Code::duplicateName,
                                   fmt::format("there are two operators named '{}'", problem().scopes[s].name));
-        resolve(scopesOf_, scopes, "scope", [](Buffer& buffer, ScopeId id) { buffer.scope = id; });
+        resolve(scopesOf_, scopes, Code::unknownScope, "scope", [](Buffer& buffer, ScopeId id) { buffer.scope = id; });
     }
 
     /// Loops that are only named by their buffers take the hull of those.
@@ -301,20 +303,20 @@ private:
         std::unordered_map<std::string_view, LoopId> loops;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (!loops.emplace(loops_[l], static_cast<LoopId>(l)).second)
-                return in_.failAt(0, "duplicate-name", fmt::format("there are two loops named '{}'", loops_[l]));
+                return in_.failAt(0, Code::duplicateName, fmt::format("there are two loops named '{}'", loops_[l]));
         for (std::size_t l = 0; l < parents_.size(); ++l) {
             if (parents_[l].name.empty()) continue;
             const auto found = loops.find(parents_[l].name);
             if (found == loops.end())
-                return in_.failAt(parents_[l].offset, "unknown-loop", fmt::format("there is no loop '{}'", parents_[l].name));
+                return in_.failAt(parents_[l].offset, Code::unknownLoop, fmt::format("there is no loop '{}'", parents_[l].name));
             problem().loops[l].parent = found->second;
         }
         const std::size_t declared = problem().loops.size();
         for (const TurnUse& use : turnsOf_) {
             const auto found = loops.find(use.loop.what.name);
             if (found == loops.end())
-                return in_.failAt(use.loop.what.offset, "unknown-loop", fmt::format("there is no loop '{}'", use.loop.what.name),
-                                  "list it under 'loops'");
+                return in_.failAt(use.loop.what.offset, Code::unknownLoop,
+                                  fmt::format("there is no loop '{}'", use.loop.what.name), "list it under 'loops'");
             Buffer& buffer = bufferOf(use.loop);
             (use.of == TurnOf::early     ? buffer.early[use.index].turn.loop
              : use.of == TurnOf::carried ? buffer.carried[use.index].turn.loop

@@ -71,7 +71,7 @@ public:
             else if (key == "positions") {
                 const std::size_t at = in_.offset();
                 if (in_.string() != "kept")
-                    in_.failAt(at, "bad-value", "'positions' can be 'kept'", "leave it out for the places in this file");
+                    in_.failAt(at, Code::badValue, "'positions' can be 'kept'", "leave it out for the places in this file");
                 positionsKept_ = true;
             } else if (key == "functions")
                 in_.array([&] { readFunction(); });
@@ -154,7 +154,7 @@ private:
         });
         if (!in_.ok()) return;
         if (!functions_.try_emplace(function().name, static_cast<FunctionId>(program().functions.size() - 1)).second)
-            in_.failAt(at, "duplicate-name", fmt::format("there are two functions named '{}'", function().name),
+            in_.failAt(at, Code::duplicateName, fmt::format("there are two functions named '{}'", function().name),
                        "give each its own name");
         resolveTensors();
         // What a function's own lists name is an input or an output, unless its kind says otherwise.
@@ -179,7 +179,7 @@ private:
             places[static_cast<std::size_t>(id)] = static_cast<Id>(index);
         }
         if (std::find(places.begin(), places.end(), none) == places.end()) return places;
-        in_.failAt(at, "bad-value",
+        in_.failAt(at, Code::badValue,
                    fmt::format("the 'index' fields of the {} of function '{}' are not the numbers 0 to {}, each once", what,
                                function().name, count - 1),
                    "give every one its own, or none of them");
@@ -324,7 +324,7 @@ private:
         if (!in_.ok()) return;
         if (!sized) size(made, at);
         if (!tensors_.try_emplace(made.name, id).second)
-            in_.failAt(at, "duplicate-name",
+            in_.failAt(at, Code::duplicateName,
                        fmt::format("there are two tensors named '{}' in function '{}'", made.name, function().name),
                        "give each its own name, also across nested regions");
         function().tensors.push_back(std::move(made));
@@ -334,18 +334,18 @@ private:
     void size(Tensor& made, std::size_t at)
     {
         if (made.dtype.empty())
-            return in_.failAt(at, "missing-field",
+            return in_.failAt(at, Code::missingField,
                               fmt::format("tensor '{}' has neither 'bytes' nor 'dtype' and 'shape'", made.name),
                               "say its size; \"bytes\": null where it is not known");
         if (!dtypeBits(made.dtype))
-            return in_.failAt(at, "bad-value",
+            return in_.failAt(at, Code::badValue,
                               fmt::format("tensor '{}': the element type '{}' is not known", made.name, made.dtype),
                               "use f32, f16, bf16, i8, u8, i32, … or say 'bytes'");
         made.bytes = tensorBytes(made.dtype, made.shape);
         for (const std::int64_t dimension : made.shape)
             if (dimension < 0) return; // dynamic: left out of planning
         if (!made.bytes)
-            in_.failAt(at, "out-of-range", fmt::format("tensor '{}' is larger than 2^62 bytes", made.name), "check its shape");
+            in_.failAt(at, Code::outOfRange, fmt::format("tensor '{}' is larger than 2^62 bytes", made.name), "check its shape");
     }
 
     void readOp(RegionId home)
@@ -408,11 +408,12 @@ private:
         });
         if (!in_.ok()) return;
         if (int(body.has_value()) + int(isBranch) + int(isCall) > 1)
-            in_.failAt(at, "bad-value", fmt::format("op '{}' has more than one of 'body', 'branches' and 'callee'", op(id).name),
+            in_.failAt(at, Code::badValue,
+                       fmt::format("op '{}' has more than one of 'body', 'branches' and 'callee'", op(id).name),
                        "an op is a loop, a case or a call");
         // Without a body it is an exit, where there is a loop to leave.
         if (condition && !body && (isBranch || isCall || region(home).role != RegionRole::body))
-            in_.failAt(at, "missing-field", fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name),
+            in_.failAt(at, Code::missingField, fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name),
                        "add the loop's body");
         Op& made = op(id);
         if (body) {
@@ -441,7 +442,8 @@ private:
             if (count < 2) fixups_.push_back({name, count == 0 ? Slot::inPlaceInput : Slot::inPlaceOutput, id, index});
             ++count;
         });
-        if (in_.ok() && count != 2) in_.failAt(at, "wrong-type", fmt::format("expected [input, output], found {} names", count));
+        if (in_.ok() && count != 2)
+            in_.failAt(at, Code::wrongType, fmt::format("expected [input, output], found {} names", count));
     }
 
     void readCarry(OpId id)
@@ -474,7 +476,7 @@ private:
         for (const Fixup& fixup : fixups_) {
             const auto found = tensors_.find(fixup.what.name);
             if (found == tensors_.end())
-                return in_.failAt(fixup.what.offset, "unknown-tensor",
+                return in_.failAt(fixup.what.offset, Code::unknownTensor,
                                   fmt::format("there is no tensor named '{}' in function '{}'", fixup.what.name, function().name),
                                   "declare it under \"tensors\", or correct the name");
             place(fixup) = found->second;
@@ -503,16 +505,17 @@ private:
         for (const Callee& callee : callees_) {
             const auto found = functions_.find(callee.name);
             if (found == functions_.end())
-                return in_.failAt(callee.offset, "unknown-function", fmt::format("there is no function named '{}'", callee.name));
+                return in_.failAt(callee.offset, Code::unknownFunction,
+                                  fmt::format("there is no function named '{}'", callee.name));
             program().functions[static_cast<std::size_t>(callee.function)].ops[static_cast<std::size_t>(callee.op)].callee =
                 found->second;
         }
-        if (program().functions.empty()) return in_.fail("missing-field", "a program needs at least one function");
+        if (program().functions.empty()) return in_.fail(Code::missingField, "a program needs at least one function");
         const auto found = functions_.find(entry.empty() ? "main" : entry);
         if (found != functions_.end())
             program().entry = found->second;
         else if (!entry.empty())
-            in_.failAt(entryAt_, "unknown-function", fmt::format("the entry '{}' is not among the functions", entry));
+            in_.failAt(entryAt_, Code::unknownFunction, fmt::format("the entry '{}' is not among the functions", entry));
     }
 
     /// Where a thing is in its source.

@@ -12,9 +12,9 @@ constexpr std::size_t maxShownPath = 4'096; ///< a path of Linux is shown whole
 
 } // namespace
 
-Diagnostic warning(std::string code, std::string message, Position where, std::string remedy)
+Diagnostic warning(Code code, std::string message, Position where, std::string remedy)
 {
-    return {Severity::warning, std::move(code), std::move(message), std::move(where), std::move(remedy)};
+    return {Severity::warning, code, std::move(message), std::move(where), std::move(remedy)};
 }
 
 std::string_view toText(Severity severity)
@@ -25,6 +25,18 @@ std::string_view toText(Severity severity)
     case Severity::error: break;
     }
     return "error";
+}
+
+std::string_view codeText(const Diagnostic& diagnostic)
+{
+    return diagnostic.code == Code::foreign ? std::string_view(diagnostic.foreignCode) : toText(diagnostic.code);
+}
+
+void setCode(Diagnostic& diagnostic, std::string_view text)
+{
+    const std::optional<Code> known = codeOf(text);
+    diagnostic.code = known.value_or(Code::foreign);
+    diagnostic.foreignCode = known ? std::string_view() : text;
 }
 
 std::string toText(const Diagnostic& diagnostic)

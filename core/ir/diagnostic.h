@@ -1,6 +1,8 @@
 // What is said to the user about an input or a plan, and where.
 #pragma once
 
+#include "core/ir/code.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,10 +26,11 @@ enum class Severity : std::uint8_t { note, warning, error };
 /// One message: what is wrong, where, and what to do about it.
 struct Diagnostic {
     Severity severity = Severity::error;
-    std::string code;    ///< stable, kebab-case, for programs and tests: "overflow", "unknown-field"
+    Code code = Code::foreign;
     std::string message; ///< one sentence that names the things involved
     Position where;
-    std::string remedy; ///< what the user can do; may be empty
+    std::string remedy;           ///< what the user can do; may be empty
+    std::string foreignCode = {}; ///< text of a code that Stowage does not define; only with `Code::foreign`
 
     friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
@@ -35,10 +38,16 @@ struct Diagnostic {
 using Diagnostics = std::vector<Diagnostic>;
 
 /// A diagnostic of severity `warning`.
-[[nodiscard]] Diagnostic warning(std::string code, std::string message, Position where = {}, std::string remedy = {});
+[[nodiscard]] Diagnostic warning(Code code, std::string message, Position where = {}, std::string remedy = {});
 
 /// "file:line:column: message" (or "file: byte 0x1f: message"), with the remedy behind it. For logs and the command line.
 std::string toText(const Diagnostic&);
 std::string_view toText(Severity);
+
+/// The text of the code of a diagnostic, foreign ones included: "overflow".
+[[nodiscard]] std::string_view codeText(const Diagnostic& diagnostic);
+
+/// Sets the code of a diagnostic from a text: one of ours, or a foreign one.
+void setCode(Diagnostic& diagnostic, std::string_view text);
 
 } // namespace stowage

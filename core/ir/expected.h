@@ -34,9 +34,15 @@ private:
 };
 
 /// Shorthand for the error side of an `Expected`.
-[[nodiscard]] inline Error failure(std::string code, std::string message, Position where = {}, std::string remedy = {})
+[[nodiscard]] inline Error failure(Code code, std::string message, Position where = {}, std::string remedy = {})
 {
-    return {Severity::error, std::move(code), std::move(message), std::move(where), std::move(remedy)};
+    return {Severity::error, code, std::move(message), std::move(where), std::move(remedy)};
+}
+
+/// The same with a code that Stowage does not define, for plug-ins with kinds of errors of their own. `code` is kebab-case.
+[[nodiscard]] inline Error foreignFailure(std::string code, std::string message, Position where = {}, std::string remedy = {})
+{
+    return {Severity::error, Code::foreign, std::move(message), std::move(where), std::move(remedy), std::move(code)};
 }
 
 } // namespace stowage

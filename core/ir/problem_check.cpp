@@ -41,7 +41,7 @@ public:
         }
         if (suppressed_ > 0)
             messages_.push_back({failed_ ? Severity::error : Severity::warning,
-                                 "more",
+                                 Code::more,
                                  fmt::format("{} more messages like these", suppressed_),
                                  {},
                                  {}});
@@ -49,27 +49,27 @@ public:
     }
 
 private:
-    void error(std::string code, std::string message, Position where = {}, std::string remedy = {})
+    void error(Code code, std::string message, Position where = {}, std::string remedy = {})
     {
         failed_ = true;
         if (messages_.size() >= maxMessages)
             ++suppressed_;
         else
-            messages_.push_back({Severity::error, std::move(code), std::move(message), std::move(where), std::move(remedy)});
+            messages_.push_back({Severity::error, code, std::move(message), std::move(where), std::move(remedy)});
     }
-    void warn(std::string code, std::string message, Position where = {}, std::string remedy = {})
+    void warn(Code code, std::string message, Position where = {}, std::string remedy = {})
     {
         if (messages_.size() >= maxMessages)
             ++suppressed_;
         else
-            messages_.push_back({Severity::warning, std::move(code), std::move(message), std::move(where), std::move(remedy)});
+            messages_.push_back({Severity::warning, code, std::move(message), std::move(where), std::move(remedy)});
     }
     Position place(BufferId b) const { return where_ ? where_(b) : Position{}; }
     Buffer& buffer(BufferId b) { return problem_.buffers[static_cast<std::size_t>(b)]; }
     /// An error of a buffer: "buffer 'a': …".
-    void wrong(BufferId b, std::string code, std::string_view message, std::string remedy = {})
+    void wrong(BufferId b, Code code, std::string_view message, std::string remedy = {})
     {
-        error(std::move(code), fmt::format("buffer '{}': {}", buffer(b).name, message), place(b), std::move(remedy));
+        error(code, fmt::format("buffer '{}': {}", buffer(b).name, message), place(b), std::move(remedy));
     }
 
     void checkPools();
@@ -98,17 +98,17 @@ private:
 
 void Checker::checkPools()
 {
-    if (problem_.pools.empty()) error("no-pool", "the problem has no pool", {}, "name at least one pool, or choose a target");
+    if (problem_.pools.empty()) error(Code::noPool, "the problem has no pool", {}, "name at least one pool, or choose a target");
     std::unordered_set<std::string_view> names;
     for (const Pool& pool : problem_.pools) {
         if (pool.name.empty())
-            error("no-name", "a pool has no name");
+            error(Code::noName, "a pool has no name");
         else if (!names.insert(pool.name).second)
-            error("duplicate-name", fmt::format("there are two pools named '{}'", pool.name));
+            error(Code::duplicateName, fmt::format("there are two pools named '{}'", pool.name));
         if (pool.alignment < 1 || pool.alignment > maxBytes)
-            error("out-of-range", fmt::format("pool '{}': the alignment is {}, outside 1 to 2^62", pool.name, pool.alignment));
+            error(Code::outOfRange, fmt::format("pool '{}': the alignment is {}, outside 1 to 2^62", pool.name, pool.alignment));
         if (pool.capacity && (*pool.capacity < 0 || *pool.capacity > maxBytes))
-            error("out-of-range", fmt::format("pool '{}': the capacity is {}, outside 0 to 2^62", pool.name, *pool.capacity));
+            error(Code::outOfRange, fmt::format("pool '{}': the capacity is {}, outside 0 to 2^62", pool.name, *pool.capacity));
     }
     std::unordered_set<Bytes> alignments;
     for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
@@ -121,12 +121,12 @@ void Checker::checkScopes()
     for (Scope& scope : problem_.scopes) {
         for (const Interval& steps : scope.live)
             if (steps.begin < 0 || steps.end > maxBytes || steps.empty())
-                error("bad-scope",
+                error(Code::badScope,
                       fmt::format("operator '{}': [{}, {}) is not a range of steps", scope.name, steps.begin, steps.end));
         std::sort(scope.live.begin(), scope.live.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
         for (std::size_t i = 1; i < scope.live.size(); ++i)
             if (scope.live[i].begin < scope.live[i - 1].end)
-                error("bad-scope",
+                error(Code::badScope,
                       fmt::format("operator '{}': two of its calls overlap at step {}", scope.name, scope.live[i].begin));
     }
 }
@@ -136,38 +136,38 @@ void Checker::checkLoops()
     for (std::size_t l = 0; l < problem_.loops.size(); ++l) {
         const Loop& loop = problem_.loops[l];
         if (loop.live.begin < 0 || loop.live.end > maxBytes || loop.live.empty())
-            error("bad-loop",
+            error(Code::badLoop,
                   fmt::format("loop '{}': [{}, {}) is not a range of steps", loop.name, loop.live.begin, loop.live.end));
         if (loop.tripCount && *loop.tripCount < 0)
-            error("out-of-range", fmt::format("loop '{}': the trip count is {}", loop.name, *loop.tripCount));
+            error(Code::outOfRange, fmt::format("loop '{}': the trip count is {}", loop.name, *loop.tripCount));
         if (loop.parent == none) continue;
         if (!inRange(loop.parent, problem_.loops)) {
-            error("bad-loop", fmt::format("loop '{}': there is no loop {} around it", loop.name, loop.parent));
+            error(Code::badLoop, fmt::format("loop '{}': there is no loop {} around it", loop.name, loop.parent));
             continue;
         }
         const Loop& parent = problem_.loops[static_cast<std::size_t>(loop.parent)];
         if (loop.parent >= static_cast<LoopId>(l))
-            error("bad-loop",
+            error(Code::badLoop,
                   fmt::format("loop '{}': the loop around it, '{}', has to be listed before it", loop.name, parent.name));
         else if (parent.live.begin > loop.live.begin || parent.live.end < loop.live.end)
-            error("bad-loop", fmt::format("loop '{}' is not inside '{}'", loop.name, parent.name));
+            error(Code::badLoop, fmt::format("loop '{}' is not inside '{}'", loop.name, parent.name));
     }
 }
 
 void Checker::checkBuffer(BufferId b)
 {
     const Buffer& it = buffer(b);
-    if (it.name.empty()) error("no-name", fmt::format("buffer {} has no name", b), place(b));
-    if (it.size < 0 || it.size > maxBytes) wrong(b, "out-of-range", fmt::format("the size is {}, outside 0 to 2^62", it.size));
+    if (it.name.empty()) error(Code::noName, fmt::format("buffer {} has no name", b), place(b));
+    if (it.size < 0 || it.size > maxBytes) wrong(b, Code::outOfRange, fmt::format("the size is {}, outside 0 to 2^62", it.size));
     if (it.alignment < 1 || it.alignment > maxBytes)
-        wrong(b, "out-of-range", fmt::format("the alignment is {}, outside 1 to 2^62", it.alignment));
+        wrong(b, Code::outOfRange, fmt::format("the alignment is {}, outside 1 to 2^62", it.alignment));
     if (it.slots < 1 || it.slots > maxSlots)
-        wrong(b, "out-of-range", fmt::format("the number of slots is {}, outside 1 to {}", it.slots, maxSlots));
-    if (it.loop != none && !inRange(it.loop, problem_.loops)) wrong(b, "bad-loop", "its loop does not exist");
-    if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, "bad-scope", "its operator does not exist");
+        wrong(b, Code::outOfRange, fmt::format("the number of slots is {}, outside 1 to {}", it.slots, maxSlots));
+    if (it.loop != none && !inRange(it.loop, problem_.loops)) wrong(b, Code::badLoop, "its loop does not exist");
+    if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, Code::badScope, "its operator does not exist");
     const Traffic& moved = it.traffic;
     for (const std::int64_t value : {moved.read, moved.written, moved.reads, moved.writes})
-        if (value < 0 || value > maxBytes) wrong(b, "out-of-range", fmt::format("{} is no amount of traffic", value));
+        if (value < 0 || value > maxBytes) wrong(b, Code::outOfRange, fmt::format("{} is no amount of traffic", value));
     checkRanges(b);
     checkWindows(b);
     checkCarried(b);
@@ -181,7 +181,7 @@ void Checker::checkRanges(BufferId b)
     std::vector<Interval>& live = buffer(b).live;
     for (const Interval& range : live)
         if (range.begin < 0 || range.end > maxBytes || range.empty())
-            return wrong(b, "bad-live-range", fmt::format("[{}, {}) is not a range of steps", range.begin, range.end),
+            return wrong(b, Code::badLiveRange, fmt::format("[{}, {}) is not a range of steps", range.begin, range.end),
                          "live ranges are half-open: the end is one past the last step");
     if (live.size() < 2) return;
     const auto before = [](const Interval& x, const Interval& y) { return x.begin < y.begin; };
@@ -198,7 +198,7 @@ void Checker::checkRanges(BufferId b)
     }
     live.resize(last + 1);
     if (overlapping)
-        warn("overlapping-ranges", fmt::format("buffer '{}': its live ranges overlap; they were united", buffer(b).name),
+        warn(Code::overlappingRanges, fmt::format("buffer '{}': its live ranges overlap; they were united", buffer(b).name),
              place(b));
 }
 
@@ -214,18 +214,18 @@ void Checker::checkWindows(BufferId b)
     for (const Window& window : it.windows) {
         if (window.low < 0 || window.high > it.size || window.low >= window.high)
             return wrong(
-                b, "bad-window",
+                b, Code::badWindow,
                 fmt::format("the bytes [{}, {}) of a window are not inside its {} bytes", window.low, window.high, it.size));
         if (window.live.empty())
-            return wrong(b, "bad-window", fmt::format("[{}, {}) is not a range of steps", window.live.begin, window.live.end));
+            return wrong(b, Code::badWindow, fmt::format("[{}, {}) is not a range of steps", window.live.begin, window.live.end));
         if (window.live.begin < free)
-            return wrong(b, "bad-window", fmt::format("two windows overlap at step {}", window.live.begin));
+            return wrong(b, Code::badWindow, fmt::format("two windows overlap at step {}", window.live.begin));
         free = window.live.end;
         while (range != it.live.end() && range->end <= window.live.begin) ++range;
         const bool inGap = window.live.begin >= hull.begin && range != it.live.end() && window.live.end <= range->begin;
         if (!inGap)
             return wrong(
-                b, "bad-window",
+                b, Code::badWindow,
                 fmt::format("the window over [{}, {}) is not in a gap between live ranges", window.live.begin, window.live.end));
     }
 }
@@ -244,41 +244,41 @@ void Checker::checkCarried(BufferId b)
 {
     const Buffer& it = buffer(b);
     for (const Carried& carried : it.carried) {
-        if (it.loop == none) return wrong(b, "bad-carried", "it is carried round a loop, but belongs to none");
+        if (it.loop == none) return wrong(b, Code::badCarried, "it is carried round a loop, but belongs to none");
         if (!inRange(it.loop, problem_.loops)) return; // said already
         const LoopId round = carried.loop == none ? it.loop : carried.loop;
         if (!inRange(round, problem_.loops) || !inside(it.loop, round))
-            return wrong(b, "bad-carried", "the loop that it is carried round is not around its own");
+            return wrong(b, Code::badCarried, "the loop that it is carried round is not around its own");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(round)].live;
         if (carried.distance < 1)
-            return wrong(b, "bad-carried", fmt::format("it is carried over {} iterations", carried.distance));
+            return wrong(b, Code::badCarried, fmt::format("it is carried over {} iterations", carried.distance));
         if (carried.live.empty() || carried.live.begin < loop.begin ||
             (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
             return wrong(
-                b, "bad-carried",
+                b, Code::badCarried,
                 fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
         if (carried.turn.loop == none) continue;
         if (!inRange(carried.turn.loop, problem_.loops) || carried.turn.iteration < 0 || carried.turn.loop == round ||
             !inside(carried.turn.loop, round) ||
             carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.begin ||
             carried.live.end > problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.end)
-            return wrong(b, "bad-carried", "its turn is none of a loop inside");
+            return wrong(b, Code::badCarried, "its turn is none of a loop inside");
     }
     for (const Early& early : it.early) {
         const LoopId turning = early.turn.loop;
         if (!inRange(turning, problem_.loops) || early.turn.iteration < 0)
-            return wrong(b, "bad-early", "an early range is of no turn of a loop");
+            return wrong(b, Code::badEarly, "an early range is of no turn of a loop");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(turning)].live;
         if (early.live.empty() || early.live.begin < loop.begin || (early.live.begin < loop.end && early.live.end > loop.end) ||
             early.live.end > maxBytes)
             return wrong(
-                b, "bad-early",
+                b, Code::badEarly,
                 fmt::format("[{}, {}) is neither inside the loop of its turn nor behind it", early.live.begin, early.live.end));
         const auto within = [&](const Interval& live) { return live.begin <= early.live.begin && early.live.end <= live.end; };
         if (std::none_of(it.live.begin(), it.live.end(), within))
-            return wrong(b, "bad-early",
+            return wrong(b, Code::badEarly,
                          fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
-        if (inside(it.loop, turning)) return wrong(b, "bad-early", "it is early in its own loop");
+        if (inside(it.loop, turning)) return wrong(b, Code::badEarly, "it is early in its own loop");
     }
 }
 
@@ -287,14 +287,14 @@ void Checker::checkPlace(BufferId b)
     const Buffer& it = buffer(b);
     std::unordered_set<PoolId> seen;
     for (const PoolId pool : it.pools) {
-        if (!inRange(pool, problem_.pools)) return wrong(b, "unknown-pool", fmt::format("there is no pool {}", pool));
+        if (!inRange(pool, problem_.pools)) return wrong(b, Code::unknownPool, fmt::format("there is no pool {}", pool));
         if (!seen.insert(pool).second)
-            return wrong(b, "duplicate-pool",
+            return wrong(b, Code::duplicatePool,
                          fmt::format("pool '{}' is named twice", problem_.pools[static_cast<std::size_t>(pool)].name));
     }
     if (failed_) return; // what follows relies on sizes and alignments
     if (it.pools.empty() && workspaces_.empty())
-        return wrong(b, "no-pool", "it has no candidate pool, and there is no workspace pool",
+        return wrong(b, Code::noPool, "it has no candidate pool, and there is no workspace pool",
                      "name a pool for it, or add a workspace pool");
     Bytes widest = 1;
     bool pinAligned = !it.pin;
@@ -302,21 +302,22 @@ void Checker::checkPlace(BufferId b)
         const Pool& at = problem_.pools[static_cast<std::size_t>(pool)];
         const auto alignment = checkedLcm(it.alignment, at.alignment);
         if (!alignment)
-            return wrong(b, "out-of-range",
+            return wrong(b, Code::outOfRange,
                          fmt::format("its alignment {} and that of pool '{}', {}, have no common multiple up to 2^62",
                                      it.alignment, at.name, at.alignment));
         widest = std::max(widest, *alignment);
         pinAligned |= it.pin && *it.pin % *alignment == 0;
     }
     if (it.pin && (*it.pin < 0 || *it.pin > maxBytes - it.size))
-        return wrong(b, "out-of-range", fmt::format("it is pinned at {}, outside 0 to 2^62", *it.pin));
+        return wrong(b, Code::outOfRange, fmt::format("it is pinned at {}, outside 0 to 2^62", *it.pin));
     if (!pinAligned)
-        return wrong(b, "misaligned-pin", fmt::format("it is pinned at {}, which is not a multiple of its alignment", *it.pin));
+        return wrong(b, Code::misalignedPin,
+                     fmt::format("it is pinned at {}, which is not a multiple of its alignment", *it.pin));
 
     // The plan without any reuse has to be representable: then no sum of sizes that a planner makes can wrap.
     const auto all = checkedMultiply(alignUp(it.size, widest), it.slots);
     const auto sum = all ? checkedAdd(sum_, *all) : std::nullopt;
-    if (!sum || *sum > maxBytes) return wrong(b, "out-of-range", "up to here the sizes add up to more than 2^62 bytes");
+    if (!sum || *sum > maxBytes) return wrong(b, Code::outOfRange, "up to here the sizes add up to more than 2^62 bytes");
     sum_ = *sum;
 }
 
@@ -325,12 +326,12 @@ void Checker::checkReferences(BufferId b, std::vector<BufferId>& ids, std::strin
     if (ids.empty()) return;
     for (const BufferId id : ids)
         if (!inRange(id, problem_.buffers))
-            return wrong(b, "unknown-buffer", fmt::format("there is no buffer {} for it to {} with", id, what));
+            return wrong(b, Code::unknownBuffer, fmt::format("there is no buffer {} for it to {} with", id, what));
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     if (const auto self = std::lower_bound(ids.begin(), ids.end(), b); self != ids.end() && *self == b) {
         ids.erase(self);
-        warn("self-reference", fmt::format("buffer '{}' names itself to {} with; that was left out", buffer(b).name, what),
+        warn(Code::selfReference, fmt::format("buffer '{}' names itself to {} with; that was left out", buffer(b).name, what),
              place(b));
     }
 }
@@ -340,7 +341,7 @@ void Checker::checkNames()
     const auto nameOf = [&](std::size_t b) -> std::string_view { return problem_.buffers[b].name; };
     for (const DuplicateName& duplicate : duplicateNames(problem_.buffers.size(), nameOf)) {
         const Position at = place(static_cast<BufferId>(duplicate.first));
-        error("duplicate-name",
+        error(Code::duplicateName,
               fmt::format("there are two buffers named '{}'{}", nameOf(duplicate.number),
                           at.line > 0 ? fmt::format(", the first in line {}", at.line) : ""),
               place(static_cast<BufferId>(duplicate.number)));
@@ -376,7 +377,7 @@ void Checker::closeConflicts()
     const std::size_t added = closeSymmetrically(problem_.buffers, &Buffer::conflicts, example);
     if (added == 0) return;
     const std::string more = added == 1 ? "" : fmt::format(" (and {} more)", added - 1);
-    warn("one-sided-conflict",
+    warn(Code::oneSidedConflict,
          fmt::format("'{}' conflicts with '{}', but not the other way round{}; completed", buffer(example.second).name,
                      buffer(example.first).name, more),
          place(example.second));
@@ -395,7 +396,7 @@ void Checker::closeSharing()
         const auto end = std::remove_if(it.mayShare.begin(), it.mayShare.end(), [&](BufferId other) {
             if (!contradicted(other)) return false;
             if (other > static_cast<BufferId>(b))
-                warn("contradiction",
+                warn(Code::contradiction,
                      fmt::format("'{}' and '{}' may share, but conflict or are unique; they will not share", it.name,
                                  buffer(other).name),
                      place(static_cast<BufferId>(b)));
@@ -430,7 +431,7 @@ void Checker::completeDag()
                     missing.emplace_back(range.buffer, other.buffer);
             }
         if (missing.size() > maxCompletedPairs)
-            return error("too-many-conflicts",
+            return error(Code::tooManyConflicts,
                          fmt::format("more than {} pairs are live together without a conflict entry", maxCompletedPairs), {},
                          "a step axis of dag needs explicit conflicts");
         active.push_back(range);
@@ -447,7 +448,7 @@ void Checker::completeDag()
     for (Buffer& it : problem_.buffers) std::sort(it.conflicts.begin(), it.conflicts.end());
     const auto& [a, b] = missing.front();
     const std::string more = missing.size() == 1 ? "" : fmt::format(" (and {} more pairs)", missing.size() - 1);
-    warn("incomplete-conflicts",
+    warn(Code::incompleteConflicts,
          fmt::format("'{}' and '{}' are live together in the order shown, but do not conflict{}; completed", buffer(a).name,
                      buffer(b).name, more),
          place(a));

@@ -13,15 +13,15 @@ namespace stowage {
 
 namespace verifying {
 
-void Findings::error(std::string code, std::string message, const Position& where, std::string remedy)
+void Findings::error(Code code, std::string message, const Position& where, std::string remedy)
 {
-    if (errors_++ < limit) list_.push_back({Severity::error, std::move(code), std::move(message), where, std::move(remedy)});
+    if (errors_++ < limit) list_.push_back({Severity::error, code, std::move(message), where, std::move(remedy)});
 }
 
 Diagnostics Findings::take() &&
 {
     if (errors_ > limit)
-        list_.push_back({Severity::note, "more-errors", fmt::format("{} more errors are not shown", errors_ - limit), {}, {}});
+        list_.push_back({Severity::note, Code::moreErrors, fmt::format("{} more errors are not shown", errors_ - limit), {}, {}});
     return std::move(list_);
 }
 
@@ -65,13 +65,13 @@ void checkPools(const std::vector<Pool>& pools, Findings& findings)
     std::unordered_set<std::string_view> names;
     for (const Pool& pool : pools) {
         if (pool.name.empty())
-            findings.error("unnamed", "a pool has no name", {});
+            findings.error(Code::unnamed, "a pool has no name", {});
         else if (!names.insert(pool.name).second)
-            findings.error("duplicate-name", fmt::format("two pools are named '{}'", pool.name), {});
+            findings.error(Code::duplicateName, fmt::format("two pools are named '{}'", pool.name), {});
         if (pool.capacity && (*pool.capacity < 0 || *pool.capacity > maxBytes))
-            findings.error("out-of-range", fmt::format("the capacity of pool '{}' is {}", pool.name, *pool.capacity), {});
+            findings.error(Code::outOfRange, fmt::format("the capacity of pool '{}' is {}", pool.name, *pool.capacity), {});
         if (pool.alignment < 1 || pool.alignment > maxBytes)
-            findings.error("out-of-range", fmt::format("the alignment of pool '{}' is {}", pool.name, pool.alignment), {});
+            findings.error(Code::outOfRange, fmt::format("the alignment of pool '{}' is {}", pool.name, pool.alignment), {});
     }
 }
 
@@ -84,7 +84,7 @@ void checkTotal(const Program& program, Findings& findings)
             const auto size = checkedMultiply(tensor.bytes.value_or(0), tensor.multiBuffer);
             const auto sum = size ? checkedAdd(total, *size) : std::nullopt;
             if (!sum || *sum > maxBytes) {
-                findings.error("too-large",
+                findings.error(Code::tooLarge,
                                fmt::format("all tensors up to {} exceed 2^62 bytes", verifying::describe(function, tensor)),
                                tensor.where);
                 return;
@@ -133,7 +133,7 @@ void checkCalls(const Program& program, const std::vector<RegionTree>& trees, Fi
                 continue;
             }
             if (state[callee] == State::open)
-                findings.error("recursion",
+                findings.error(Code::recursion,
                                fmt::format("{} calls '{}', which leads back to it", verifying::describe(function, op),
                                            program.functions[callee].name),
                                op.where, "a static plan needs calls that end; unroll the recursion");
@@ -142,7 +142,7 @@ void checkCalls(const Program& program, const std::vector<RegionTree>& trees, Fi
             ++frame.nextOp;
         }
         if (depth[start] > maxNesting)
-            findings.error("too-deep",
+            findings.error(Code::tooDeep,
                            fmt::format("'{}' nests regions and calls {} deep; at most {} are supported",
                                        program.functions[start].name, depth[start], maxNesting),
                            {});
@@ -155,18 +155,18 @@ Diagnostics verify(const Program& program)
 {
     Findings findings;
     if (program.functions.empty())
-        findings.error("empty", fmt::format("program '{}' has no function", program.name), {});
+        findings.error(Code::empty, fmt::format("program '{}' has no function", program.name), {});
     else if (program.entry < 0 || at(program.entry) >= program.functions.size())
-        findings.error("out-of-range",
+        findings.error(Code::outOfRange,
                        fmt::format("the entry is function {}, and there are {}", program.entry, program.functions.size()), {});
     checkPools(program.pools, findings);
 
     std::unordered_set<std::string_view> names;
     for (const Function& function : program.functions) {
         if (function.name.empty())
-            findings.error("unnamed", "a function has no name", {});
+            findings.error(Code::unnamed, "a function has no name", {});
         else if (!names.insert(function.name).second)
-            findings.error("duplicate-name", fmt::format("two functions are named '{}'", function.name), {});
+            findings.error(Code::duplicateName, fmt::format("two functions are named '{}'", function.name), {});
         verifying::checkShape(program, function, findings);
     }
     if (findings.errors() > 0) return std::move(findings).take();
@@ -176,14 +176,14 @@ Diagnostics verify(const Program& program)
     for (const Function& function : program.functions) {
         const RegionTree& tree = trees.emplace_back(RegionTree::of(function));
         if (tree.order.size() < function.ops.size())
-            findings.error("unreachable",
+            findings.error(Code::unreachable,
                            fmt::format("{} ops of '{}' are not inside the function's own region",
                                        function.ops.size() - tree.order.size(), function.name),
                            {});
         const auto lost =
             std::count_if(tree.regions.begin(), tree.regions.end(), [](const auto& span) { return !span.reached(); });
         if (lost > 0)
-            findings.error("unreachable",
+            findings.error(Code::unreachable,
                            fmt::format("{} regions of '{}' are not inside the function's own", lost, function.name), {});
     }
     if (findings.errors() > 0) return std::move(findings).take();

@@ -49,7 +49,7 @@ public:
 private:
     const Tensor& tensor(TensorId id) const { return function_.tensors[at(id)]; }
 
-    void wrong(const char* code, const std::string& message, const Position& where, const char* remedy = "")
+    void wrong(Code code, const std::string& message, const Position& where, const char* remedy = "")
     {
         findings_.error(code, message, where, remedy);
     }
@@ -65,17 +65,17 @@ private:
             const Position where = r == 0 ? Position{} : function_.ops[at(region.owner)].where;
             for (const TensorId input : region.inputs) {
                 if (at(tensor(input).region) != r)
-                    wrong("not-visible",
+                    wrong(Code::notVisible,
                           fmt::format("{} is an input of {}, and is declared elsewhere", describe(function_, tensor(input)),
                                       describe(function_, region)),
                           where, "a region reads outer tensors by name; its inputs are its own");
                 if (tensor(input).aliasOf != none)
-                    wrong("view-input",
+                    wrong(Code::viewInput,
                           fmt::format("{} is an input of {} and a view of '{}'", describe(function_, tensor(input)),
                                       describe(function_, region), tensor(tensor(input).aliasOf).name),
                           where, "make the viewed tensor the input");
                 if (use_[at(input)] == Use::regionInput)
-                    wrong("written-twice", fmt::format("{} is listed twice as an input", describe(function_, tensor(input))),
+                    wrong(Code::writtenTwice, fmt::format("{} is listed twice as an input", describe(function_, tensor(input))),
                           where);
                 use_[at(input)] = Use::regionInput;
                 makeAvailable(input, tree_.regions[r].begin);
@@ -97,12 +97,12 @@ private:
             checkVisible(op, written);
             const bool constant = tensor(storage_[at(id)]).kind == TensorKind::constant && !looksAt(op, id);
             if (constant || use_[at(id)] == Use::regionInput)
-                wrong("written-input",
+                wrong(Code::writtenInput,
                       fmt::format("{} writes '{}', which is {}", describe(function_, op), written.name,
                                   constant ? "a constant" : "an input"),
                       op.where, "give the result a tensor of its own, a view of the input when it shares its bytes");
             else if (use_[at(id)] == Use::written && written.kind != TensorKind::variable)
-                wrong("written-twice", fmt::format("{} writes '{}' again", describe(function_, op), written.name), op.where,
+                wrong(Code::writtenTwice, fmt::format("{} writes '{}' again", describe(function_, op), written.name), op.where,
                       "give each write a tensor of its own, views of one when they share bytes");
             use_[at(id)] = Use::written;
             const std::size_t storage = at(storage_[at(id)]);
@@ -115,7 +115,7 @@ private:
             checkVisible(op, scratch);
             const bool plain = scratch.kind == TensorKind::intermediate && scratch.aliasOf == none;
             if (!plain || (use_[at(id)] != Use::unused && use_[at(id)] != Use::scratch))
-                wrong("not-scratch",
+                wrong(Code::notScratch,
                       fmt::format("'{}' is scratch of {}, and cannot be an input, an output, a constant or a view as well",
                                   scratch.name, describe(function_, op)),
                       op.where);
@@ -135,7 +135,7 @@ private:
     {
         for (std::size_t t = 0; t < storage_.size(); ++t)
             if (at(storage_[t]) != t && use_[at(storage_[t])] == Use::scratch)
-                wrong("not-scratch",
+                wrong(Code::notScratch,
                       fmt::format("{} views '{}', which is scratch of an op", describe(function_, function_.tensors[t]),
                                   tensor(storage_[t]).name),
                       function_.tensors[t].where, "make it an output of the op");
@@ -161,7 +161,7 @@ private:
         const Position where = id == 0 ? Position{} : function_.ops[at(region.owner)].where;
         for (const TensorId output : region.outputs) {
             if (!tree_.inside(id, tensor(output).region)) {
-                wrong("not-visible",
+                wrong(Code::notVisible,
                       fmt::format("{} is an output of {}, and is declared inside it or beside it",
                                   describe(function_, tensor(output)), describe(function_, region)),
                       where);
@@ -174,7 +174,7 @@ private:
     void checkVisible(const Op& op, const Tensor& used)
     {
         if (!tree_.inside(op.parent, used.region))
-            wrong("not-visible",
+            wrong(Code::notVisible,
                   fmt::format("{} uses '{}', which is declared in {}", describe(function_, op), used.name,
                               describe(function_, function_.regions[at(used.region)])),
                   op.where, "declare it in a region around both");
@@ -184,18 +184,18 @@ private:
     {
         const std::size_t storage = at(storage_[at(id)]);
         if (use_[storage] == Use::scratch) {
-            wrong("not-scratch", fmt::format("{} reads '{}', which is scratch of an op", reader(), tensor(id).name), where);
+            wrong(Code::notScratch, fmt::format("{} reads '{}', which is scratch of an op", reader(), tensor(id).name), where);
             return;
         }
         if (availableFrom_[storage] == never)
-            wrong("never-written", fmt::format("{} reads '{}', which nothing writes", reader(), tensor(id).name), where,
+            wrong(Code::neverWritten, fmt::format("{} reads '{}', which nothing writes", reader(), tensor(id).name), where,
                   "make it an input or a constant");
         else if (availableFrom_[storage] > readAt)
-            wrong("read-early", fmt::format("{} reads '{}' before it is written", reader(), tensor(id).name), where,
+            wrong(Code::readEarly, fmt::format("{} reads '{}' before it is written", reader(), tensor(id).name), where,
                   "list the op that writes it first");
         else if (writers_[storage] == 1 && availableFrom_[storage] == tree_.ops[at(lastWriter_[storage])].end &&
                  onOtherBranch(lastWriter_[storage], readerRegion))
-            wrong("other-branch",
+            wrong(Code::otherBranch,
                   fmt::format("{} reads '{}', which is written on another branch only", reader(), tensor(id).name), where);
     }
 

@@ -66,7 +66,7 @@ public:
 private:
     void wrong(const Op& op, std::string_view what)
     {
-        findings_.error("malformed", fmt::format("{} {}", describe(function_, op), what), op.where);
+        findings_.error(Code::malformed, fmt::format("{} {}", describe(function_, op), what), op.where);
     }
 
     const std::string& name(TensorId id) const { return function_.tensors[at(id)].name; }
@@ -204,10 +204,10 @@ void checkOps(const Program& program, const Function& function, Findings& findin
     for (std::size_t i = 0; i < function.ops.size(); ++i) {
         const Op& op = function.ops[i];
         if (op.name.empty()) {
-            findings.error("unnamed", fmt::format("{} has no name", describe(function, op)), op.where);
+            findings.error(Code::unnamed, fmt::format("{} has no name", describe(function, op)), op.where);
         } else if (duplicate != duplicates.end() && duplicate->number == i) {
             ++duplicate;
-            findings.error("duplicate-name", fmt::format("two ops of '{}' are named '{}'", function.name, op.name), op.where);
+            findings.error(Code::duplicateName, fmt::format("two ops of '{}' are named '{}'", function.name, op.name), op.where);
         }
         check.check(op);
     }

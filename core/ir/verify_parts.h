@@ -11,7 +11,7 @@ namespace stowage::verifying {
 /// Collects what is wrong. Keeps the first `limit` and counts the rest.
 class Findings {
 public:
-    void error(std::string code, std::string message, const Position& where, std::string remedy = {});
+    void error(Code code, std::string message, const Position& where, std::string remedy = {});
     [[nodiscard]] std::size_t errors() const { return errors_; }
     Diagnostics take() &&;
 

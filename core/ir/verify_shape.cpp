@@ -25,7 +25,7 @@ public:
     bool run()
     {
         if (function_.regions.empty()) {
-            findings_.error("malformed", fmt::format("function '{}' has no region", function_.name), {});
+            findings_.error(Code::malformed, fmt::format("function '{}' has no region", function_.name), {});
             return false;
         }
         for (const Tensor& tensor : function_.tensors) checkTensor(tensor);
@@ -41,7 +41,7 @@ private:
     {
         for (const TensorId id : ids)
             if (!inRange(id, function_.tensors))
-                findings_.error("out-of-range",
+                findings_.error(Code::outOfRange,
                                 fmt::format("an {} of {} is tensor {}, and there are {}", what, describe(function_, whose), id,
                                             function_.tensors.size()),
                                 where);
@@ -50,11 +50,11 @@ private:
     void checkTensor(const Tensor& tensor)
     {
         if (!inRange(tensor.region, function_.regions))
-            findings_.error("out-of-range",
+            findings_.error(Code::outOfRange,
                             fmt::format("{} is declared in region {}", describe(function_, tensor), tensor.region), tensor.where);
         if (tensor.aliasOf != none && !inRange(tensor.aliasOf, function_.tensors))
-            findings_.error("out-of-range", fmt::format("{} is a view of tensor {}", describe(function_, tensor), tensor.aliasOf),
-                            tensor.where);
+            findings_.error(Code::outOfRange,
+                            fmt::format("{} is a view of tensor {}", describe(function_, tensor), tensor.aliasOf), tensor.where);
     }
 
     void checkIds(const Op& op)
@@ -66,12 +66,12 @@ private:
         for (const InPlace& pair : op.inPlace)
             tensors(std::array{pair.input, pair.output}, "end of an in-place pair", op.where, op);
         if (!inRange(op.parent, function_.regions))
-            findings_.error("out-of-range", fmt::format("{} is in region {}", describe(function_, op), op.parent), op.where);
+            findings_.error(Code::outOfRange, fmt::format("{} is in region {}", describe(function_, op), op.parent), op.where);
         for (const RegionId region : op.regions)
             if (!inRange(region, function_.regions) || region == 0)
-                findings_.error("out-of-range", fmt::format("{} holds region {}", describe(function_, op), region), op.where);
+                findings_.error(Code::outOfRange, fmt::format("{} holds region {}", describe(function_, op), region), op.where);
         if (op.control == Control::call ? !inRange(op.callee, program_.functions) : op.callee != none)
-            findings_.error("out-of-range", fmt::format("{} calls function {}", describe(function_, op), op.callee), op.where);
+            findings_.error(Code::outOfRange, fmt::format("{} calls function {}", describe(function_, op), op.callee), op.where);
     }
 
     void checkIds(const Region& region)
@@ -79,7 +79,7 @@ private:
         const bool own = &region == function_.regions.data();
         if (own != (region.owner == none) || own != (region.role == RegionRole::function) ||
             (!own && !inRange(region.owner, function_.ops))) {
-            findings_.error("malformed",
+            findings_.error(Code::malformed,
                             fmt::format("region {} of '{}' is held by op {}", &region - function_.regions.data(), function_.name,
                                         region.owner),
                             {});
@@ -90,7 +90,7 @@ private:
         tensors(region.outputs, "output", where, region);
         for (const OpId op : region.ops)
             if (!inRange(op, function_.ops))
-                findings_.error("out-of-range", fmt::format("{} lists op {}", describe(function_, region), op), where);
+                findings_.error(Code::outOfRange, fmt::format("{} lists op {}", describe(function_, region), op), where);
     }
 
     /// Every op listed once, by its parent; every region held once, by its owner, in the role that the owner gives it.
@@ -101,24 +101,24 @@ private:
         for (std::size_t r = 0; r < function_.regions.size(); ++r)
             for (const OpId op : function_.regions[r].ops)
                 if (++listed[at(op)] > 1 || at(function_.ops[at(op)].parent) != r)
-                    findings_.error("malformed",
+                    findings_.error(Code::malformed,
                                     fmt::format("{} is listed twice, or not by the region that it names",
                                                 describe(function_, function_.ops[at(op)])),
                                     function_.ops[at(op)].where);
         for (std::size_t o = 0; o < function_.ops.size(); ++o) {
             const Op& op = function_.ops[o];
             if (listed[o] == 0)
-                findings_.error("malformed", fmt::format("{} is listed by no region", describe(function_, op)), op.where);
+                findings_.error(Code::malformed, fmt::format("{} is listed by no region", describe(function_, op)), op.where);
             for (const RegionId region : op.regions)
                 if (++held[at(region)] > 1 || at(function_.regions[at(region)].owner) != o)
                     findings_.error(
-                        "malformed",
+                        Code::malformed,
                         fmt::format("region {} of '{}' is held twice, or not by the op that it names", region, function_.name),
                         op.where);
         }
         for (std::size_t r = 1; r < held.size(); ++r)
             if (held[r] == 0)
-                findings_.error("malformed", fmt::format("region {} of '{}' is held by no op", r, function_.name), {});
+                findings_.error(Code::malformed, fmt::format("region {} of '{}' is held by no op", r, function_.name), {});
     }
 
     const Program& program_;

@@ -31,7 +31,7 @@ struct Listed {
 void checkNumbers(const Function& function, const Tensor& tensor, Findings& findings)
 {
     const auto wrong = [&](const char* what, std::int64_t value) {
-        findings.error("out-of-range", fmt::format("{} of {} is {}", what, describe(function, tensor), value), tensor.where);
+        findings.error(Code::outOfRange, fmt::format("{} of {} is {}", what, describe(function, tensor), value), tensor.where);
     };
     if (tensor.bytes && (*tensor.bytes < 0 || *tensor.bytes > maxBytes)) wrong("the size", *tensor.bytes);
     if (tensor.alignment < 1 || tensor.alignment > maxBytes) wrong("the alignment", tensor.alignment);
@@ -47,17 +47,17 @@ void checkView(const Function& function, const Tensor& view, const RegionTree& t
 {
     const Tensor& viewed = function.tensors[at(view.aliasOf)];
     if (!tree.inside(view.region, viewed.region))
-        findings.error("not-visible",
+        findings.error(Code::notVisible,
                        fmt::format("{} views '{}', which is declared in another region", describe(function, view), viewed.name),
                        view.where);
     if (view.aliasOffset < 0 || view.aliasOffset > maxBytes) {
-        findings.error("out-of-range",
+        findings.error(Code::outOfRange,
                        fmt::format("{} begins at {} in '{}'", describe(function, view), view.aliasOffset, viewed.name),
                        view.where);
         return;
     }
     if (view.bytes && viewed.bytes && *view.bytes <= maxBytes && view.aliasOffset + *view.bytes > *viewed.bytes)
-        findings.error("view-outside",
+        findings.error(Code::viewOutside,
                        fmt::format("{} covers bytes [{}, {}) of '{}', which has {}", describe(function, view), view.aliasOffset,
                                    view.aliasOffset + *view.bytes, viewed.name, *viewed.bytes),
                        view.where);
@@ -75,7 +75,7 @@ void checkViewCircles(const Function& function, Findings& findings)
             tensor = at(function.tensors[tensor].aliasOf);
         }
         if (seenBy[tensor] == t + 1)
-            findings.error("view-circle", fmt::format("{} is a view of itself", describe(function, function.tensors[tensor])),
+            findings.error(Code::viewCircle, fmt::format("{} is a view of itself", describe(function, function.tensors[tensor])),
                            function.tensors[tensor].where);
         seenBy[tensor] = t + 1;
     }
@@ -92,22 +92,22 @@ void checkTensors(const Function& function, const RegionTree& tree, Findings& fi
     for (std::size_t t = 0; t < function.tensors.size(); ++t) {
         const Tensor& tensor = function.tensors[t];
         if (tensor.name.empty()) {
-            findings.error("unnamed", fmt::format("{} has no name", describe(function, tensor)), tensor.where);
+            findings.error(Code::unnamed, fmt::format("{} has no name", describe(function, tensor)), tensor.where);
         } else if (duplicate != duplicates.end() && duplicate->number == t) {
             ++duplicate;
-            findings.error("duplicate-name", fmt::format("two tensors of '{}' are named '{}'", function.name, tensor.name),
+            findings.error(Code::duplicateName, fmt::format("two tensors of '{}' are named '{}'", function.name, tensor.name),
                            tensor.where);
         }
         checkNumbers(function, tensor, findings);
         if (tensor.aliasOf != none) checkView(function, tensor, tree, findings);
         const Region& region = function.regions[at(tensor.region)];
         if (tensor.kind == TensorKind::input && !listed.asInput[t])
-            findings.error("not-listed",
+            findings.error(Code::notListed,
                            fmt::format("{} is of kind input, and {} does not list it", describe(function, tensor),
                                        describe(function, region)),
                            tensor.where, "add it to \"inputs\", or change its kind");
         if (tensor.kind == TensorKind::output && !listed.asOutput[t])
-            findings.error("not-listed",
+            findings.error(Code::notListed,
                            fmt::format("{} is of kind output, and {} does not list it", describe(function, tensor),
                                        describe(function, region)),
                            tensor.where, "add it to \"outputs\", or change its kind");

@@ -147,8 +147,8 @@ private:
         }
         if (!withoutLoop_.empty())
             to_.diagnostics.push_back(
-                warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
-                                               listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
+                warning(Code::noLoop, fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                                                  listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
@@ -196,7 +196,7 @@ private:
 
     static Error tooLarge(const Tensor& tensor)
     {
-        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
+        return failure(Code::tooLarge, fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
                        tensor.where);
     }
 
@@ -453,7 +453,7 @@ private:
         }
         if (!firstUnknown) return;
         to_.diagnostics.push_back(
-            warning("dynamic-size",
+            warning(Code::dynamicSize,
                     fmt::format("{} of unknown size {} left out of planning: {}",
                                 unknown.size() == 1 ? "a tensor" : fmt::format("{} tensors", unknown.size()),
                                 unknown.size() == 1 ? "is" : "are", listNames(unknown)),

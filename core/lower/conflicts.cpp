@@ -123,7 +123,7 @@ std::optional<Error> addConflicts(const PartialOrder& order, const Storages& sto
                                   Problem& problem)
 {
     if (Finder(order, storages, bufferOf, problem).run(problem)) return std::nullopt;
-    return failure("too-large", fmt::format("more than {} pairs of buffers conflict without an order", mostPairs), {},
+    return failure(Code::tooLarge, fmt::format("more than {} pairs of buffers conflict without an order", mostPairs), {},
                    "use --lower order=linear");
 }
 

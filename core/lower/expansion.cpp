@@ -28,7 +28,7 @@ public:
         while (!stack_.empty()) {
             advance();
             if (out_.steps.size() > maxSteps || entries_ > maxEntries)
-                return failure("too-large",
+                return failure(Code::tooLarge,
                                fmt::format("'{}' expands to more than {} steps", program_.name, out_.steps.size() - 1), {},
                                "calls are expanded in place; plan the called functions one by one");
         }
@@ -100,7 +100,7 @@ private:
         const auto call =
             std::find_if(function.ops.rbegin(), function.ops.rend(), [](const Op& op) { return op.control == Control::call; });
         return failure(
-            "too-large",
+            Code::tooLarge,
             fmt::format("'{}' expands to more than {} steps: calls are expanded in place, and those in '{}' alone exceed it",
                         program_.name, maxSteps, function.name),
             call == function.ops.rend() ? Position{} : call->where, "plan the called functions one by one (--function NAME)");

@@ -104,7 +104,7 @@ private:
         }
         if (first)
             diagnostics_.push_back(warning(
-                "misaligned-view",
+                Code::misalignedView,
                 fmt::format("the alignment of {} cannot be kept: {} in another tensor at an offset that is no multiple of it",
                             listNames(misplaced), misplaced.size() == 1 ? "it lies" : "they lie"),
                 first->where));
@@ -235,12 +235,12 @@ private:
         for (const Pool& pool : pools_) known += fmt::format("{}'{}'", known.empty() ? "" : ", ", pool.name);
         if (!tensor.pools.empty()) {
             std::vector<std::string_view> wanted(tensor.pools.begin(), tensor.pools.end());
-            return failure("no-pool",
+            return failure(Code::noPool,
                            fmt::format("'{}' may lie in {}, and the pools are {}", tensor.name, listNames(wanted), known),
                            tensor.where, "choose a target that has one of them, or add it with --pool NAME=BYTES");
         }
         const bool devices = !devices_.empty() && !devices_[storage].empty();
-        return failure("no-pool",
+        return failure(Code::noPool,
                        devices ? fmt::format("'{}' is used on {}, and no workspace pool is reachable from there (pools: {})",
                                              tensor.name, listNames(devices_[storage]), known)
                                : fmt::format("there is no workspace pool for '{}' (pools: {})", tensor.name, known),
@@ -252,7 +252,7 @@ private:
         if (missing_.empty()) return;
         std::vector<std::string_view> names(missing_.begin(), missing_.end());
         std::sort(names.begin(), names.end());
-        diagnostics_.push_back(warning("unknown-pool",
+        diagnostics_.push_back(warning(Code::unknownPool,
                                        fmt::format("the input names {}, which the target does not have", listNames(names)), {},
                                        "choose a target that has it, or add it with --pool NAME=BYTES"));
     }

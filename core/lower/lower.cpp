@@ -200,7 +200,7 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
         const Op& op = function.ops[static_cast<std::size_t>(moved.op)];
         to.diagnostics.push_back(
             {Severity::note,
-             "loop-moves",
+             Code::loopMoves,
              fmt::format("loop '{}' moves '{}' to '{}' after each iteration, and is taken conservatively there: {}", op.name,
                          tensor(moved.carry.from).name, tensor(moved.carry.to).name, moved.reason),
              op.where,
@@ -236,7 +236,7 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         if (!chosen || !noted.insert(why->first).second) continue;
         const Op& op = expansion.function(copy.instance).ops[static_cast<std::size_t>(copy.op)];
         to.diagnostics.push_back({Severity::note,
-                                  "choice-moves",
+                                  Code::choiceMoves,
                                   fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, why->second),
                                   op.where,
                                   {}});
@@ -256,7 +256,7 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
             for (const Op& op : function.ops)
                 if (op.control == Control::exit)
                     return failure(
-                        "exit",
+                        Code::exit,
                         fmt::format("op '{}' of '{}' leaves a loop in the middle, which the order 'hivm' does not know", op.name,
                                     function.name),
                         op.where, "use --lower order=linear or order=dag");

@@ -27,7 +27,7 @@ std::optional<Error> replacePools(Problem& problem, const std::vector<Pool>& poo
         for (PoolId& pool : buffer.pools) {
             const PoolId now = renumbered[static_cast<std::size_t>(pool)];
             if (now == none)
-                return failure("no-pool",
+                return failure(Code::noPool,
                                fmt::format("'{}' may lie in '{}', and the target's pools are {}", buffer.name,
                                            problem.pools[static_cast<std::size_t>(pool)].name, known),
                                {}, "choose a target that has it, or add it with --pool NAME=BYTES");
@@ -46,8 +46,8 @@ std::optional<Error> raiseAlignment(Problem& problem, Bytes alignment)
         const auto all = fits ? checkedMultiply(alignUp(buffer.size, alignment), buffer.slots) : std::nullopt;
         const auto sum = all ? checkedAdd(total, *all) : std::nullopt;
         if (!sum || *sum > maxBytes)
-            return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with an alignment of {}",
-                                                    buffer.name, alignment));
+            return failure(Code::tooLarge, fmt::format("all buffers up to '{}' exceed 2^62 bytes with an alignment of {}",
+                                                       buffer.name, alignment));
         buffer.alignment = *common;
         buffer.size = alignUp(buffer.size, alignment);
         total = *sum;

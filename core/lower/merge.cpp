@@ -389,7 +389,7 @@ private:
             for (const InPlace& pair : op.inPlace)
                 for (const Request& request : requests(id, opId, pair))
                     if (const std::string_view why = overwrite(id, op, pair, request); !why.empty())
-                        return failure("in-place-impossible",
+                        return failure(Code::inPlaceImpossible,
                                        fmt::format("op '{}' of '{}' has to write '{}' over '{}', which is not possible: {}",
                                                    op.name, function(id).name, function(id).tensors[at(pair.output)].name,
                                                    function(id).tensors[at(pair.input)].name, why),

@@ -23,7 +23,7 @@ std::optional<Error> choose(Enum& to, std::string_view key, std::string_view val
         }
         list += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
     }
-    return failure("bad-option", fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
+    return failure(Code::badOption, fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
                    fmt::format("it is {}", list));
 }
 
@@ -42,13 +42,13 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
         Bytes kilobytes = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kilobytes);
         if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > mostSimtKilobytes)
-            return failure("bad-option", fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
+            return failure(Code::badOption, fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
                            fmt::format("it is a number of KB from 1 to {}", mostSimtKilobytes));
         simtBytes = kilobytes * 1024;
         return std::nullopt;
     }
     return failure(
-        "bad-option", fmt::format("there is no lowering option '{}'", key), {},
+        Code::badOption, fmt::format("there is no lowering option '{}'", key), {},
         "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode' and 'simt-vf-dynamic-size'");
 }
 
@@ -74,7 +74,7 @@ std::string fingerprint(const LowerOptions& options)
 std::optional<Error> check(const LowerOptions& options)
 {
     if (options.alignment < 1 || options.alignment > maxBytes)
-        return failure("bad-option", fmt::format("the alignment is {}", options.alignment), {},
+        return failure(Code::badOption, fmt::format("the alignment is {}", options.alignment), {},
                        "give a positive number of bytes");
     return std::nullopt;
 }

@@ -30,7 +30,7 @@ public:
     {
         walkRegion(0, 0, none, 0);
         if (out_.places_.size() > mostPoints)
-            return failure("too-large",
+            return failure(Code::tooLarge,
                            fmt::format("'{}' has more ops than the order 'dag' can relate: some {}", expansion_.program->name,
                                        expansion_.opSteps.size()),
                            {}, "use --lower order=linear");

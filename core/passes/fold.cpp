@@ -87,13 +87,13 @@ private:
     std::optional<Error> readArguments()
     {
         if (!(options_.threshold > 0) || !std::isfinite(options_.threshold))
-            return failure("bad-option", fmt::format("the threshold is {}", options_.threshold), {}, "give a number above 0");
+            return failure(Code::badOption, fmt::format("the threshold is {}", options_.threshold), {}, "give a number above 0");
         const auto& inputs = function_.body().inputs;
         marked_.assign(function_.tensors.size(), Availability::unknown);
         for (const auto* list : {&options_.compileTimeArguments, &options_.runTimeArguments})
             for (const std::int32_t index : *list) {
                 if (index < 0 || static_cast<std::size_t>(index) >= inputs.size())
-                    return failure("bad-option",
+                    return failure(Code::badOption,
                                    fmt::format("there is no argument {}: '{}' has {}", index, function_.name, inputs.size()), {},
                                    "arguments are counted from 0");
                 marked_[at(inputs[at(index)])] =

@@ -343,7 +343,7 @@ Expected<FoldedProgram> foldProgram(const Program& program, std::span<const Func
     const Diagnostics wrong = verify(folded.program);
     for (const Diagnostic& each : wrong)
         if (each.severity == Severity::error)
-            return failure("fold-not-valid", "the folded program does not verify: " + each.message, each.where, "report it");
+            return failure(Code::foldNotValid, "the folded program does not verify: " + each.message, each.where, "report it");
     for (SplitFunction& split : folded.functions)
         if (auto error = costsOf(folded, split)) return *std::move(error);
     return folded;

@@ -141,7 +141,7 @@ Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Prob
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     if (pairs.size() > most)
-        return failure("too-many-edges", fmt::format("the interference graph has more than {} edges", most), {},
+        return failure(Code::tooManyEdges, fmt::format("the interference graph has more than {} edges", most), {},
                        "reduce the problem first, or write it as csv");
     return pairs;
 }

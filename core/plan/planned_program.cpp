@@ -70,7 +70,7 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
     for (std::size_t b = 0; b < run.plan.placements.size(); ++b)
         if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
             return failure(
-                "rotating",
+                Code::rotating,
                 fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", run.problem().buffers[b].name),
                 {}, remedy);
     if (!program || !run.program) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
             const TensorBinding& binding = instance.bindings[t];
             if (binding.distance == 0 && binding.choices.empty()) continue;
             const Tensor& tensor = run.program->functions[at(instance.function)].tensors[t];
-            return failure("rotating",
+            return failure(Code::rotating,
                            fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
                                        binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
                            tensor.where, remedy);

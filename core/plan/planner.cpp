@@ -38,7 +38,7 @@ const OptionSpec* findOption(const PlannerInfo& info, std::string_view name)
 
 Error outOfRange(const OptionSpec& spec, std::string_view value)
 {
-    return failure("option-out-of-range",
+    return failure(Code::optionOutOfRange,
                    fmt::format("option '{}' is {}, outside {} to {}", spec.name, value, spec.minimum, spec.maximum));
 }
 
@@ -47,7 +47,7 @@ std::optional<Error> checkValue(const OptionSpec& spec, std::string_view value)
     const bool bounded = spec.minimum != 0 || spec.maximum != 0;
     const auto outside = [&](double number) { return bounded && !(number >= spec.minimum && number <= spec.maximum); };
     const auto wrong = [&](std::string_view expected) {
-        return failure("bad-option-value", fmt::format("option '{}' takes {}, not '{}'", spec.name, expected, value));
+        return failure(Code::badOptionValue, fmt::format("option '{}' takes {}, not '{}'", spec.name, expected, value));
     };
     switch (spec.type) {
     case OptionType::boolean:
@@ -127,7 +127,7 @@ std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& v
         if (!spec) {
             std::vector<std::string> names;
             for (const OptionSpec& option : info.options) names.push_back(option.name);
-            return failure("unknown-option", fmt::format("planner '{}' has no option '{}'", info.name, name), {},
+            return failure(Code::unknownOption, fmt::format("planner '{}' has no option '{}'", info.name, name), {},
                            names.empty() ? "it has no options" : suggestion(name, names, "options"));
         }
         if (auto error = checkValue(*spec, value)) return error;
@@ -138,7 +138,7 @@ std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& v
 std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& problem)
 {
     const auto refuse = [&](std::string_view what, const std::string& name) {
-        return failure("not-supported", fmt::format("planner '{}' cannot take {} ('{}')", info.name, what, name), {},
+        return failure(Code::notSupported, fmt::format("planner '{}' cannot take {} ('{}')", info.name, what, name), {},
                        "choose another planner");
     };
     const Capabilities& takes = info.takes;

@@ -110,7 +110,7 @@ public:
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
                                 : ", and neither the exact search nor orders that learn found anything smaller";
-        best_.diagnostics.push_back({Severity::note, "auto-member", std::move(told), {}, {}});
+        best_.diagnostics.push_back({Severity::note, Code::autoMember, std::move(told), {}, {}});
         return std::move(best_);
     }
 
@@ -148,7 +148,7 @@ private:
         const SizeKey size = exact::excessAndTotal(problem_, plan);
         if (size >= bestSize_) return;
         member_ = "perfect-fill";
-        std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == "overflow"; });
+        std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
         adopt(std::move(plan), size);
         publisher_({best_, bound_, best_.work});
     }
@@ -216,7 +216,7 @@ private:
         refine.pools = exact::PoolChoice::untilFits;
         Plan start = best_;
         start.claims.clear();
-        std::erase_if(start.diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+        std::erase_if(start.diagnostics, [](const Diagnostic& d) { return d.code == Code::infeasibleSet; });
         return exact::refine(problem_, std::move(start), refine, own);
     }
 
@@ -272,7 +272,7 @@ private:
         if (!infeasible_ || hasInfeasibility(best_)) return;
         std::copy_if(infeasible_->claims.begin(), infeasible_->claims.end(), std::back_inserter(best_.claims), infeasibility);
         for (const Diagnostic& diagnostic : infeasible_->diagnostics)
-            if (diagnostic.code == "infeasible-set") best_.diagnostics.push_back(diagnostic);
+            if (diagnostic.code == Code::infeasibleSet) best_.diagnostics.push_back(diagnostic);
     }
 
     void adopt(Plan plan, SizeKey size)

@@ -61,7 +61,7 @@ PlannerRegistry PlannerRegistry::builtIn()
 std::optional<Error> PlannerRegistry::add(std::shared_ptr<const Planner> planner)
 {
     if (find(planner->info().name))
-        return failure("duplicate-planner", fmt::format("there is a planner named '{}' already", planner->info().name));
+        return failure(Code::duplicatePlanner, fmt::format("there is a planner named '{}' already", planner->info().name));
     planners_.push_back(std::move(planner));
     return std::nullopt;
 }
@@ -78,7 +78,7 @@ Expected<std::shared_ptr<const Planner>> PlannerRegistry::require(std::string_vi
     if (auto planner = find(name)) return planner;
     std::vector<std::string> names;
     for (const auto& planner : planners_) names.push_back(planner->info().name);
-    return failure("unknown-planner", fmt::format("there is no planner named '{}'", name), {},
+    return failure(Code::unknownPlanner, fmt::format("there is no planner named '{}'", name), {},
                    suggestion(name, names, "planners"));
 }
 

@@ -105,9 +105,9 @@ bool FunctionBuilder::jump(const Operation& source, const Header& header)
         const auto target =
             std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) { return block.label == tokens[i].text; });
         if (target == blocks.end())
-            return fail(tokens[i].offset, "unknown-block", fmt::format("there is no block {}", tokens[i].text));
+            return fail(tokens[i].offset, Code::unknownBlock, fmt::format("there is no block {}", tokens[i].text));
         if (target - blocks.begin() <= static_cast<std::ptrdiff_t>(block_))
-            return fail(tokens[i].offset, "not-available", "a branch leads backwards: loops made of branches are not read",
+            return fail(tokens[i].offset, Code::notAvailable, "a branch leads backwards: loops made of branches are not read",
                         "raise them to scf.while first");
         if (i + 1 >= tokens.size() || !tokens[i + 1].is("(")) continue;
         const std::size_t end = header.skip(i + 1);
@@ -186,13 +186,13 @@ bool FunctionBuilder::alloc(const Operation& source, const Header& header)
     if (value.type.local()) {
         made.pools = {value.type.space};
         if (!value.type.isStatic())
-            return fail(source.kindOffset, "dynamic-shape",
+            return fail(source.kindOffset, Code::dynamicShape,
                         fmt::format("'{}' has no static shape: {}", made.name, header.lastShapedType()),
                         "give it a static upper bound first (the compiler's alloc-size passes do that)");
         if (!elementBits(value.type.element))
-            return fail(source.kindOffset, "unknown-type",
+            return fail(source.kindOffset, Code::unknownType,
                         fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
-        if (!made.bytes) return fail(source.kindOffset, "too-large", fmt::format("'{}' has more than 2^62 bytes", made.name));
+        if (!made.bytes) return fail(source.kindOffset, Code::tooLarge, fmt::format("'{}' has more than 2^62 bytes", made.name));
         if (vfMode_ == "SIMT" || vfMode_ == "MIX") made.attributes.emplace_back("vf-mode", vfMode_);
     }
     define(source.results.front().name, std::move(value));
@@ -208,7 +208,7 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
     Tensor& made = tensor(value.tensor);
     made.planned = true;
     if (!made.bytes)
-        return fail(source.kindOffset, "dynamic-shape",
+        return fail(source.kindOffset, Code::dynamicShape,
                     fmt::format("the workspace '{}' has no static size: {}", made.name, header.lastShapedType()),
                     "give it a static shape");
     std::string_view argument;
@@ -254,7 +254,7 @@ bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
     made.attributes.emplace_back("pointer-cast", all ? fmt::format("{}", fmt::join(offsets, ",")) : std::string());
     if (!all || offsets.empty() || !made.bytes || offsets.size() > static_cast<std::size_t>(maxSlots)) {
         diagnostics_.push_back(warning(
-            "no-place", fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name),
+            Code::noPlace, fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name),
             made.where));
     } else {
         made.planned = true;
@@ -489,7 +489,7 @@ bool FunctionBuilder::unknown(const Operation& source, const Header& header)
             const TensorId touched = token.kind == TokenKind::value ? tensorOf(token.text) : none;
             if (touched == none || !tensor(rootOf(touched)).planned) continue;
             return fail(
-                source.kindOffset, "unknown-op",
+                source.kindOffset, Code::unknownOp,
                 fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, tensor(rootOf(touched)).name),
                 "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
         }

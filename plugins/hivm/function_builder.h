@@ -35,7 +35,7 @@ public:
 
 private:
     // --- names (value_builder.cpp) ---
-    bool fail(std::uint32_t offset, std::string code, std::string message, std::string remedy = {});
+    bool fail(std::uint32_t offset, Code code, std::string message, std::string remedy = {});
     Position placeOf(std::uint32_t offset);
     Tensor& tensor(TensorId id) { return function_.tensors[static_cast<std::size_t>(id)]; }
     Op& op(OpId id) { return function_.ops[static_cast<std::size_t>(id)]; }

@@ -56,7 +56,7 @@ std::optional<std::string> readBeside(const std::filesystem::path& path)
 std::optional<Error> refuseOptions(const ImportRequest& request)
 {
     if (request.options.empty()) return std::nullopt;
-    return failure("unknown-option", fmt::format("the importer has no option \"{}\"", request.options.front().first),
+    return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", request.options.front().first),
                    {request.path, 0, 0, -1}, "it has none");
 }
 
@@ -138,7 +138,7 @@ Expected<Imported> MemoryInfoImporter::import(const ImportRequest& request) cons
         if (!plan) break;
         kernel->plans.push_back(*std::move(plan));
         for (const std::string& error : info->errors)
-            kernel->diagnostics.push_back(warning("compiler-error", error, {request.path, 0, 0, -1}));
+            kernel->diagnostics.push_back(warning(Code::compilerError, error, {request.path, 0, 0, -1}));
         return kernel;
     }
     return programOf(*info, request.path);

@@ -9,15 +9,15 @@ namespace stowage::hivm {
 Expected<Rewritten> HivmRewriter::rewrite(const RewriteRequest& request) const
 {
     if (request.pass != "plan-memory")
-        return failure("unknown-pass", fmt::format("there is no pass '{}' for kernels", request.pass), {request.path, 0, 0, -1},
-                       "its pass is plan-memory");
+        return failure(Code::unknownPass, fmt::format("there is no pass '{}' for kernels", request.pass),
+                       {request.path, 0, 0, -1}, "its pass is plan-memory");
     WorkspaceForm form = WorkspaceForm::offset;
     for (const auto& [name, value] : request.passOptions)
         if (name == "workspace-form") form = value == "document" ? WorkspaceForm::document : WorkspaceForm::offset;
     std::vector<WrittenFunction> functions;
     for (const PlannedFunction& planned : request.planned) {
         if (planned.lowering.problem.axis != Axis::hivm)
-            return failure("wrong-order", "the plan was made for another order than the compiler's", {request.path, 0, 0, -1},
+            return failure(Code::wrongOrder, "the plan was made for another order than the compiler's", {request.path, 0, 0, -1},
                            "plan with --lower order=hivm");
         functions.push_back({planned.function, &planned.lowering, &planned.plan});
     }

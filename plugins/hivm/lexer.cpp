@@ -34,7 +34,7 @@ public:
 
     Expected<std::vector<Token>> run()
     {
-        if (text_.size() >= mostBytes) return failure("too-large", "the text has more than 2^31 bytes", {file_, 0, 0, -1});
+        if (text_.size() >= mostBytes) return failure(Code::tooLarge, "the text has more than 2^31 bytes", {file_, 0, 0, -1});
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (c == '\n') ++line_;
@@ -79,7 +79,7 @@ private:
 
     bool fail(std::string message, std::string remedy = {})
     {
-        error_ = failure("syntax", std::move(message), positionOf(text_, file_, at_), std::move(remedy));
+        error_ = failure(Code::syntax, std::move(message), positionOf(text_, file_, at_), std::move(remedy));
         return false;
     }
 

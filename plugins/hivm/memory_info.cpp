@@ -54,11 +54,11 @@ void readEntry(io::JsonReader& in, MemoryInfoEntry& entry)
             if (life.size() == 2 && life[0] <= life[1])
                 std::tie(entry.gen, entry.kill) = std::pair(life[0], life[1]);
             else
-                in.fail("bad-value", "a lifetime is two numbers, first and last");
+                in.fail(Code::badValue, "a lifetime is two numbers, first and last");
         } else if (key == "offset") {
             in.array([&] { entry.offsets.push_back(in.integer(0, maxBytes)); });
             if (in.ok() && (entry.offsets.empty() || entry.offsets.size() > static_cast<std::size_t>(maxSlots)))
-                in.fail("bad-value", fmt::format("a buffer has {} offsets", entry.offsets.size()));
+                in.fail(Code::badValue, fmt::format("a buffer has {} offsets", entry.offsets.size()));
         } else
             in.skip();
     });
@@ -212,7 +212,8 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
         if (first.offsets.size() > 1) offset.offsets = first.offsets;
         plan.offsets.push_back(std::move(offset));
     }
-    for (const std::string& error : info.errors) made.diagnostics.push_back(warning("compiler-error", error, {file, 0, 0, -1}));
+    for (const std::string& error : info.errors)
+        made.diagnostics.push_back(warning(Code::compilerError, error, {file, 0, 0, -1}));
     made.content = std::move(program);
     if (!plan.offsets.empty()) made.plans.push_back(std::move(plan));
     return made;

@@ -242,7 +242,7 @@ Expected<std::string> writePlan(std::string_view text, const std::string& file, 
     std::vector<const Operation*> functions;
     for (const Chunk& chunk : *chunks) collect(chunk.operations, functions);
     const auto changed = [&](const Position& where) {
-        return failure("file-changed", "the text is not the one that was planned", where, "plan it again");
+        return failure(Code::fileChanged, "the text is not the one that was planned", where, "plan it again");
     };
     if (functions.size() != program.functions.size()) return changed({file, 0, 0, -1});
     std::vector<Edit> edits;

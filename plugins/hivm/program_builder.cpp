@@ -54,7 +54,7 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     std::vector<const Operation*> sources;
     for (const Chunk& chunk : chunks) collect(chunk.operations, sources, built.target);
     if (sources.empty())
-        return failure("no-functions", "there is no function with a body", {file, 0, 0, -1}, "func.func @name(…) { … }");
+        return failure(Code::noFunctions, "there is no function with a body", {file, 0, 0, -1}, "func.func @name(…) { … }");
     FilePlan plan{"pointer_cast", {}};
     std::unordered_set<std::string> names;
     for (const Operation* source : sources) {
@@ -77,7 +77,7 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     built.program.lowering = {{"order", "hivm"}, {"inplace", plan.offsets.empty() ? "allowed" : "off"}};
     if (!built.target.empty() && !isKnownTarget(built.target)) {
         built.diagnostics.push_back(
-            warning("unknown-target", fmt::format("the target '{}' is not known: its memories have no capacity", built.target),
+            warning(Code::unknownTarget, fmt::format("the target '{}' is not known: its memories have no capacity", built.target),
                     {file, 0, 0, -1}, "name one with --target"));
     }
     if (!plan.offsets.empty()) built.plans.push_back(std::move(plan));

@@ -214,7 +214,7 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
     const OpId id = addOp(source, Control::loop);
     const RegionId inside = addRegion(id, RegionRole::body);
     op(id).tripCount = tripCount(header);
-    if (source.regions.empty()) return fail(source.kindOffset, "syntax", fmt::format("'{}' has no body", source.kind));
+    if (source.regions.empty()) return fail(source.kindOffset, Code::syntax, fmt::format("'{}' has no body", source.kind));
     scopes_.emplace_back();
     const auto& tokens = header.tokens();
     if (!tokens.empty()) // what counts the iterations
@@ -278,7 +278,7 @@ bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source, Control::loop);
     const RegionId inside = addRegion(id, RegionRole::body);
-    if (source.regions.size() != 2) return fail(source.kindOffset, "syntax", "'scf.while' needs two regions");
+    if (source.regions.size() != 2) return fail(source.kindOffset, Code::syntax, "'scf.while' needs two regions");
     scopes_.emplace_back();
     const auto carried = carriedBy(source, header);
     std::vector<TensorId> inits;
@@ -388,7 +388,7 @@ bool FunctionBuilder::branch(const Operation& source, const Header&)
     const TensorId condition = selector();
     op(id).inputs.push_back(condition);
     const std::vector<RegionId> regions{addRegion(id, RegionRole::branch), addRegion(id, RegionRole::branch)};
-    if (source.regions.empty()) return fail(source.kindOffset, "syntax", fmt::format("'{}' has no region", source.kind));
+    if (source.regions.empty()) return fail(source.kindOffset, Code::syntax, fmt::format("'{}' has no region", source.kind));
     std::vector<Ends> ends(2);
     const std::size_t before = log_.size();
     scopes_.emplace_back();
@@ -413,7 +413,7 @@ bool FunctionBuilder::once(const Operation& source, const Header&)
     const TensorId condition = selector();
     op(id).inputs.push_back(condition);
     const std::vector<RegionId> regions{addRegion(id, RegionRole::branch)};
-    if (source.regions.empty()) return fail(source.kindOffset, "syntax", fmt::format("'{}' has no region", source.kind));
+    if (source.regions.empty()) return fail(source.kindOffset, Code::syntax, fmt::format("'{}' has no region", source.kind));
     std::vector<Ends> ends(1);
     scopes_.emplace_back();
     if (!body(source.regions.front(), regions[0], ends[0], source)) return false;

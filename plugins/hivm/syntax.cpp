@@ -52,7 +52,8 @@ private:
 
     bool fail(const Token& where, std::string message, std::string remedy = {})
     {
-        if (!failed_) error_ = failure("syntax", std::move(message), positionOf(text_, file_, where.offset), std::move(remedy));
+        if (!failed_)
+            error_ = failure(Code::syntax, std::move(message), positionOf(text_, file_, where.offset), std::move(remedy));
         failed_ = true;
         return false;
     }

@@ -20,9 +20,9 @@ std::string_view shortName(std::string_view kind)
 
 // --- names -----------------------------------------------------------------------------------------------------------------
 
-bool FunctionBuilder::fail(std::uint32_t offset, std::string code, std::string message, std::string remedy)
+bool FunctionBuilder::fail(std::uint32_t offset, Code code, std::string message, std::string remedy)
 {
-    if (!error_) error_ = failure(std::move(code), std::move(message), positionOf(text_, file_, offset), std::move(remedy));
+    if (!error_) error_ = failure(code, std::move(message), positionOf(text_, file_, offset), std::move(remedy));
     return false;
 }
 
@@ -143,8 +143,8 @@ void FunctionBuilder::read(OpId id, TensorId what)
         const Tensor& root = tensor(rootOf(what));
         if (root.planned && unread_.insert(root.name).second)
             diagnostics_.push_back(
-                warning("read-first", fmt::format("'{}' reads '{}' before its first write in the text", op(id).name, root.name),
-                        op(id).where));
+                warning(Code::readFirst,
+                        fmt::format("'{}' reads '{}' before its first write in the text", op(id).name, root.name), op(id).where));
         return;
     }
     auto& inputs = op(id).inputs;

@@ -12,6 +12,10 @@ constexpr Severity lastEnumerator(Severity)
 {
     return Severity::error;
 }
+constexpr Code lastEnumerator(Code)
+{
+    return static_cast<Code>(static_cast<int>(Code::count) - 1);
+}
 constexpr TensorKind lastEnumerator(TensorKind)
 {
     return TensorKind::variable;
@@ -51,8 +55,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Diagnostic> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [severity, code, message, where, remedy] = value;
-    archive(severity, code, message, where, remedy);
+    auto& [severity, code, message, where, remedy, foreignCode] = value;
+    archive(severity, code, message, where, remedy, foreignCode);
 }
 
 // --- program --------------------------------------------------------------------------------------------------------------

@@ -26,9 +26,9 @@ Expected<std::optional<Frame>> FrameReader::next()
         const std::string_view rest = std::string_view(pending_).substr(begin_);
         const std::size_t end = rest.substr(0, maxHeader).find(headerEnd);
         if (end == std::string_view::npos) {
-            if (rest.size() >= maxHeader) return failure("not-a-frame", "there is no end of a header in its first 4096 bytes");
+            if (rest.size() >= maxHeader) return failure(Code::notAFrame, "there is no end of a header in its first 4096 bytes");
             if (!rest.empty() && !rest.starts_with(std::string_view("Content-").substr(0, rest.size())))
-                return failure("not-a-frame", "it does not begin with a header");
+                return failure(Code::notAFrame, "it does not begin with a header");
             return std::optional<Frame>();
         }
         if (auto error = readHeader(rest.substr(0, end))) return std::move(*error);
@@ -60,16 +60,16 @@ std::optional<Error> FrameReader::readHeader(std::string_view header)
             std::size_t size = 0;
             const auto [end, status] = std::from_chars(line.data(), line.data() + line.size(), size);
             if (status != std::errc() || end != line.data() + line.size() || payloadSize_)
-                return failure("not-a-frame", "its header has no usable Content-Length");
+                return failure(Code::notAFrame, "its header has no usable Content-Length");
             payloadSize_ = size;
         } else {
-            return failure("not-a-frame", "its header has a field that is not known");
+            return failure(Code::notAFrame, "its header has a field that is not known");
         }
     }
-    if (!payloadSize_) return failure("not-a-frame", "its header has no Content-Length");
+    if (!payloadSize_) return failure(Code::notAFrame, "its header has no Content-Length");
     if (*payloadSize_ > maxPayload_)
-        return failure("frame-too-large", "it announces " + std::to_string(*payloadSize_) + " bytes, more than the " +
-                                              std::to_string(maxPayload_) + " allowed");
+        return failure(Code::frameTooLarge, "it announces " + std::to_string(*payloadSize_) + " bytes, more than the " +
+                                                std::to_string(maxPayload_) + " allowed");
     return std::nullopt;
 }
 

@@ -22,13 +22,14 @@ bool isLength(double value)
 std::optional<Error> check(const GraphSpec& spec)
 {
     for (const GraphNode& node : spec.nodes) {
-        if (!isLength(node.width) || !isLength(node.height)) return failure("bad-graph", "a node has a size that is no length");
+        if (!isLength(node.width) || !isLength(node.height))
+            return failure(Code::badGraph, "a node has a size that is no length");
     }
-    if (!isLength(spec.nodeGap) || !isLength(spec.rankGap)) return failure("bad-graph", "a gap is no length");
+    if (!isLength(spec.nodeGap) || !isLength(spec.rankGap)) return failure(Code::badGraph, "a gap is no length");
     const auto count = static_cast<std::int64_t>(spec.nodes.size());
     for (const GraphEdge& edge : spec.edges) {
         if (edge.from < 0 || edge.from >= count || edge.to < 0 || edge.to >= count)
-            return failure("bad-graph", "an edge leads to a node that does not exist");
+            return failure(Code::badGraph, "an edge leads to a node that does not exist");
     }
     return std::nullopt;
 }
@@ -58,7 +59,7 @@ Expected<GraphLayout> layoutGraph(const GraphSpec& spec, const std::stop_token& 
         auto layout = fromArchive<GraphLayout>(answer.payload);
         if (layout && fits(*layout, spec)) return std::move(*layout);
     }
-    return failure("worker-garbage", "the worker's layout cannot be understood", {},
+    return failure(Code::workerGarbage, "the worker's layout cannot be understood", {},
                    "Make sure that all parts of Stowage are of the same version.");
 }
 

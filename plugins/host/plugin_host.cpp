@@ -240,21 +240,23 @@ Expected<Plugin*> loadPlugin(const QString& libraryPath)
     const Position where{libraryPath.toStdString()};
     const PluginRow row = readPlugin(libraryPath);
     if (row.state != PluginState::usable)
-        return failure("plugin-refused", "the plugin is refused: " + row.reason.toStdString(), where, row.remedy.toStdString());
+        return failure(Code::pluginRefused, "the plugin is refused: " + row.reason.toStdString(), where,
+                       row.remedy.toStdString());
     QPluginLoader loader(row.path);
     loader.setLoadHints(QLibrary::ResolveAllSymbolsHint | QLibrary::PreventUnloadHint);
     try {
         QObject* root = loader.instance();
         if (root == nullptr)
-            return failure("plugin-load", "the plugin does not load: " + loader.errorString().toStdString(), where,
+            return failure(Code::pluginLoad, "the plugin does not load: " + loader.errorString().toStdString(), where,
                            "Install the libraries that it needs, or rebuild it.");
         if (auto* plugin = qobject_cast<Plugin*>(root)) return plugin;
     } catch (const std::exception& error) {
-        return failure("plugin-load", std::string("the plugin threw an exception while it was loaded: ") + error.what(), where);
+        return failure(Code::pluginLoad, std::string("the plugin threw an exception while it was loaded: ") + error.what(),
+                       where);
     } catch (...) {
-        return failure("plugin-load", "the plugin threw an exception while it was loaded", where);
+        return failure(Code::pluginLoad, "the plugin threw an exception while it was loaded", where);
     }
-    return failure("plugin-load", "the plugin's object does not implement the interface that its metadata names", where,
+    return failure(Code::pluginLoad, "the plugin's object does not implement the interface that its metadata names", where,
                    rebuildRemedy);
 }
 

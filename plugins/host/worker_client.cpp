@@ -56,13 +56,13 @@ std::optional<Error> wrongOption(const PassInfo& pass, const std::vector<std::pa
             std::find_if(pass.options.begin(), pass.options.end(), [&key = key](const OptionSpec& s) { return s.name == key; });
         if (spec == pass.options.end()) {
             for (const OptionSpec& known : pass.options) choices += (choices.empty() ? "" : ", ") + known.name;
-            return failure("unknown-option", "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},
+            return failure(Code::unknownOption, "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},
                            choices.empty() ? "It has none." : "Its options are: " + choices + ".");
         }
         if (spec->choices.empty()) continue; // a text or a number, which the rewriter reads
         if (std::find(spec->choices.begin(), spec->choices.end(), value) != spec->choices.end()) continue;
         for (const std::string& choice : spec->choices) choices += (choices.empty() ? "" : ", ") + choice;
-        return failure("bad-option", key + " cannot be \"" + value + "\"", {}, "Choose one of: " + choices + ".");
+        return failure(Code::badOption, key + " cannot be \"" + value + "\"", {}, "Choose one of: " + choices + ".");
     }
     return std::nullopt;
 }
@@ -76,7 +76,7 @@ const Frame* last(const std::vector<Frame>& frames, std::string_view type)
 
 Error garbage(const char* what)
 {
-    return failure("worker-garbage", std::string("the worker's answer cannot be understood: ") + what, {},
+    return failure(Code::workerGarbage, std::string("the worker's answer cannot be understood: ") + what, {},
                    "Make sure that all parts of Stowage are of the same version.");
 }
 
@@ -127,7 +127,7 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
     } else {
         const PluginRow* row = host_->importerPlugin(input.importer);
         if (row == nullptr)
-            return failure("unknown-importer", "there is no importer \"" + input.importer + "\"", {order.path},
+            return failure(Code::unknownImporter, "there is no importer \"" + input.importer + "\"", {order.path},
                            "Importers by plugin: " + importerNames(*host_) + ".");
         order.plugins = {row->path.toStdString()};
     }
@@ -152,11 +152,11 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
             return std::move(error);
         }
         const Frame* asking = last(outcome.frames, frame::asking);
-        const bool culprit = asking != nullptr && order.importer.empty() && error.code != "cancelled" &&
+        const bool culprit = asking != nullptr && order.importer.empty() && error.code != Code::cancelled &&
                              std::erase(order.plugins, asking->payload) > 0;
         if (!culprit) return std::move(error);
         Diagnostic warning =
-            failure("plugin-left-out", "a plugin was left out: while it was asked whether it knows the input, " + error.message,
+            failure(Code::pluginLeftOut, "a plugin was left out: while it was asked whether it knows the input, " + error.message,
                     {asking->payload}, "Remove the plugin, or replace it by a version that works.");
         warning.severity = Severity::warning;
         leftOut.push_back(std::move(warning));
@@ -169,14 +169,14 @@ Expected<Rewritten> WorkerClient::rewrite(RewriteInput input, const std::stop_to
     const PluginRow* row = host_->importerPlugin(input.importer);
     const RewriterInfo* rewriter = host_->rewriter(input.importer);
     if (row == nullptr || rewriter == nullptr)
-        return failure("no-rewriter", "files of the importer \"" + input.importer + "\" cannot be given back", {path},
+        return failure(Code::noRewriter, "files of the importer \"" + input.importer + "\" cannot be given back", {path},
                        "Those of these importers can: " + rewriterNames(*host_) + ".");
     const auto pass =
         std::find_if(rewriter->passes.begin(), rewriter->passes.end(), [&](const PassInfo& p) { return p.name == input.pass; });
     if (pass == rewriter->passes.end()) {
         std::string names;
         for (const PassInfo& known : rewriter->passes) names += (names.empty() ? "" : ", ") + known.name;
-        return failure("unknown-pass", "files of the importer \"" + input.importer + "\" have no pass \"" + input.pass + "\"",
+        return failure(Code::unknownPass, "files of the importer \"" + input.importer + "\" have no pass \"" + input.pass + "\"",
                        {path}, "Its passes are: " + names + ".");
     }
     if (auto error = wrongOption(*pass, input.passOptions)) return *std::move(error);

@@ -71,7 +71,7 @@ std::string mebibytes(Bytes bytes)
 
 Error outOfMemory(const WorkerLimits& limits)
 {
-    return failure("worker-out-of-memory", "the worker needs more memory than the " + mebibytes(limits.memory) + " allowed", {},
+    return failure(Code::workerOutOfMemory, "the worker needs more memory than the " + mebibytes(limits.memory) + " allowed", {},
                    "Raise the limit if the input is really that large.");
 }
 
@@ -80,13 +80,13 @@ std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits
 {
     if (process.exitStatus() == QProcess::CrashExit) {
         const char* name = ::strsignal(process.exitCode());
-        return failure("worker-crashed",
+        return failure(Code::workerCrashed,
                        std::string("the worker crashed (") + (name ? name : "unknown signal") + ")" + log.lastWords(), {},
                        "Nothing else is affected. If the input is sound, report it to the author of the plugin.");
     }
     if (process.exitCode() == outOfMemoryStatus) return outOfMemory(limits);
     if (process.exitCode() != 0)
-        return failure("worker-crashed",
+        return failure(Code::workerCrashed,
                        "the worker gave up with status " + std::to_string(process.exitCode()) + log.lastWords());
     return std::nullopt;
 }
@@ -97,9 +97,9 @@ std::optional<Error> takeFrames(FrameReader& reader, std::vector<Frame>& frames)
     for (;;) {
         auto next = reader.next();
         if (!next) {
-            if (next.error().code == "frame-too-large")
-                return failure("worker-flood", "the worker says too much: " + next.error().message);
-            return failure("worker-garbage", "the worker's answer cannot be understood: " + next.error().message, {},
+            if (next.error().code == Code::frameTooLarge)
+                return failure(Code::workerFlood, "the worker says too much: " + next.error().message);
+            return failure(Code::workerGarbage, "the worker's answer cannot be understood: " + next.error().message, {},
                            "Make sure that all parts of Stowage are of the same version.");
         }
         if (!*next) return std::nullopt;
@@ -116,9 +116,9 @@ WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop)
         outcome.error = std::move(error);
         return std::move(outcome);
     };
-    if (stop.stop_requested()) return fail(failure("cancelled", "cancelled"));
+    if (stop.stop_requested()) return fail(failure(Code::cancelled, "cancelled"));
     if (!QFileInfo(run.program).isExecutable())
-        return fail(failure("worker-missing", "there is no worker to run", {run.program.toStdString()}, "Reinstall Stowage."));
+        return fail(failure(Code::workerMissing, "there is no worker to run", {run.program.toStdString()}, "Reinstall Stowage."));
 
     const auto cpuSeconds = std::chrono::ceil<std::chrono::seconds>(run.limits.time).count() + 1;
     GroupedProcess process;
@@ -129,7 +129,7 @@ WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop)
     clock.start();
     process.start();
     if (!process.waitForStarted())
-        return fail(failure("worker-missing", "the worker does not start: " + process.errorString().toStdString(),
+        return fail(failure(Code::workerMissing, "the worker does not start: " + process.errorString().toStdString(),
                             {run.program.toStdString()}, "Reinstall Stowage."));
     for (const Frame& frame : run.input) {
         process.write(QByteArray::fromStdString(frameHeader(frame.type, frame.payload.size())));
@@ -146,17 +146,17 @@ WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop)
         log.append(process.readAllStandardError());
         said += output.size();
         if (said > run.limits.output)
-            return fail(failure("worker-flood", "the worker says more than the " + mebibytes(run.limits.output) + " allowed"));
+            return fail(failure(Code::workerFlood, "the worker says more than the " + mebibytes(run.limits.output) + " allowed"));
         reader.append({output.constData(), static_cast<std::size_t>(output.size())});
         if (auto error = takeFrames(reader, outcome.frames)) return fail(std::move(*error));
-        if (stop.stop_requested()) return fail(failure("cancelled", "cancelled"));
+        if (stop.stop_requested()) return fail(failure(Code::cancelled, "cancelled"));
         if (clock.hasExpired(run.limits.time.count()) && running)
-            return fail(failure("worker-timeout",
+            return fail(failure(Code::workerTimeout,
                                 "the worker did not answer within " + seconds(run.limits.time) + log.lastWords(), {},
                                 "Allow more time if the input is really that large."));
     }
     if (auto error = verdict(process, run.limits, log)) return fail(std::move(*error));
-    if (!reader.atBoundary()) return fail(failure("worker-garbage", "the worker's answer is cut off"));
+    if (!reader.atBoundary()) return fail(failure(Code::workerGarbage, "the worker's answer is cut off"));
     return outcome;
 }
 

@@ -47,7 +47,7 @@ public:
     std::optional<Error> bind(const std::string& name, std::int64_t size, bool everywhere)
     {
         if (size < 0)
-            return failure("negative-dimension", fmt::format("'{}' cannot be bound to {}", name, size), where_,
+            return failure(Code::negativeDimension, fmt::format("'{}' cannot be bound to {}", name, size), where_,
                            "give a size of 0 or more");
         std::size_t bound = 0;
         for (auto* input : inputs_) bound += bindNamed(*input, name, size);
@@ -57,7 +57,7 @@ public:
             for (auto* input : inputs_)
                 if (input->name() == axis->input) return bindAxis(*input, axis->axis, name, size);
         const std::string list = fmt::format("{}", fmt::join(free_, ", "));
-        return failure("unknown-binding", fmt::format("no free dimension is named '{}'", name),
+        return failure(Code::unknownBinding, fmt::format("no free dimension is named '{}'", name),
                        inputs_.empty() ? where_ : positionOf(model_, *inputs_.front()),
                        free_.empty() ? "this model has no free dimension; leave the binding out" : "free are: " + list);
     }
@@ -66,7 +66,7 @@ public:
     {
         const auto open = freeDimensions();
         if (!open.empty())
-            diagnostics_.push_back({Severity::warning, "free-dimension",
+            diagnostics_.push_back({Severity::warning, Code::freeDimension,
                                     fmt::format("{} of the inputs {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
                                                 open.size() == 1 ? "is" : "are", fmt::join(open, ", ")),
                                     where_, fmt::format("give sizes with --bind {}=1", open.front())});
@@ -125,14 +125,14 @@ private:
         auto& shape = *tensor.mutable_shape();
         if (axis >= shape.dim_size()) {
             if (shapeless_.count(&input) == 0)
-                return failure("no-such-axis",
+                return failure(Code::noSuchAxis,
                                fmt::format("'{}': the input '{}' has {} dimensions", name, input.name(), shape.dim_size()),
                                positionOf(model_, input), "axes count from 0");
             while (shape.dim_size() <= axis) shape.add_dim();
         }
         auto& dim = *shape.mutable_dim(axis);
         if (!isFree(dim) && dim.dim_value() != size)
-            return failure("fixed-dimension",
+            return failure(Code::fixedDimension,
                            fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()),
                            positionOf(model_, input), "leave this binding out");
         if (const std::string shared = dim.dim_param(); !shared.empty())

@@ -33,14 +33,14 @@ public:
         for (const auto& input : graph.input()) {
             const Position where = positionOf(model_, input);
             if (input.name().empty())
-                return failure("unnamed-input", fmt::format("{} has an input without a name", title(path)), where,
+                return failure(Code::unnamedInput, fmt::format("{} has an input without a name", title(path)), where,
                                "ONNX wants every input to have one; export the model again");
             if (!names.defined.insert(input.name()).second)
-                return failure("defined-twice", fmt::format("{} has two inputs named '{}'", title(path), input.name()), where,
+                return failure(Code::definedTwice, fmt::format("{} has two inputs named '{}'", title(path), input.name()), where,
                                "names are unique in a graph; export the model again");
         }
         const auto unnamed = [&](const onnx::TensorProto& tensor) {
-            return failure("unnamed-initializer", fmt::format("{} has an initializer without a name", title(path)),
+            return failure(Code::unnamedInitializer, fmt::format("{} has an initializer without a name", title(path)),
                            positionOf(model_, tensor), "nothing can read it; export the model again");
         };
         for (const auto& tensor : graph.initializer())
@@ -52,7 +52,8 @@ public:
             if (auto error = check(graph.node(i), i, graph, names, path)) return error;
         for (const auto& output : graph.output())
             if (!names.has(output.name()))
-                return failure("undefined-name", fmt::format("output '{}' of {} is made by nothing", output.name(), title(path)),
+                return failure(Code::undefinedName,
+                               fmt::format("output '{}' of {} is made by nothing", output.name(), title(path)),
                                positionOf(model_, output), "the file is damaged, or was cut out of a larger model");
         return std::nullopt;
     }
@@ -72,13 +73,13 @@ private:
             for (int later = index; later < graph.node_size(); ++later)
                 for (const auto& output : graph.node(later).output())
                     if (output == input)
-                        return failure("not-sorted",
+                        return failure(Code::notSorted,
                                        fmt::format("{} reads '{}' before {} makes it", describe(node, index, path), input,
                                                    later == index ? "itself" : describe(graph.node(later), later, path)),
                                        positionOf(model_, node),
                                        "ONNX wants nodes in the order in which they can run; sort the graph topologically");
             return failure(
-                "undefined-name",
+                Code::undefinedName,
                 fmt::format("{} reads '{}', which no input, initializer or node defines", describe(node, index, path), input),
                 positionOf(model_, node), "the file is damaged, or was cut out of a larger model");
         }
@@ -90,7 +91,7 @@ private:
         if (error) return error;
         for (const auto& output : node.output())
             if (!output.empty() && !names.defined.insert(output).second)
-                return failure("defined-twice",
+                return failure(Code::definedTwice,
                                fmt::format("'{}' is made by {} and defined before", output, describe(node, index, path)),
                                positionOf(model_, node), "ONNX wants every name to be assigned once; export the model again");
         return std::nullopt;

@@ -417,7 +417,7 @@ void Inference::report(const onnx::NodeProto& node, int index, const GraphPath& 
     std::string reason = what;
     for (const char* prefix : {"[ShapeInferenceError] ", "[TypeInferenceError] "})
         if (reason.rfind(prefix, 0) == 0) reason.erase(0, std::string_view(prefix).size());
-    diagnostics_.push_back({Severity::warning, "shape-inference",
+    diagnostics_.push_back({Severity::warning, Code::shapeInference,
                             fmt::format("the shapes of what {} makes are not known: {}", describe(node, index, path), reason),
                             positionOf(model_, node),
                             "what depends on them is left out of planning unless the file declares its shape"});
@@ -429,7 +429,7 @@ void Inference::reportRest()
     Position where;
     where.file = model_.file;
     diagnostics_.push_back({Severity::warning,
-                            "shape-inference",
+                            Code::shapeInference,
                             fmt::format("the same holds for {} more nodes", reported_.size() - maxReported),
                             where,
                             {}});

@@ -123,12 +123,12 @@ private:
         if (++count_ > maxNodes || bytes_ > maxBytes) return tooLarge(node);
         const std::string title = fmt::format("function '{}'", proto.name());
         if (std::find(stack_.begin(), stack_.end(), &function) != stack_.end())
-            return failure("recursive-function", title + " calls itself", at(node), "ONNX functions may not be recursive");
+            return failure(Code::recursiveFunction, title + " calls itself", at(node), "ONNX functions may not be recursive");
         if (stack_.size() >= maxCallDepth)
-            return failure("nested-too-deeply", fmt::format("calls of functions are nested more than {} deep", maxCallDepth),
+            return failure(Code::nestedTooDeeply, fmt::format("calls of functions are nested more than {} deep", maxCallDepth),
                            at(node), "inline the functions when exporting");
         if (node.input_size() > proto.input_size() || node.output_size() > proto.output_size())
-            return failure("wrong-arity",
+            return failure(Code::wrongArity,
                            fmt::format("{} has {} inputs and {} outputs, but {} takes {} and gives {}", describe(node, index, {}),
                                        node.input_size(), node.output_size(), title, proto.input_size(), proto.output_size()),
                            at(node), "export the model again");
@@ -231,7 +231,7 @@ private:
 
     [[nodiscard]] Error tooLarge(const onnx::NodeProto& node) const
     {
-        return failure("model-too-large", "the model has more than a million nodes once its functions are inlined", at(node),
+        return failure(Code::modelTooLarge, "the model has more than a million nodes once its functions are inlined", at(node),
                        "functions that call each other many times cannot be planned node by node");
     }
 

@@ -111,7 +111,7 @@ public:
     bool message(const Descriptor& type, std::size_t begin, std::size_t end, const Path& path, int depth, std::string& out)
     {
         if (depth > maxDepth)
-            return fail("nested-too-deeply", begin, fmt::format("the model is nested more than {} messages deep", maxDepth),
+            return fail(Code::nestedTooDeeply, begin, fmt::format("the model is nested more than {} messages deep", maxDepth),
                         "no exporter writes such a file; it is probably damaged");
         if (!charge(messageMemory, begin)) return false;
         std::map<int, int> counts; // elements so far of each repeated field of messages
@@ -160,7 +160,7 @@ public:
                 appendDelimited(out, number, child);
             } else if (wire == delimited) {
                 if (field->type() == FieldDescriptor::TYPE_STRING && !simdjson::validate_utf8(payload.data(), payload.size()))
-                    return fail("not-utf8", payloadAt,
+                    return fail(Code::notUtf8, payloadAt,
                                 fmt::format("the '{}' of {} is not valid UTF-8", field->name(), path.text()), damaged);
                 // A packed number takes eight bytes at most, and one in the file at least.
                 const std::int64_t memory = field->is_packable() ? 8 * std::int64_t(length) : stringMemory + std::int64_t(length);
@@ -183,24 +183,24 @@ public:
 private:
     static constexpr const char* damaged = "the file is damaged or not an ONNX model; export or fetch it again";
 
-    bool fail(std::string code, std::size_t at, std::string message, std::string remedy)
+    bool fail(Code code, std::size_t at, std::string message, std::string remedy)
     {
         Position where;
         where.file = file_;
         where.byte = static_cast<std::int64_t>(at);
-        error_ = failure(std::move(code), std::move(message), std::move(where), std::move(remedy));
+        error_ = failure(code, std::move(message), std::move(where), std::move(remedy));
         return false;
     }
 
     bool malformed(std::size_t at, const Path& path, const std::string& what)
     {
-        return fail("malformed-protobuf", at, fmt::format("{} is not well-formed: {}", path.text(), what), damaged);
+        return fail(Code::malformedProtobuf, at, fmt::format("{} is not well-formed: {}", path.text(), what), damaged);
     }
 
     bool cutOff(std::size_t start, std::size_t end, std::size_t at, std::uint64_t length, const Path& path)
     {
         if (end == bytes_.size())
-            return fail("truncated", start,
+            return fail(Code::truncated, start,
                         fmt::format("the file ends inside {}: {} more bytes should follow, {} do", path.text(), length, end - at),
                         "the file is incomplete; export or fetch it again");
         return malformed(start, path,
@@ -211,7 +211,7 @@ private:
     {
         memory_ += memory;
         if (memory_ <= maxMemory) return true;
-        return fail("model-too-large", at, "the model without its weights takes more than 1 GiB of memory",
+        return fail(Code::modelTooLarge, at, "the model without its weights takes more than 1 GiB of memory",
                     "split the model; graphs of this size are not planned");
     }
 
@@ -265,15 +265,16 @@ Expected<onnx::ModelProto> readModel(std::string_view bytes, const std::string& 
 {
     Position where;
     where.file = file;
-    if (bytes.empty()) return failure("empty-file", "the file is empty", where, "export or fetch it again");
+    if (bytes.empty()) return failure(Code::emptyFile, "the file is empty", where, "export or fetch it again");
     std::string kept;
     Trimmer trimmer(bytes, file);
     if (!trimmer.message(*onnx::ModelProto::descriptor(), 0, bytes.size(), Path{}, 1, kept)) return trimmer.error();
     onnx::ModelProto model;
     if (!model.ParseFromString(kept))
-        return failure("malformed-protobuf", "the model is not well-formed", where, "the file is damaged or not an ONNX model");
+        return failure(Code::malformedProtobuf, "the model is not well-formed", where,
+                       "the file is damaged or not an ONNX model");
     if (!model.has_graph())
-        return failure("no-graph", "the file holds no graph", where,
+        return failure(Code::noGraph, "the file holds no graph", where,
                        "an ONNX model has a field 'graph'; is this a tensor or another protobuf file?");
     normaliseDomains(*model.mutable_graph());
     normaliseDomains(*model.mutable_opset_import());

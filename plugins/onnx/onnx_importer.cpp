@@ -30,8 +30,8 @@ Expected<Options> optionsOf(const ImportRequest& request)
     where.file = request.path;
     for (const auto& [key, value] : request.options) {
         const auto wrong = [&key = key, &value = value, &where](const char* choices) {
-            return failure("unknown-option-value", fmt::format("'{}' is no choice for the import option '{}'", value, key), where,
-                           choices);
+            return failure(Code::unknownOptionValue, fmt::format("'{}' is no choice for the import option '{}'", value, key),
+                           where, choices);
         };
         if (key == "subgraphs") {
             if (value == "nested")
@@ -49,7 +49,7 @@ Expected<Options> optionsOf(const ImportRequest& request)
             if (value != "inferred" && value != "computed") return wrong("choose inferred or computed");
             options.shapes = value == "computed" ? Shapes::computed : Shapes::inferred;
         } else {
-            return failure("unknown-option", fmt::format("the ONNX importer has no option '{}'", key), where,
+            return failure(Code::unknownOption, fmt::format("the ONNX importer has no option '{}'", key), where,
                            "its options are subgraphs, io and shapes");
         }
     }
@@ -65,7 +65,7 @@ Diagnostic partial(const std::vector<std::string>& names, const ImportRequest& r
     if (names.size() > shown) list += fmt::format(" and {} more", names.size() - shown);
     Diagnostic diagnostic;
     diagnostic.severity = Severity::warning;
-    diagnostic.code = "partial";
+    diagnostic.code = Code::partial;
     diagnostic.message = fmt::format("the size of {} tensor{} is not known, so all figures are lower than the truth: {}",
                                      names.size(), names.size() == 1 ? "" : "s", list);
     diagnostic.where.file = request.path;
@@ -126,7 +126,7 @@ Expected<Imported> OnnxImporter::import(const ImportRequest& request) const
     } catch (const std::exception& error) {
         Position where;
         where.file = request.path;
-        return failure("importer-exception", fmt::format("the model cannot be read: {}", error.what()), where,
+        return failure(Code::importerException, fmt::format("the model cannot be read: {}", error.what()), where,
                        "the file is damaged, or needs more memory than there is");
     }
 }

@@ -92,9 +92,9 @@ private:
     }
     Op& op(OpId id) { return function().ops[at(id)]; }
 
-    void fail(std::string code, std::string message, const Position& where, std::string remedy)
+    void fail(Code code, std::string message, const Position& where, std::string remedy)
     {
-        if (!error_) error_ = failure(std::move(code), std::move(message), where, std::move(remedy));
+        if (!error_) error_ = failure(code, std::move(message), where, std::move(remedy));
     }
 
     Tensor tensorFor(const std::string& name, const Value& value, const Position& where, const Frame& frame)
@@ -108,7 +108,7 @@ private:
         tensor.region = frame.region;
         tensor.where = where;
         if (size.tooLarge)
-            fail("size-overflow",
+            fail(Code::sizeOverflow,
                  fmt::format("'{}' of {} [{}] has more than 2^62 bytes", name, tensor.dtype, fmt::join(tensor.shape, ", ")),
                  tensor.where, "the file is damaged, or a dimension was bound to a size that cannot be meant");
         return tensor;
@@ -315,7 +315,7 @@ private:
 
     void mismatch(const onnx::NodeProto& node, int index, OpId id, const Frame& frame, const std::string& what)
     {
-        fail("wrong-arity", fmt::format("{} {}", describe(node, index, frame.path), what), op(id).where,
+        fail(Code::wrongArity, fmt::format("{} {}", describe(node, index, frame.path), what), op(id).where,
              "the file is damaged; export the model again");
     }
 

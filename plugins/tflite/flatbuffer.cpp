@@ -127,13 +127,13 @@ std::string printable(std::string_view text)
 Expected<Flatbuffer> Flatbuffer::open(std::string_view bytes, const std::string& file)
 {
     const auto at = [&](std::int64_t byte) { return Position{file, 0, 0, byte}; };
-    if (bytes.empty()) return failure("not-tflite", "the file is empty", at(0), damagedRemedy);
+    if (bytes.empty()) return failure(Code::notTflite, "the file is empty", at(0), damagedRemedy);
     if (bytes.size() < smallest)
-        return failure("not-tflite",
+        return failure(Code::notTflite,
                        "the file has only " + std::to_string(bytes.size()) + " bytes, too few for a TensorFlow Lite model",
                        at(static_cast<std::int64_t>(bytes.size())), damagedRemedy);
     if (bytes.substr(4, 4) != fb::ModelIdentifier())
-        return failure("not-tflite",
+        return failure(Code::notTflite,
                        "the file's identifier is \"" + printable(bytes.substr(4, 4)) + "\", not \"" + fb::ModelIdentifier() +
                            "\"",
                        at(4), "Open a model that was converted to TensorFlow Lite (version 3 of the schema).");
@@ -152,14 +152,14 @@ Expected<Flatbuffer> Flatbuffer::open(std::string_view bytes, const std::string&
 
     const auto root = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(bytes.data());
     if (root < smallest || root > bytes.size() - sizeof(flatbuffers::soffset_t))
-        return failure("damaged",
+        return failure(Code::damaged,
                        "the file is damaged: its root lies at byte " + std::to_string(root) + " of " +
                            std::to_string(bytes.size()),
                        at(0), damagedRemedy);
     if (auto check = verifier(bytes); !fb::VerifyModelBuffer(check)) {
         auto damage = DamageFinder(bytes, root).find();
-        return failure("damaged", "the file is damaged: " + damage.what + " does not lie inside it as it should", at(damage.byte),
-                       damagedRemedy);
+        return failure(Code::damaged, "the file is damaged: " + damage.what + " does not lie inside it as it should",
+                       at(damage.byte), damagedRemedy);
     }
     opened.model_ = fb::GetModel(bytes.data());
     return opened;

@@ -152,7 +152,7 @@ std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Ind
     for (const Index root : roots) {
         total += count.size(root);
         if (total > maxExpanded)
-            return failure("too-large",
+            return failure(Code::tooLarge,
                            "with the sub-graphs that they call copied into them, the graphs come to more than " +
                                std::to_string(maxExpanded) + " operators, operands and tensors, at " + describe(model, root),
                            {model.file, 0, 0, model.subgraphs[at(root)].byte},

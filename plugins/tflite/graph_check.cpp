@@ -34,7 +34,7 @@ public:
         if (auto error = checkReaders()) return error;
         for (const Index output : graph_.outputs) {
             if (!available_[at(output)])
-                return failure("never-written", here() + tensor(output) + " is an output, and nothing writes it",
+                return failure(Code::neverWritten, here() + tensor(output) + " is an output, and nothing writes it",
                                position(graph_.byte), remedy);
         }
         return std::nullopt;
@@ -49,7 +49,7 @@ private:
     Position position(std::int64_t byte) const { return {model_.file, 0, 0, byte}; }
     Error broken(std::string message, std::int64_t byte) const
     {
-        return failure("bad-graph", std::move(message), position(byte), remedy);
+        return failure(Code::badGraph, std::move(message), position(byte), remedy);
     }
     bool isInput(Index t) const { return inputs_[at(t)]; }
 
@@ -63,7 +63,7 @@ private:
                 if (graph_.tensors[at(t)].constant) return broken(here() + op(index) + " writes the constant " + tensor(t), byte);
                 if (isInput(t)) return broken(here() + op(index) + " writes the input " + tensor(t), byte);
                 if (writer_[at(t)] != nobody)
-                    return failure("two-producers",
+                    return failure(Code::twoProducers,
                                    tensor(t) + " is written by " + op(writer_[at(t)]) + " and again by " + op(index),
                                    position(byte), remedy);
                 writer_[at(t)] = index;
@@ -84,7 +84,7 @@ private:
                                       (absent ? "an absent tensor" : tensor(t) + ", which nothing writes,") + " to a sub-graph",
                                   info.byte);
                 if (absent || available_[at(t)] || scratch_[at(t)]) continue;
-                return failure("read-before-write",
+                return failure(Code::readBeforeWrite,
                                op(index) + " reads " + tensor(t) + ", which " + op(writer_[at(t)]) + " writes only later",
                                position(info.byte), "Operators run in the order of the file: convert the model again.");
             }
@@ -118,7 +118,7 @@ std::optional<Error> checkCall(const Model& model, Index caller, Index opIndex)
         const bool same = arguments == callee.inputs.size() && results == callee.outputs.size() && op.inputs.size() >= selector &&
                           (op.call != CallKind::loop || op.inputs.size() == op.outputs.size());
         if (same) continue;
-        return failure("bad-call",
+        return failure(Code::badCall,
                        describeOperator(model, caller, opIndex) + " hands over " + std::to_string(arguments) +
                            " tensors and takes " + std::to_string(results) + ", and " + describe(model, op.callees[c]) + " has " +
                            std::to_string(callee.inputs.size()) + " inputs and " + std::to_string(callee.outputs.size()) +
@@ -147,7 +147,7 @@ private:
     {
         if (state_[at(g)] == State::done && depth + height_[at(g)] <= maxCallDepth) return std::nullopt;
         if (depth > maxCallDepth || state_[at(g)] == State::done)
-            return failure("too-deep",
+            return failure(Code::tooDeep,
                            "sub-graphs call each other more than " + std::to_string(maxCallDepth) + " deep, at " +
                                describe(model_, g),
                            {model_.file, 0, 0, model_.subgraphs[at(g)].byte}, remedy);
@@ -158,7 +158,7 @@ private:
             if (op.call == CallKind::none) continue;
             for (const Index callee : op.callees) {
                 if (state_[at(callee)] == State::open)
-                    return failure("recursion",
+                    return failure(Code::recursion,
                                    describeOperator(model_, g, static_cast<Index>(o)) + " calls " + describe(model_, callee) +
                                        (callee == g ? ", which it is part of" : ", which leads back to it"),
                                    {model_.file, 0, 0, op.byte}, "A static plan needs calls that end. " + std::string(remedy));

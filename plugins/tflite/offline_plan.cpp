@@ -90,7 +90,7 @@ void warnAboutOverlap(const Model& model, Diagnostics& diagnostics)
     const auto [first, second] = firstOverlap(model.subgraphs.front(), *model.plan);
     if (first < 0) return;
     Diagnostic warning =
-        failure("plan-overlap",
+        failure(Code::planOverlap,
                 "the plan that the file brings along (OfflineMemoryAllocation) puts " + describeTensor(model, 0, first) +
                     " and " + describeTensor(model, 0, second) + " on common bytes while both are live",
                 {model.file, 0, 0, model.subgraphs.front().tensors[at(second)].byte},

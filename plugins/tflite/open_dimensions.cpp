@@ -84,7 +84,7 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
 {
     for (const auto& [name, extent] : bindings) {
         if (extent < 1)
-            return failure("bad-binding", "'" + name + "' is bound to " + std::to_string(extent), {model.file},
+            return failure(Code::badBinding, "'" + name + "' is bound to " + std::to_string(extent), {model.file},
                            "Bind it to 1 or more.");
     }
     BindingTable table(bindings);
@@ -96,7 +96,7 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
         }
     }
     if (const std::string* name = table.unused())
-        return failure("unknown-binding", "no open dimension is called '" + *name + "'", {model.file}, choices(model));
+        return failure(Code::unknownBinding, "no open dimension is called '" + *name + "'", {model.file}, choices(model));
     return std::nullopt;
 }
 
@@ -118,8 +118,8 @@ void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& 
     }
     if (count == 0) return;
     if (count > shownNames) assumed += ", and " + std::to_string(count - shownNames) + " more";
-    Diagnostic note = failure("assumed-size", "the model leaves dimensions open; taken as in the file: " + assumed, {model.file},
-                              "To plan for other sizes, bind them (--bind NAME=N). " + choices(model));
+    Diagnostic note = failure(Code::assumedSize, "the model leaves dimensions open; taken as in the file: " + assumed,
+                              {model.file}, "To plan for other sizes, bind them (--bind NAME=N). " + choices(model));
     note.severity = Severity::note;
     diagnostics.push_back(std::move(note));
 }

@@ -39,13 +39,13 @@ public:
     Expected<Model> read()
     {
         if (sizeOf(source_.subgraphs()) == 0)
-            return failure("empty", "the model has no sub-graph: there is nothing to plan", position(&source_),
+            return failure(Code::empty, "the model has no sub-graph: there is nothing to plan", position(&source_),
                            "Convert the model again, and check that it has operators.");
         for (flatbuffers::uoffset_t i = 0; i < source_.subgraphs()->size(); ++i) {
             if (auto error = readSubgraph(*source_.subgraphs()->Get(i))) return std::move(*error);
         }
         if (model_.subgraphs.front().operators.empty())
-            return failure("empty", describe(model_, 0) + " has no operator: there is nothing to plan",
+            return failure(Code::empty, describe(model_, 0) + " has no operator: there is nothing to plan",
                            position(source_.subgraphs()->Get(0)), "Convert the model again, and check that it has operators.");
         readPlan();
         return std::move(model_);
@@ -60,7 +60,7 @@ private:
     {
         items_ += items;
         if (items_ <= maxItems) return std::nullopt;
-        return failure("too-large", "the model has more than " + std::to_string(maxItems) + " names, extents and operands",
+        return failure(Code::tooLarge, "the model has more than " + std::to_string(maxItems) + " names, extents and operands",
                        {model_.file}, "This is no sensible model.");
     }
 
@@ -104,13 +104,14 @@ private:
 
         const std::size_t rank = sizeOf(from.shape());
         if (rank > maxRank)
-            return failure("bad-shape", describeTensor(model_, subgraph, index) + " has " + std::to_string(rank) + " dimensions",
+            return failure(Code::badShape,
+                           describeTensor(model_, subgraph, index) + " has " + std::to_string(rank) + " dimensions",
                            position(&from), "At most " + std::to_string(maxRank) + " make sense.");
         if (auto error = spend(rank)) return error;
         for (std::size_t axis = 0; axis < rank; ++axis) {
             const std::int64_t extent = from.shape()->Get(static_cast<flatbuffers::uoffset_t>(axis));
             if (extent < -1)
-                return failure("bad-shape",
+                return failure(Code::badShape,
                                describeTensor(model_, subgraph, index) + " has extent " + std::to_string(extent) + " on axis " +
                                    std::to_string(axis),
                                position(&from), "Convert the model again.");
@@ -128,7 +129,7 @@ private:
         const std::size_t buffers = sizeOf(source_.buffers());
         if (from.buffer() == 0 && buffers == 0) return std::nullopt;
         if (from.buffer() >= buffers)
-            return failure("bad-index",
+            return failure(Code::badIndex,
                            describeTensor(model_, subgraph, index) + " names buffer " + std::to_string(from.buffer()) +
                                ", there are " + std::to_string(buffers),
                            position(&from), faultyRemedy);
@@ -137,7 +138,7 @@ private:
         // Offset 1 stands for data that a writer meant to append later.
         if (buffer.offset() > 1 && buffer.size() > 0) {
             if (buffer.offset() > fileSize_ || buffer.size() > fileSize_ - buffer.offset())
-                return failure("cut-off",
+                return failure(Code::cutOff,
                                "the data of " + describeTensor(model_, subgraph, index) + " lie at byte " +
                                    std::to_string(buffer.offset()) + ", " + std::to_string(buffer.size()) +
                                    " long, and the file ends at byte " + std::to_string(fileSize_),
@@ -157,7 +158,7 @@ private:
         to.reserve(from->size());
         for (const Index tensor : *from) {
             if (tensor < lowest || (tensor >= 0 && static_cast<std::size_t>(tensor) >= graph.tensors.size()))
-                return failure("bad-index",
+                return failure(Code::badIndex,
                                what() + " name tensor " + std::to_string(tensor) + ", there are " +
                                    std::to_string(graph.tensors.size()),
                                position(owner), faultyRemedy);
@@ -173,7 +174,7 @@ private:
         OperatorInfo& to = graph.operators.emplace_back();
         to.byte = flatbuffer_.position(&from);
         if (from.opcode_index() >= sizeOf(source_.operator_codes()))
-            return failure("bad-index",
+            return failure(Code::badIndex,
                            "operator " + std::to_string(index) + " of " + describe(model_, subgraph) + " names operator code " +
                                std::to_string(from.opcode_index()) + ", there are " +
                                std::to_string(sizeOf(source_.operator_codes())),
@@ -219,7 +220,7 @@ private:
         }
         for (const Index callee : to.callees) {
             if (callee < 0 || static_cast<std::size_t>(callee) >= sizeOf(source_.subgraphs()))
-                return failure("bad-index",
+                return failure(Code::badIndex,
                                describeOperator(model_, subgraph, index) + " calls sub-graph " + std::to_string(callee) +
                                    ", there are " + std::to_string(sizeOf(source_.subgraphs())),
                                position(&from), faultyRemedy);
@@ -230,7 +231,7 @@ private:
     void warnAboutPlan(std::string why, const void* at)
     {
         Diagnostic warning =
-            failure("bad-plan", "the plan that the file brings along (OfflineMemoryAllocation) is ignored: " + std::move(why),
+            failure(Code::badPlan, "the plan that the file brings along (OfflineMemoryAllocation) is ignored: " + std::move(why),
                     position(at));
         warning.severity = Severity::warning;
         diagnostics_.push_back(std::move(warning));
@@ -282,7 +283,7 @@ std::optional<Error> computeSizes(Model& model)
             TensorInfo& tensor = graph.tensors[t];
             const TensorSize size = tensorSize(tensor.type, tensor.shape);
             if (size.overflow)
-                return failure("size-overflow",
+                return failure(Code::sizeOverflow,
                                describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) +
                                    " takes more than 2^62 bytes",
                                {model.file, 0, 0, tensor.byte}, faultyRemedy);
@@ -320,7 +321,7 @@ void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
     }
     if (count == 0) return;
     if (count > maxListed) listed += ", and " + std::to_string(count - maxListed) + " more";
-    Diagnostic warning = failure("partial", "the result is partial: no static size is known for " + listed, {model.file},
+    Diagnostic warning = failure(Code::partial, "the result is partial: no static size is known for " + listed, {model.file},
                                  "Bind open dimensions (--bind NAME=N); strings and variants have no static size.");
     warning.severity = Severity::warning;
     diagnostics.push_back(std::move(warning));

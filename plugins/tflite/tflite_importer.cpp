@@ -29,14 +29,14 @@ Expected<Options> readOptions(const ImportRequest& request)
             else if (value == "flat")
                 options.subgraphs = Subgraphs::flat;
             else
-                return failure("bad-option", "subgraphs cannot be \"" + value + "\"", {request.path},
+                return failure(Code::badOption, "subgraphs cannot be \"" + value + "\"", {request.path},
                                "Choose nested, main or flat.");
         } else if (key == "io") {
             if (value != "included" && value != "excluded")
-                return failure("bad-option", "io cannot be \"" + value + "\"", {request.path}, "Choose included or excluded.");
+                return failure(Code::badOption, "io cannot be \"" + value + "\"", {request.path}, "Choose included or excluded.");
             options.io = value == "included";
         } else {
-            return failure("unknown-option", "the importer has no option \"" + key + "\"", {request.path},
+            return failure(Code::unknownOption, "the importer has no option \"" + key + "\"", {request.path},
                            "Its options are subgraphs and io.");
         }
     }
@@ -63,9 +63,8 @@ void leaveOutInterface(Function& function)
 
 } // namespace
 
-TfliteImporter::TfliteImporter()
-    : info_{"tflite", "TensorFlow Lite model", {"tflite", "lite"}, {}}
-      // its options are in the metadata, which the host reads before it loads anything
+TfliteImporter::TfliteImporter() : info_{"tflite", "TensorFlow Lite model", {"tflite", "lite"}, {}}
+// its options are in the metadata, which the host reads before it loads anything
 {
 }
 

@@ -111,7 +111,7 @@ private:
             if (part == 1) entry.index = value;
             ++part;
         });
-        if (in_.ok() && part < 2) in_.failAt(entry.offset, "bad-value", "an input is a node and the number of its output");
+        if (in_.ok() && part < 2) in_.failAt(entry.offset, Code::badValue, "an input is a node and the number of its output");
         return entry;
     }
 
@@ -137,7 +137,7 @@ private:
                         const auto digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
                         if (digits && !text.empty() && text.size() < 10) count = std::stoll(std::string(text));
                         if (count < 1 || count > mostOutputs)
-                            in_.failAt(offset, "bad-value", fmt::format("'{}' is no number of outputs", text));
+                            in_.failAt(offset, Code::badValue, fmt::format("'{}' is no number of outputs", text));
                         node.outputs = count;
                     } else
                         in_.skip();
@@ -186,28 +186,28 @@ private:
     {
         const auto count = static_cast<std::int64_t>(graph_.nodes.size());
         if (static_cast<std::int64_t>(graph_.rows.size()) != count + 1)
-            return in_.failAt(0, "bad-value",
+            return in_.failAt(0, Code::badValue,
                               fmt::format("'node_row_ptr' has {} numbers, and there are {} nodes: one more was expected",
                                           graph_.rows.size(), count));
         for (std::int64_t n = 0; n < count; ++n) {
             const Node& node = graph_.nodes[at(n)];
             if (graph_.rows[0] != 0 || graph_.rows[at(n) + 1] - graph_.rows[at(n)] != node.outputs)
-                return in_.failAt(node.offset, "bad-value",
+                return in_.failAt(node.offset, Code::badValue,
                                   fmt::format("node '{}' has {} outputs, and 'node_row_ptr' gives it {}", node.name, node.outputs,
                                               graph_.rows[at(n) + 1] - graph_.rows[at(n)]));
             for (const Entry& input : node.inputs)
                 if (!exists(input, n))
-                    return in_.failAt(input.offset, "bad-value",
+                    return in_.failAt(input.offset, Code::badValue,
                                       fmt::format("node '{}' reads an entry that no node before it makes", node.name));
         }
         for (const Entry& head : graph_.heads)
-            if (!exists(head, count)) return in_.failAt(head.offset, "bad-value", "a head is no entry of the graph");
+            if (!exists(head, count)) return in_.failAt(head.offset, Code::badValue, "a head is no entry of the graph");
         for (const Entry& argument : graph_.arguments)
             if (argument.node >= count || graph_.nodes[at(argument.node)].op != "null")
-                return in_.failAt(argument.offset, "bad-value", "an argument is no node of kind 'null'");
+                return in_.failAt(argument.offset, Code::badValue, "an argument is no node of kind 'null'");
         const auto lengths = [&](std::size_t length, const char* what) {
             if (in_.ok() && static_cast<std::int64_t>(length) != entries())
-                in_.failAt(graph_.attributesAt, "bad-value",
+                in_.failAt(graph_.attributesAt, Code::badValue,
                            fmt::format("'{}' has {} elements, and the graph {} entries", what, length, entries()));
         };
         lengths(graph_.shapes.size(), "shape");
@@ -273,7 +273,7 @@ private:
     {
         Diagnostic told;
         told.severity = Severity::note;
-        told.code = "parameters";
+        told.code = Code::parameters;
         told.message = fmt::format("{} arguments are taken for parameters, by their names: they are constants", count);
         told.remedy = "--import params=inputs takes them for inputs";
         diagnostics_.push_back(std::move(told));
@@ -356,9 +356,8 @@ private:
 
 } // namespace
 
-GraphImporter::GraphImporter()
-    : info_{"tvm-graph", "TVM graph executor JSON", {"json"}, {}}
-      // its options are in the metadata, which the host reads before it loads anything
+GraphImporter::GraphImporter() : info_{"tvm-graph", "TVM graph executor JSON", {"json"}, {}}
+// its options are in the metadata, which the host reads before it loads anything
 {
 }
 
@@ -378,7 +377,7 @@ Expected<Imported> GraphImporter::import(const ImportRequest& request) const
     bool planIo = true;
     for (const auto& [key, value] : request.options) {
         const auto wrong = [&key = key, &value = value, &request](const char* choices) {
-            return failure("bad-option", fmt::format("{} cannot be \"{}\"", key, value), {request.path, 0, 0, -1}, choices);
+            return failure(Code::badOption, fmt::format("{} cannot be \"{}\"", key, value), {request.path, 0, 0, -1}, choices);
         };
         if (key == "params") {
             if (value != "constants" && value != "inputs") return wrong("choose constants or inputs");
@@ -387,7 +386,7 @@ Expected<Imported> GraphImporter::import(const ImportRequest& request) const
             if (value != "included" && value != "excluded") return wrong("choose included or excluded");
             planIo = value == "included";
         } else {
-            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
+            return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
                            "its options are params and io");
         }
     }

@@ -9,9 +9,8 @@
 
 namespace stowage::tvm {
 
-TirImporter::TirImporter()
-    : info_{"tvm-tir", "TVM textual TIR", {"py", "tir"}, {}}
-      // its options are in the metadata, which the host reads before it loads anything
+TirImporter::TirImporter() : info_{"tvm-tir", "TVM textual TIR", {"py", "tir"}, {}}
+// its options are in the metadata, which the host reads before it loads anything
 {
 }
 
@@ -25,17 +24,17 @@ Expected<Imported> TirImporter::import(const ImportRequest& request) const
     bool planIo = false;
     for (const auto& [key, value] : request.options) {
         if (key != "io")
-            return failure("unknown-option", fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
+            return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", key), {request.path, 0, 0, -1},
                            "its option is io");
         if (value != "included" && value != "excluded")
-            return failure("bad-option", fmt::format("io cannot be \"{}\"", value), {request.path, 0, 0, -1},
+            return failure(Code::badOption, fmt::format("io cannot be \"{}\"", value), {request.path, 0, 0, -1},
                            "choose included or excluded");
         planIo = value == "included";
     }
     const auto functions = parseTir(request.bytes, request.path);
     if (!functions) return functions.error();
     if (functions->empty())
-        return failure("no-functions", "there is no function decorated with T.prim_func", {request.path, 0, 0, -1});
+        return failure(Code::noFunctions, "there is no function decorated with T.prim_func", {request.path, 0, 0, -1});
     auto built = buildProgram(*functions, request.path, planIo);
     if (!built) return std::move(built).error();
     built->program.name = std::filesystem::path(request.path).stem().string();

@@ -45,13 +45,13 @@ private:
 
     Error wrongAt(const Token& token, std::string message) const
     {
-        return failure("syntax", std::move(message), {file_, token.line, token.column, -1});
+        return failure(Code::syntax, std::move(message), {file_, token.line, token.column, -1});
     }
 
     void fail(std::size_t where, std::string message)
     {
         failed_ = true;
-        error_ = failure("syntax", std::move(message), {file_, line_, static_cast<std::int32_t>(where - lineStart_) + 1, -1});
+        error_ = failure(Code::syntax, std::move(message), {file_, line_, static_cast<std::int32_t>(where - lineStart_) + 1, -1});
     }
 
     void newLine()
@@ -157,7 +157,7 @@ private:
         for (;;) {
             if (at_ >= text_.size() || (!triple && (text_[at_] == '\n' || text_[at_] == '\r'))) {
                 failed_ = true;
-                error_ = failure("syntax", "this string does not end", {file_, line, column, -1});
+                error_ = failure(Code::syntax, "this string does not end", {file_, line, column, -1});
                 return;
             }
             if (text_[at_] == '\\' && at_ + 1 < text_.size()) {

@@ -56,7 +56,7 @@ private:
     {
         if (failed_) return;
         failed_ = true;
-        error_ = failure("syntax", std::move(message), {file_, now().line, now().column, -1});
+        error_ = failure(Code::syntax, std::move(message), {file_, now().line, now().column, -1});
         at_ = tokens_.size() - 1; // nothing goes on from here
     }
     std::string found() const

@@ -68,11 +68,11 @@ private:
     };
 
     Position place(const Place& where) const { return {file_, where.line, where.column, -1}; }
-    void fail(std::string code, std::string message, const Place& where, std::string remedy = {})
+    void fail(Code code, std::string message, const Place& where, std::string remedy = {})
     {
         if (failed_) return;
         failed_ = true;
-        error_ = failure(std::move(code), std::move(message), place(where), std::move(remedy));
+        error_ = failure(code, std::move(message), place(where), std::move(remedy));
     }
 
     Function& here() { return result_.program.functions[current_]; }
@@ -88,7 +88,7 @@ private:
             made.name = sources_[f].name;
             made.regions.emplace_back();
             if (!names.insert(made.name).second)
-                return fail("duplicate-name", fmt::format("there are two functions named '{}'", made.name), sources_[f].where);
+                return fail(Code::duplicateName, fmt::format("there are two functions named '{}'", made.name), sources_[f].where);
         }
     }
 
@@ -184,7 +184,7 @@ private:
         to.bytes = tensorBytes(dtype, to.shape);
         const bool known = elementBytes(dtype).has_value() &&
                            std::none_of(to.shape.begin(), to.shape.end(), [](std::int64_t d) { return d < 0; });
-        if (known && !to.bytes) fail("too-large", fmt::format("'{}' is larger than 2^62 bytes", to.name), where);
+        if (known && !to.bytes) fail(Code::tooLarge, fmt::format("'{}' is larger than 2^62 bytes", to.name), where);
     }
 
     TensorId find(const Expression& expression) const
@@ -304,7 +304,7 @@ private:
             if (parallel) {
                 made.planned = false;
                 result_.diagnostics.push_back(
-                    warning("parallel-allocation",
+                    warning(Code::parallelAllocation,
                             fmt::format("'{}' is allocated in a parallel loop, once for each of its threads: it is not planned",
                                         made.name),
                             place(statement.where)));
@@ -464,7 +464,7 @@ private:
         while (call.argument(first + given)) ++given;
         if (given < roles.size())
             return fail(
-                "missing-argument",
+                Code::missingArgument,
                 fmt::format("'{}' has {} parameters, and {} arguments are given", sources_[callee].name, roles.size(), given),
                 call.where);
         for (std::size_t i = 0; i < roles.size(); ++i) {
@@ -473,11 +473,11 @@ private:
             TensorId id = argument.callee() == "lookup_param" ? parameterTensor(textOf(argument.argument(0)), argument.where)
                                                               : find(argument);
             if (id == none)
-                return fail("unknown-buffer",
+                return fail(Code::unknownBuffer,
                             fmt::format("argument {} of '{}' is no buffer that is known here", i + 1, sources_[callee].name),
                             argument.where);
             if (isWritten(roles[i]) && tensor(id).kind == TensorKind::constant)
-                return fail("constant-written",
+                return fail(Code::constantWritten,
                             fmt::format("argument {} of '{}' is a constant, and is written", i + 1, sources_[callee].name),
                             argument.where);
             if (isRead(roles[i])) begin({id}, region, argument.where);
@@ -547,7 +547,8 @@ private:
                 entry = f;
         for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
             if (!called[f]) entry = f;
-        if (entry == std::string::npos) return fail("call-cycle", "every function is called by another one", sources_[0].where);
+        if (entry == std::string::npos)
+            return fail(Code::callCycle, "every function is called by another one", sources_[0].where);
         result_.program.entry = static_cast<FunctionId>(entry);
     }
 

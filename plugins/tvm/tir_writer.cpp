@@ -54,7 +54,7 @@ public:
         if (!module_->pools().pools.empty()) {
             Rewritten same{std::string(text_), {}};
             same.diagnostics.push_back({Severity::note,
-                                        "planned-already",
+                                        Code::plannedAlready,
                                         "the functions take memories already: the file is given back as it is",
                                         {request_.path, 0, 0, -1},
                                         {}});
@@ -75,9 +75,9 @@ private:
         std::string text;
     };
 
-    bool fail(std::string code, std::string message, const Place& where, std::string remedy = {})
+    bool fail(Code code, std::string message, const Place& where, std::string remedy = {})
     {
-        error_ = failure(std::move(code), std::move(message), {request_.path, where.line, where.column, -1}, std::move(remedy));
+        error_ = failure(code, std::move(message), {request_.path, where.line, where.column, -1}, std::move(remedy));
         return false;
     }
 
@@ -132,7 +132,7 @@ private:
         memory.constant = pool.kind == PoolKind::constant;
         if (memory.parameter != pool.name)
             said_.push_back({Severity::note,
-                             "pool-renamed",
+                             Code::poolRenamed,
                              fmt::format("the memory '{}' is called '{}' in the text", pool.name, memory.parameter),
                              {request_.path, 0, 0, -1},
                              {}});
@@ -166,7 +166,7 @@ private:
         for (const FunctionInstance& instance : planned.lowering.instances) {
             const std::size_t f = at(instance.function);
             if (memories_[f] && !reached[f])
-                return fail("planned-twice",
+                return fail(Code::plannedTwice,
                             fmt::format("'{}' is reached from two functions that are planned apart", functions_[f].name),
                             functions_[f].where, "plan one of them at a time with --function NAME");
             reached[f] = true;
@@ -179,13 +179,13 @@ private:
                 const Placement& placement = planned.plan.placements[at(binding.buffer)];
                 const std::string& name = request_.program.functions[f].tensors[at(allocation.tensor)].name;
                 if (placement.rotating() || !binding.first.empty() || binding.distance != 0)
-                    return fail("rotating",
+                    return fail(Code::rotating,
                                 fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", name),
                                 allocation.call->where, "plan with --lower loops=conservative");
                 const Spot place{memoryOfPool[at(placement.pool)], placement.offset + binding.delta};
                 std::optional<Spot>& known = places_[f][at(allocation.tensor)];
                 if (known && *known != place)
-                    return fail("several-places",
+                    return fail(Code::severalPlaces,
                                 fmt::format("'{}' lies elsewhere in each call of '{}'", name, functions_[f].name),
                                 allocation.call->where);
                 known = place;
@@ -208,7 +208,7 @@ private:
         const PrimFunction& function = functions_[f];
         if (!memories_[f]->empty()) {
             if (!function.indentedBody)
-                return fail("body-on-the-line", fmt::format("the body of '{}' stands on the line of its def", function.name),
+                return fail(Code::bodyOnTheLine, fmt::format("the body of '{}' stands on the line of its def", function.name),
                             function.where, "put it on a line of its own");
             takeMemories(f);
         }
@@ -314,7 +314,7 @@ private:
         if (constants_ > 0)
             result.diagnostics.push_back(
                 {Severity::note,
-                 "constant-data",
+                 Code::constantData,
                  fmt::format(
                      "the data of {} constants is no longer in the text: it is handed in through the memories for constants",
                      constants_),

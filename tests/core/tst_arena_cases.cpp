@@ -307,14 +307,14 @@ private Q_SLOTS:
         const auto result = run(made.b.program(), made.lowering, made.plan(16, 24, 32), {.maxOps = 10});
         QVERIFY(!result.corruption);
         QVERIFY(!result.complete);
-        QCOMPARE(result.diagnostics.back().code, std::string("stopped"));
+        QCOMPARE(result.diagnostics.back().code, Code::stopped);
         QVERIFY(run(made.b.program(), made.lowering, made.plan(16, 24, 32)).complete);
         QVERIFY(!run(made.lowering.problem, made.plan(16, 24, 32), {.maxOps = 10}).complete);
         std::stop_source stop;
         stop.request_stop();
         const auto cancelled = execute(made.b.program(), made.lowering, made.plan(16, 24, 32), {.cancel = stop.get_token()});
         QVERIFY(!cancelled);
-        QCOMPARE(cancelled.error().code, std::string("cancelled"));
+        QCOMPARE(cancelled.error().code, Code::cancelled);
     }
 
     void refusesWhatIsNoPlace()
@@ -327,7 +327,8 @@ private Q_SLOTS:
             change(plan);
             const auto program = execute(d.b.program(), lowering, plan);
             const auto problem = execute(lowering.problem, plan);
-            return !program && program.error().code == "bad-placement" && !problem && problem.error().code == "bad-placement";
+            return !program && program.error().code == Code::badPlacement && !problem &&
+                   problem.error().code == Code::badPlacement;
         };
         QVERIFY(refused([](Plan& plan) { plan.placements.pop_back(); }));
         QVERIFY(refused([](Plan& plan) { plan.placements[0].pool = none; }));
@@ -354,7 +355,7 @@ private Q_SLOTS:
         const ExecuteOptions options{.maxBytes = maxBytes, .maxArena = Bytes{1} << 20};
         const auto clean = run(b.program(), lowering, plan(16 * unit), options);
         QVERIFY(!clean.corruption && clean.complete);
-        QCOMPARE(clean.diagnostics.front().code, std::string("scaled"));
+        QCOMPARE(clean.diagnostics.front().code, Code::scaled);
         const auto found = run(b.program(), lowering, plan(15 * unit), options).corruption;
         QVERIFY(found);
         QCOMPARE(found->low, 15 * unit);
@@ -362,7 +363,7 @@ private Q_SLOTS:
         // Where nothing is a multiple of anything, only a part can be represented.
         const auto part = run(b.program(), lowering, plan(16 * unit + 1), options);
         QVERIFY(!part.corruption && !part.complete);
-        QCOMPARE(part.diagnostics.back().code, std::string("partial"));
+        QCOMPARE(part.diagnostics.back().code, Code::partial);
     }
 };
 

@@ -62,7 +62,7 @@ QString difference(const std::vector<Row>& rows, const Plan& plan)
 std::string messageOf(const Plan& plan, std::string_view code)
 {
     for (const Diagnostic& d : plan.diagnostics)
-        if (d.code == code) return d.message;
+        if (codeText(d) == code) return d.message;
     return {};
 }
 

@@ -307,7 +307,7 @@ void TestLowerRegions::rotatesMultiBufferedTensorsWithTheirLoop()
     QCOMPARE(find(result, "t")->slots, 2);
     QCOMPARE(find(result, "t")->loop, 0);
     QCOMPARE(find(result, "outside")->slots, 1);
-    QCOMPARE(QString::fromStdString(result.diagnostics.at(0).code), QStringLiteral("no-loop"));
+    QCOMPARE(result.diagnostics.at(0).code, Code::noLoop);
 }
 
 } // namespace stowage

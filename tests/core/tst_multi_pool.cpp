@@ -183,7 +183,7 @@ private Q_SLOTS:
                                     .arg(best.goal)
                                     .arg(best.total)));
             QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
-                                [](const Diagnostic& d) { return d.code == "assignment-optimal"; }));
+                                [](const Diagnostic& d) { return d.code == Code::assignmentOptimal; }));
         }
     }
 
@@ -217,11 +217,11 @@ private Q_SLOTS:
         problem.pools.back().readBytesPerCycle = 0;
         const auto plan = planner("multi-pool")->plan(problem, {{"minimise", "traffic"}}, {});
         QVERIFY(!plan);
-        QCOMPARE(plan.error().code, std::string("no-bandwidth"));
+        QCOMPARE(plan.error().code, Code::noBandwidth);
         QVERIFY(plan.error().message.find("slow") != std::string::npos);
         const auto unknown = planner("multi-pool")->plan(problem, {{"minimise", "slow"}, {"slow-pool", "dram"}}, {});
         QVERIFY(!unknown);
-        QCOMPARE(unknown.error().code, std::string("unknown-pool"));
+        QCOMPARE(unknown.error().code, Code::unknownPool);
     }
 
     void transferTimeByHand()

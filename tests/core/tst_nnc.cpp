@@ -425,7 +425,7 @@ private Q_SLOTS:
         for (const char* name : {"nnc", "nnc-size-first"}) {
             const auto plan = planner(name)->plan(problem, {}, {});
             QVERIFY(!plan);
-            QCOMPARE(plan.error().code, std::string("not-supported"));
+            QCOMPARE(plan.error().code, Code::notSupported);
         }
         const auto plan = planner("nnc-merge")->plan(problem, {}, {});
         QVERIFY(plan && check(problem, *plan).valid());

@@ -310,7 +310,7 @@ private Q_SLOTS:
             QVERIFY2(told != all.end(), all.empty() ? "none" : all.front().reason.c_str());
             const auto& notes = out.lowering.diagnostics;
             QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const Diagnostic& d) {
-                return d.code == "choice-moves" && d.message.find("'x'") != std::string::npos;
+                return d.code == Code::choiceMoves && d.message.find("'x'") != std::string::npos;
             }));
         }
     }
@@ -448,7 +448,7 @@ private Q_SLOTS:
         Unrolled made(false);
         const auto refused = lower(made.b.program(), with({{"order", "hivm"}}));
         QVERIFY(!refused);
-        QCOMPARE(refused.error().code, std::string("exit"));
+        QCOMPARE(refused.error().code, Code::exit);
     }
 
     void aWrongChoiceIsCaught()

@@ -60,7 +60,7 @@ private Q_SLOTS:
         QFETCH(QString, value);
         QFETCH(QString, code);
         const auto error = checkOptions(sampleInfo(), {{name.toStdString(), value.toStdString()}});
-        QCOMPARE(error ? QString::fromStdString(error->code) : QString(), code);
+        QCOMPARE(error ? QString::fromStdString(std::string(toText(error->code))) : QString(), code);
         if (error) QVERIFY(error->message.find(name.toStdString()) != std::string::npos);
     }
 

@@ -75,7 +75,7 @@ std::string judge(const Planner& planner, const Program& program, const Lowering
             const Pool& pool = problem.pools[p];
             if (!pool.capacity || plan->poolSize(problem, static_cast<PoolId>(p)) <= *pool.capacity) continue;
             const bool named = std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(), [&](const Diagnostic& d) {
-                return d.code == "overflow" && d.message.find(pool.name) != std::string::npos &&
+                return d.code == Code::overflow && d.message.find(pool.name) != std::string::npos &&
                        (d.message.find("short") != std::string::npos || d.message.find("requires") != std::string::npos);
             });
             if (named || plan->stoppedBy != StoppedBy::complete) continue; // a limit stopped it before it could tell

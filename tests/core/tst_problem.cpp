@@ -36,7 +36,8 @@ Problem sample()
 std::string codes(const Diagnostics& diagnostics)
 {
     std::string text;
-    for (const Diagnostic& d : diagnostics) text += (text.empty() ? "" : " ") + std::string(toText(d.severity)) + ":" + d.code;
+    for (const Diagnostic& d : diagnostics)
+        text += (text.empty() ? "" : " ") + std::string(toText(d.severity)) + ":" + std::string(codeText(d));
     return text;
 }
 

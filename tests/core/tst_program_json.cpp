@@ -301,7 +301,7 @@ private Q_SLOTS:
         QFETCH(int, line);
         const auto read = io::readProgramJson(view(text), "t.json");
         QVERIFY(!read);
-        if (!code.isEmpty()) QCOMPARE(QString::fromStdString(read.error().code), code);
+        if (!code.isEmpty()) QCOMPARE(QString::fromStdString(std::string(toText(read.error().code))), code);
         if (line > 0) QCOMPARE(read.error().where.line, line);
         QCOMPARE(read.error().where.file, std::string("t.json"));
     }

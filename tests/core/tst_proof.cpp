@@ -102,7 +102,7 @@ private Q_SLOTS:
             for (const Bytes capacity : {*size - 1, *size / 2}) {
                 const auto log = exact::writeProof(problem, 0, capacity, 200'000);
                 if (!log) { // without its memory the search may need too long
-                    QCOMPARE(log.error().code, std::string("no-proof"));
+                    QCOMPARE(log.error().code, Code::noProof);
                     ++tooLong;
                     continue;
                 }
@@ -212,7 +212,7 @@ private Q_SLOTS:
         const auto blames = [&] {
             const auto plan = PlannerRegistry::builtIn().find("exact")->plan(problem, {{"goal", "fit"}}, {});
             return !plan ||
-                   std::ranges::any_of(plan->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+                   std::ranges::any_of(plan->diagnostics, [](const Diagnostic& d) { return d.code == Code::infeasibleSet; });
         };
         QVERIFY(!blames());
         // Live there always, it is in the way.
@@ -450,7 +450,7 @@ private Q_SLOTS:
                     told |= search->infeasible && !search->core.empty();
             QVERIFY(told);
             QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
-                                [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
+                                [](const Diagnostic& d) { return d.code == Code::infeasibleSet; }));
         }
         QVERIFY(smaller > 20);
         if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > 20);
@@ -467,7 +467,7 @@ private Q_SLOTS:
         const auto plan = exactPlanner()->plan(problem, {}, context);
         QVERIFY(plan);
         QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
-                            [](const Diagnostic& d) { return d.code == "infeasible-set"; }));
+                            [](const Diagnostic& d) { return d.code == Code::infeasibleSet; }));
     }
 };
 

@@ -128,9 +128,9 @@ private Q_SLOTS:
             const Report report = evaluate(problem, *plan);
             const auto proof = exact::writePlanProof(problem, report, 50'000);
             if (!proof) {
-                QVERIFY(
-                    proof.error().code == "no-proof" ||
-                    (proof.error().code == "fits" && (differsByIteration(problem) || it.features.share || it.features.carried)));
+                QVERIFY(proof.error().code == Code::noProof ||
+                        (proof.error().code == Code::fits &&
+                         (differsByIteration(problem) || it.features.share || it.features.carried)));
                 const bool settled = report.status == Status::optimal || report.status == Status::infeasible;
                 // Nothing to prove, or a sort of problem that no log can be of.
                 if (settled && report.totalSize() > 0) {

@@ -54,7 +54,7 @@ private Q_SLOTS:
     void aMessageQuotesLongNamesShortened()
     {
         Diagnostic error{Severity::error,
-                         "unknown-column",
+                         Code::unknownColumn,
                          "there is a column named '" + std::string(50'000'000, 'q') + "' twice",
                          {.file = "a\x1b.csv", .line = 3},
                          "rename one"};

@@ -357,7 +357,7 @@ private Q_SLOTS:
         QVERIFY(wrong(problem, *local).empty());
         QCOMPARE(total(problem, *local), 1418774);
         const auto note = std::find_if(local->diagnostics.begin(), local->diagnostics.end(),
-                                       [](const Diagnostic& d) { return d.code == "local-first"; });
+                                       [](const Diagnostic& d) { return d.code == Code::localFirst; });
         QVERIFY(note != local->diagnostics.end());
         QVERIFY2(note->message.find("1418774") != std::string::npos && note->message.find("1117718") != std::string::npos,
                  note->message.c_str());

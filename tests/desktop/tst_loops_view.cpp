@@ -246,7 +246,7 @@ private Q_SLOTS:
         const auto wrong =
             renderToFile({desk.workspace().run()}, QStringLiteral("loops"), options, folder.filePath(QStringLiteral("no.png")));
         QVERIFY(!wrong);
-        QCOMPARE(wrong.error().code, std::string("no-iteration"));
+        QCOMPARE(wrong.error().code, Code::noIteration);
     }
 
 private:

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && !desk.workspace().run()->plan.diagnostics.empty(), 30'000);
         const auto& told = desk.workspace().run()->plan.diagnostics;
         QVERIFY(std::ranges::any_of(told, [](const Diagnostic& d) {
-            return d.code == "pin-left-out" && d.message.find("no such buffer") != std::string::npos;
+            return d.code == Code::pinLeftOut && d.message.find("no such buffer") != std::string::npos;
         }));
         QVERIFY(desk.workspace().run()->report.verdict.valid());
     }

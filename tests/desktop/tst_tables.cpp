@@ -64,7 +64,7 @@ private Q_SLOTS:
         }
         DiagnosticList list;
         const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        list.setDiagnostics({{Severity::warning, "a", "b", {}, {}}, {Severity::note, "c", "d", {}, {}}});
+        list.setDiagnostics({{Severity::warning, Code::overflow, "b", {}, {}}, {Severity::note, Code::pinned, "d", {}, {}}});
         QCOMPARE(list.rowCount(), 2);
     }
 
@@ -163,9 +163,9 @@ private Q_SLOTS:
     void theWorstDiagnosticComesFirst()
     {
         Diagnostics imported;
-        imported.push_back({Severity::note, "n", "note", {}, {}});
-        imported.push_back({Severity::error, "e", "error", {}, {}});
-        imported.push_back({Severity::warning, "w", "warning", {}, {}});
+        imported.push_back({Severity::note, Code::partial, "note", {}, {}});
+        imported.push_back({Severity::error, Code::overflow, "error", {}, {}});
+        imported.push_back({Severity::warning, Code::partial, "warning", {}, {}});
         const Diagnostics all = allDiagnostics(imported, nullptr);
         QCOMPARE(all[0].severity, Severity::error);
         QCOMPARE(all[1].severity, Severity::warning);

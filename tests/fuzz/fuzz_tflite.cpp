@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const stowage::tflite::TfliteImporter importer;
     for (const char* mode : {"nested", "main", "flat"}) {
         const auto imported = importer.import({"model.tflite", bytes, {}, {{"subgraphs", mode}}});
-        if (!imported && (imported.error().code.empty() || imported.error().message.empty())) std::abort();
+        if (!imported && (codeText(imported.error()).empty() || imported.error().message.empty())) std::abort();
     }
     return 0;
 }

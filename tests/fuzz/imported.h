@@ -13,7 +13,7 @@ namespace stowage::test {
 inline void lowerSafely(const Expected<Imported>& imported, const LowerOptions& options = {})
 {
     if (!imported) {
-        if (imported.error().code.empty() || imported.error().message.empty()) std::abort();
+        if (codeText(imported.error()).empty() || imported.error().message.empty()) std::abort();
         return;
     }
     const auto* program = std::get_if<Program>(&imported->content);

@@ -17,7 +17,7 @@ inline void planSafely(const Problem& problem)
     for (const char* name : {"naive", "greedy-by-size"}) {
         const auto plan = planners.find(name)->plan(problem, {}, {});
         if (!plan) {
-            if (plan.error().code.empty() || plan.error().message.empty()) std::abort();
+            if (codeText(plan.error()).empty() || plan.error().message.empty()) std::abort();
             continue;
         }
         const Report report = evaluate(problem, *plan);

@@ -169,7 +169,7 @@ QString arenasDiffer(const Arenas& expected, const Problem& problem)
           std::pair{"tflm-greedy", expected.tflmGreedy}}) {
         if (should == 0) continue;
         const auto planner = planners.find(name);
-        const auto plan = planner ? planner->plan(problem, {}, {}) : failure("no-planner", name);
+        const auto plan = planner ? planner->plan(problem, {}, {}) : failure(Code::noPlanner, name);
         if (!plan)
             differences.append(QStringLiteral("%1: %2").arg(QLatin1String(name), QString::fromStdString(toText(plan.error()))));
         else if (!check(problem, *plan).valid())

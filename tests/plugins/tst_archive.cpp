@@ -108,7 +108,7 @@ ImportedInput fullInput()
     input.importer = "tflite";
     input.imported.content = fullProgram();
     input.imported.plans = {{"plan", {{1, 2, 3, {3, 9}}}}};
-    input.imported.diagnostics = {failure("code", "message", {"file", 1, 2, 3}, "remedy")};
+    input.imported.diagnostics = {failure(Code::syntax, "message", {"file", 1, 2, 3}, "remedy")};
     return input;
 }
 
@@ -226,7 +226,7 @@ private Q_SLOTS:
         reader.append(bytes.toStdString());
         const auto next = reader.next();
         QVERIFY(!next);
-        QCOMPARE(next.error().code, code.toStdString());
+        QCOMPARE(std::string(codeText(next.error())), code.toStdString());
     }
 };
 

@@ -68,7 +68,7 @@ private Q_SLOTS:
             if (path.contains(QLatin1String("gated_delta"))) { // four allocations have no address space, on purpose
                 const auto refused = lowered(*imported, function.name);
                 QVERIFY(!refused);
-                QCOMPARE(refused.error().code, std::string("no-space"));
+                QCOMPARE(refused.error().code, Code::noSpace);
                 QVERIFY(refused.error().where.line > 0);
                 continue;
             }

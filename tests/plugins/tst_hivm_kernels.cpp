@@ -84,7 +84,7 @@ std::optional<Program> programOf(const QString& path)
 std::string messageOf(const Plan& plan, std::string_view code)
 {
     for (const Diagnostic& told : plan.diagnostics)
-        if (told.code == code) return told.message;
+        if (codeText(told) == code) return told.message;
     return {};
 }
 

@@ -55,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(!row.remedy.isEmpty());
         const auto loaded = loadPlugin(row.path);
         QVERIFY(!loaded);
-        QCOMPARE(loaded.error().code, std::string("plugin-refused"));
+        QCOMPARE(loaded.error().code, Code::pluginRefused);
     }
 };
 

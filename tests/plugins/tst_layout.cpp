@@ -240,7 +240,7 @@ private Q_SLOTS:
         }
         const auto late = layoutGraph(dense, {}, 300ms);
         QVERIFY(!late);
-        QCOMPARE(late.error().code, std::string("worker-timeout"));
+        QCOMPARE(late.error().code, Code::workerTimeout);
 
         std::stop_source source;
         const std::jthread canceller([&] {
@@ -250,19 +250,19 @@ private Q_SLOTS:
         // It says that it was cancelled, not that it was done or that its time was over: dot would have gone on for minutes.
         const auto cancelled = layoutGraph(dense, source.get_token(), 600s);
         QVERIFY(!cancelled);
-        QCOMPARE(cancelled.error().code, std::string("cancelled"));
+        QCOMPARE(cancelled.error().code, Code::cancelled);
     }
 
     void nonsenseIsRefused()
     {
         GraphSpec spec = chain(3);
         spec.edges.push_back({1, 3});
-        QCOMPARE(layoutGraph(spec).error().code, std::string("bad-graph"));
+        QCOMPARE(layoutGraph(spec).error().code, Code::badGraph);
         spec.edges.back() = {-1, 0};
-        QCOMPARE(layoutGraph(spec).error().code, std::string("bad-graph"));
+        QCOMPARE(layoutGraph(spec).error().code, Code::badGraph);
         spec.edges.pop_back();
         spec.nodes[0].width = std::nan("");
-        QCOMPARE(layoutGraph(spec).error().code, std::string("bad-graph"));
+        QCOMPARE(layoutGraph(spec).error().code, Code::badGraph);
     }
 };
 

@@ -44,7 +44,8 @@ TensorId tensorNamed(const Function& function, const QString& name)
 
 const Diagnostic* find(const Diagnostics& diagnostics, std::string_view code)
 {
-    const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& d) { return d.code == code; });
+    const auto found =
+        std::find_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& d) { return codeText(d) == code; });
     return found == diagnostics.end() ? nullptr : &*found;
 }
 

@@ -38,11 +38,12 @@ private:
             const auto imported = importBytes(bytes, mode);
             if (!imported) {
                 const Error& error = imported.error();
-                QVERIFY2(!error.code.empty() && !error.message.empty() && error.where.file == "model.tflite", what.constData());
+                QVERIFY2(!codeText(error).empty() && !error.message.empty() && error.where.file == "model.tflite",
+                         what.constData());
                 QVERIFY2(error.where.byte <= static_cast<std::int64_t>(bytes.size()), what.constData());
             } else {
                 const Diagnostics wrong = verify(std::get<Program>(imported->content));
-                QVERIFY2(wrong.empty() || wrong.front().code == "too-large",
+                QVERIFY2(wrong.empty() || wrong.front().code == Code::tooLarge,
                          wrong.empty() ? "" : (what + ": " + text(wrong.front()).c_str()).constData());
             }
         }
@@ -88,7 +89,7 @@ private Q_SLOTS:
             const auto imported = importBytes(bytes, mode, {}, name.toStdString());
             QVERIFY(!imported);
             const Error& error = imported.error();
-            QVERIFY2(error.code == code.toStdString(), text(error).c_str());
+            QVERIFY2(codeText(error) == code.toStdString(), text(error).c_str());
             QVERIFY2(error.message.find(says.toStdString()) != std::string::npos, text(error).c_str());
             QCOMPARE(error.where.file, name.toStdString());
             QVERIFY2(error.where.byte >= 0, text(error).c_str());

@@ -67,7 +67,7 @@ Expected<Planned> planOf(const std::string& text, const std::vector<Pool>& pools
     auto plan = PlannerRegistry::builtIn().find(planner)->plan(lowering->problem, {}, {});
     if (!plan) return std::move(plan).error();
     const Verdict verdict = check(lowering->problem, *plan);
-    if (!verdict.valid() || verdict.overCapacity) return failure("no-plan", "it does not fit");
+    if (!verdict.valid() || verdict.overCapacity) return failure(Code::noPlan, "it does not fit");
     Planned planned{*std::move(program), {}};
     const FunctionId entry = planned.program.entry;
     planned.functions.push_back({entry, *std::move(lowering), *std::move(plan)});
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY2(result->text.find("def main(sram: T.handle, sram_memory: T.handle(\"uint8\")):") != std::string::npos,
                  result->text.c_str());
         QCOMPARE(result->diagnostics.size(), std::size_t(1));
-        QCOMPARE(result->diagnostics[0].code, std::string("pool-renamed"));
+        QCOMPARE(result->diagnostics[0].code, Code::poolRenamed);
     }
 
     void whatCannotBeSaidIsAnErrorWithItsPlace()
@@ -338,7 +338,7 @@ private Q_SLOTS:
         planned->functions.push_back({2, *lowering, *plan});
         const auto refused = rewritten(shared, *planned);
         QVERIFY(!refused);
-        QCOMPARE(refused.error().code, std::string("planned-twice"));
+        QCOMPARE(refused.error().code, Code::plannedTwice);
         QCOMPARE(refused.error().where.line, 2);
         QVERIFY(!refused.error().remedy.empty());
     }
@@ -402,7 +402,7 @@ def __tvm_main__(input: T.handle, fast_0_var: T.Ptr[T.uint8], slow_1_var: T.Ptr[
             if (round % 3 != 0) pools[0].capacity = 50 + static_cast<Bytes>(random() % 600);
             if (round % 3 == 2) pools[1].alignment = 8;
             const auto planned = planOf(text, pools);
-            if (!planned && planned.error().code == "no-plan")
+            if (!planned && planned.error().code == Code::noPlan)
                 continue; // pinned_memory=["a"] alone is not among the forms, but sizes are random
             QVERIFY2(planned, shown + (planned ? QByteArray() : said(planned.error())));
             ++fitted;

@@ -52,7 +52,7 @@ Expected<ImportedInput> importText(std::string_view text, const QStringList& fol
 
 QByteArray said(const Error& error)
 {
-    return QByteArray::fromStdString(error.code + ": " + error.message);
+    return QByteArray::fromStdString(std::string(codeText(error)) + ": " + error.message);
 }
 
 /// A stand-in for the worker that does not keep to the rules.
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const auto absent =
             WorkerClient(host, shortLimits(), worker()).import({dir.filePath(QStringLiteral("absent")), {}, {}, {}, {}});
         QVERIFY(!absent);
-        QCOMPARE(absent.error().code, std::string("cannot-read"));
+        QCOMPARE(absent.error().code, Code::cannotRead);
     }
 
     void namedImporterIsTakenWithoutAsking()
@@ -121,7 +121,7 @@ private Q_SLOTS:
         const auto unknown =
             WorkerClient(host, shortLimits(), worker()).import({QStringLiteral("x"), "good", "tset-good", {}, {}});
         QVERIFY(!unknown);
-        QCOMPARE(unknown.error().code, std::string("unknown-importer"));
+        QCOMPARE(unknown.error().code, Code::unknownImporter);
         QVERIFY(unknown.error().remedy.find("test-good") != std::string::npos);
     }
 
@@ -129,7 +129,7 @@ private Q_SLOTS:
     {
         const auto result = importText("nobody's", {folder("good")});
         QVERIFY(!result);
-        QCOMPARE(result.error().code, std::string("unknown-format"));
+        QCOMPARE(result.error().code, Code::unknownFormat);
         QVERIFY(!result.error().remedy.empty());
     }
 
@@ -137,7 +137,7 @@ private Q_SLOTS:
     {
         const auto result = importText("misbehaving error", {folder("misbehaving")});
         QVERIFY(!result);
-        const Error expected = failure("test-error", "the file says so", {"pasted.test", 3}, "Write another file.");
+        const Error expected = foreignFailure("test-error", "the file says so", {"pasted.test", 3}, "Write another file.");
         QVERIFY(result.error() == expected);
     }
 
@@ -169,7 +169,7 @@ private Q_SLOTS:
         if (order == "large") limits.output = Bytes{1} << 20;
         const auto result = importText(("misbehaving " + order).toStdString(), {folder("misbehaving")}, limits);
         QVERIFY(!result);
-        QVERIFY2(result.error().code == code.toStdString(), said(result.error()).constData());
+        QVERIFY2(codeText(result.error()) == code.toStdString(), said(result.error()).constData());
         QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, said(result.error()).constData());
     }
 
@@ -194,7 +194,7 @@ private Q_SLOTS:
         const Diagnostics& diagnostics = result->imported.diagnostics;
         QCOMPARE(diagnostics.size(), std::size_t{1});
         QCOMPARE(diagnostics[0].severity, Severity::warning);
-        QCOMPARE(diagnostics[0].code, std::string("plugin-left-out"));
+        QCOMPARE(diagnostics[0].code, Code::pluginLeftOut);
         QVERIFY(diagnostics[0].where.file.find("crash_when_asked") != std::string::npos);
     }
 
@@ -202,7 +202,7 @@ private Q_SLOTS:
     {
         const auto result = importText("good text", {folder("throw_when_loaded")});
         QVERIFY(!result);
-        QCOMPARE(result.error().code, std::string("plugin-load"));
+        QCOMPARE(result.error().code, Code::pluginLoad);
         QVERIFY(result.error().message.find("thrown on purpose") != std::string::npos);
     }
 
@@ -221,7 +221,7 @@ private Q_SLOTS:
         const auto result = client.import({QStringLiteral("x"), "misbehaving hang", {}, {}, {}}, source.get_token());
         qInfo() << "cancelled after" << clock.elapsed() << "ms";
         QVERIFY(!result);
-        QCOMPARE(result.error().code, std::string("cancelled"));
+        QCOMPARE(result.error().code, Code::cancelled);
     }
 
     void severalImportsRunAtOnce()
@@ -274,7 +274,7 @@ private Q_SLOTS:
         // What must not happen is a wait without end, which the test's own limit would show.
         const auto result = WorkerClient(host, limits, rogue.path()).import({QStringLiteral("x"), "good", "test-good", {}, {}});
         QVERIFY(!result);
-        QVERIFY2(result.error().code == code.toStdString(), said(result.error()).constData());
+        QVERIFY2(codeText(result.error()) == code.toStdString(), said(result.error()).constData());
     }
 
     void whatTheWorkerStartedDiesWithIt()
@@ -284,7 +284,7 @@ private Q_SLOTS:
         const auto result = WorkerClient(host, {Bytes{512} << 20, 500ms, Bytes{1} << 20}, rogue.path())
                                 .import({QStringLiteral("x"), "good", "test-good", {}, {}});
         QVERIFY(!result);
-        QCOMPARE(result.error().code, std::string("worker-timeout"));
+        QCOMPARE(result.error().code, Code::workerTimeout);
         QFile file(rogue.besideIt("worker.child"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto child = static_cast<pid_t>(file.readAll().trimmed().toInt());
@@ -359,7 +359,7 @@ private Q_SLOTS:
         const auto result = WorkerClient(host, shortLimits(), QStringLiteral("/nonexistent/worker"))
                                 .import({QStringLiteral("x"), "good", {}, {}, {}});
         QVERIFY(!result);
-        QCOMPARE(result.error().code, std::string("worker-missing"));
+        QCOMPARE(result.error().code, Code::workerMissing);
     }
 };
 

@@ -41,7 +41,7 @@ bool samePlaces(const Plan& a, const Plan& b)
 QByteArray incomplete(const Error& error)
 {
     const QByteArray text = QByteArray::fromStdString(toText(error));
-    if (error.severity != Severity::error || error.code.empty() || error.message.empty()) return "says nothing: " + text;
+    if (error.severity != Severity::error || codeText(error).empty() || error.message.empty()) return "says nothing: " + text;
     if (error.where.file.empty() || (error.where.line <= 0 && error.where.byte < 0)) return "has no place: " + text;
     return {};
 }
@@ -81,7 +81,7 @@ private:
     bool survives(const char* name, const std::string& text)
     {
         const auto model = session_.readText(QString::fromUtf8(name), QByteArray::fromStdString(text));
-        if (!model) return !model.error().code.empty() && !model.error().message.empty();
+        if (!model) return !codeText(model.error()).empty() && !model.error().message.empty();
         PlanRequest request;
         request.planner = "greedy-by-size";
         const auto run = session_.planNow(*model, request);

@@ -160,7 +160,7 @@ private Q_SLOTS:
     {
         const auto missing = session_->read(folder_.filePath("no-such-file.csv"));
         QVERIFY(!missing);
-        QCOMPARE(missing.error().code, std::string("cannot-open"));
+        QCOMPARE(missing.error().code, Code::cannotOpen);
         const auto dir = session_->read(folder_.path());
         QVERIFY(!dir);
         QVERIFY(dir.error().message.find("folder") != std::string::npos);
@@ -253,7 +253,7 @@ private Q_SLOTS:
         const JobStatus status = ended(session_->plan(request(model, planner.constData())), changed);
         QCOMPARE(status.state, JobState::failed);
         QVERIFY(status.error);
-        QCOMPARE(QByteArray::fromStdString(status.error->code), code);
+        QCOMPARE(QByteArray::fromStdString(std::string(toText(status.error->code))), code);
         QVERIFY(session_->runs().empty());
     }
 
@@ -321,7 +321,7 @@ private Q_SLOTS:
         const auto& said = (*after)->plan.diagnostics;
         QCOMPARE(std::count_if(said.begin(), said.end(),
                                [](const Diagnostic& d) {
-                                   return d.code == "change-left-out" && d.message.find("nobody") != std::string::npos;
+                                   return d.code == Code::changeLeftOut && d.message.find("nobody") != std::string::npos;
                                }),
                  1);
     }
@@ -361,7 +361,7 @@ private Q_SLOTS:
         QCOMPARE(ended(session_->plan(request(model, "test-lying")), changed).state, JobState::finished);
         QCOMPARE(improved.count(), 0);
         const auto& said = session_->runs().front().run->plan.diagnostics;
-        QVERIFY(std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.code == "bad-incumbent"; }));
+        QVERIFY(std::any_of(said.begin(), said.end(), [](const Diagnostic& d) { return d.code == Code::badIncumbent; }));
     }
 
     void cancellingIsSeenAtOnceAndTheBestIsKept()

@@ -29,7 +29,7 @@ inline std::shared_ptr<const Run> realRun(const char* name, const char* planner 
     if (!lowering) return nullptr;
     run->lowering = std::make_shared<const Lowering>(*std::move(lowering));
     const auto found = PlannerRegistry::builtIn().find(planner);
-    auto plan = found ? found->plan(run->problem(), {}, {}) : Expected<Plan>(failure("no-planner", planner));
+    auto plan = found ? found->plan(run->problem(), {}, {}) : Expected<Plan>(failure(Code::noPlanner, planner));
     if (!plan) return nullptr;
     run->plan = *std::move(plan);
     run->report = evaluate(run->problem(), run->plan);

@@ -193,7 +193,7 @@ std::optional<Error> paintGraphSheet(DrawList& list, Sheet& sheet, GraphKind kin
         .kind = kind, .around = sheet.options.around, .hops = sheet.options.around == none ? 0 : sheet.options.hops};
     const RunGraph graph = makeRunGraph(run, asked);
     if (kind == GraphKind::computation && !run.program)
-        return failure("no-program", "the input is a problem: the ops that a computation graph is made of are not in it", {},
+        return failure(Code::noProgram, "the input is a problem: the ops that a computation graph is made of are not in it", {},
                        "draw its interference or allocation graph");
     const GraphSpec spec = graphSpec(graph);
     const auto laidOut = layoutGraph(spec);
@@ -233,7 +233,7 @@ std::optional<Error> paintLoopSheet(DrawList& list, const Sheet& sheet)
 {
     const Run& run = *sheet.scene->run;
     const std::vector<LoopId> loops = run.program ? loopsOf(*run.lowering) : std::vector<LoopId>();
-    if (loops.empty()) return failure("no-loop", "the program has no loops", {}, "draw another view");
+    if (loops.empty()) return failure(Code::noLoop, "the program has no loops", {}, "draw another view");
     LoopId chosen = sheet.options.loop.isEmpty() ? loops.front() : none;
     std::string names;
     for (const LoopId loop : loops) {
@@ -242,12 +242,12 @@ std::optional<Error> paintLoopSheet(DrawList& list, const Sheet& sheet)
         if (QString::fromStdString(name) == sheet.options.loop) chosen = loop;
     }
     if (chosen == none)
-        return failure("no-loop", "there is no loop named \"" + sheet.options.loop.toStdString() + "\"", {}, names);
+        return failure(Code::noLoop, "there is no loop named \"" + sheet.options.loop.toStdString() + "\"", {}, names);
     const auto picture = loopPicture(run, chosen);
-    if (!picture) return failure("no-loop", "views are those of a program's tensors, and the loop has none", {}, names);
+    if (!picture) return failure(Code::noLoop, "views are those of a program's tensors, and the loop has none", {}, names);
     if (sheet.options.iteration < 0 ||
         sheet.options.iteration >= picture->story.tripCount.value_or(std::numeric_limits<std::int64_t>::max()))
-        return failure("no-iteration", "the loop has no iteration " + std::to_string(sheet.options.iteration), {},
+        return failure(Code::noIteration, "the loop has no iteration " + std::to_string(sheet.options.iteration), {},
                        picture->story.tripCount ? "0 to " + std::to_string(*picture->story.tripCount - 1)
                                                 : std::string("0 or more"));
     LoopState state;
@@ -307,7 +307,7 @@ std::optional<GraphKind> graphOf(const QString& view)
 
 Error notEncoded(const QString& file)
 {
-    return failure("cannot-write", "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
+    return failure(Code::cannotWrite, "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
 }
 
 } // namespace
@@ -323,22 +323,22 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
                                    const RenderOptions& options, const QString& file)
 {
     if (!renderableViews().contains(view))
-        return failure("unknown-view", "there is no picture called \"" + view.toStdString() + "\"", {},
+        return failure(Code::unknownView, "there is no picture called \"" + view.toStdString() + "\"", {},
                        "one of " + renderableViews().join(QStringLiteral(", ")).toStdString());
-    if (runs.empty() || !runs.front()) return failure("nothing-to-draw", "there is no run to draw", {}, "plan the model first");
+    if (runs.empty() || !runs.front()) return failure(Code::nothingToDraw, "there is no run to draw", {}, "plan the model first");
     const auto colourBy = colourByFrom(options.colourBy.toStdString());
     if (!colourBy)
-        return failure("unknown-colouring", "there is no colouring by \"" + options.colourBy.toStdString() + "\"", {},
+        return failure(Code::unknownColouring, "there is no colouring by \"" + options.colourBy.toStdString() + "\"", {},
                        "one of op kind, kind, pool, size, lifetime, slack");
     constexpr int mostPixels = 32000;
     if (options.size.width() < 200 || options.size.height() < 120 || !(options.scale >= 0.5 && options.scale <= 8) ||
         options.size.width() * options.scale > mostPixels || options.size.height() * options.scale > mostPixels)
-        return failure("bad-size", "the picture would be too small or too large", {},
+        return failure(Code::badSize, "the picture would be too small or too large", {},
                        "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
     const QString suffix = QFileInfo(file).suffix().toLower();
     const Format format = suffix == u"svg" ? Format::svg : suffix == u"pdf" ? Format::pdf : Format::png;
     if (format == Format::png && suffix != u"png")
-        return failure("unknown-suffix", "the kind of picture is told by the name of the file, and this is none of them",
+        return failure(Code::unknownSuffix, "the kind of picture is told by the name of the file, and this is none of them",
                        {file.toStdString()}, "end it in .png, .svg or .pdf");
 
     if (!options.pool.isEmpty()) {
@@ -346,13 +346,13 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
         for (const PoolId pool : usedPools(*runs.front()))
             names << QString::fromStdString(runs.front()->problem().pools[std::size_t(pool)].name);
         if (!names.contains(options.pool))
-            return failure("unknown-pool", "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {},
+            return failure(Code::unknownPool, "nothing lies in a pool called \"" + options.pool.toStdString() + "\"", {},
                            names.isEmpty() ? std::string() : "one of " + names.join(QStringLiteral(", ")).toStdString());
     }
 
     if (view == u"pipes" || view == u"pipeline")
         if (const std::string why = whyNoPipes(*runs.front()); !why.empty())
-            return failure("no-pipes", why, {}, "draw a kernel whose ops name pipes, planned with --lower order=hivm");
+            return failure(Code::noPipes, why, {}, "draw a kernel whose ops name pipes, planned with --lower order=hivm");
     const ColourBy by = !hasColouring(*runs.front(), *colourBy) ? defaultColouring(*runs.front()) : *colourBy;
     Sheet sheet{makeScene(runs.front()), options.dark ? Theme::darkTheme() : Theme::lightTheme(), by, options,
                 format == Format::png ? BodyMode::raster : BodyMode::vector};
@@ -422,7 +422,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     if (sheet.fellBack) {
         Diagnostic& note = notes.emplace_back();
         note.severity = Severity::note;
-        note.code = "raster-embedded";
+        note.code = Code::rasterEmbedded;
         note.message = "more than 50,000 rectangles are in view: they are embedded as an image";
         note.where.file = file.toStdString();
     }

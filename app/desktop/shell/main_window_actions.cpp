@@ -39,7 +39,7 @@ void MainWindow::makeFileActions()
         const QString text = QGuiApplication::clipboard()->text();
         if (text.trimmed().isEmpty()) {
             Diagnostic what;
-            what.code = "empty-clipboard";
+            what.code = Code::emptyClipboard;
             what.message = "The clipboard holds no text.";
             what.remedy = "copy a CSV or JSON problem first";
             workspace_.report({tr("Nothing to paste"), what, {}, {}});
@@ -380,7 +380,7 @@ void MainWindow::exportPicture()
     }
     // A view that has no picture of its own is taken as it is on the screen.
     if (!file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-        report(failure("not-written", "this view is exported as PNG only", {}, "choose a name that ends in .png"));
+        report(failure(Code::notWritten, "this view is exported as PNG only", {}, "choose a name that ends in .png"));
         return;
     }
     QBuffer bytes;

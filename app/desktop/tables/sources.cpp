@@ -486,7 +486,7 @@ public:
         case Message: return utf8(diagnostic.message);
         case Where: return whereText(diagnostic.where);
         case Remedy: return utf8(diagnostic.remedy);
-        case Code: return utf8(diagnostic.code);
+        case Code: return utf8(std::string(codeText(diagnostic)));
         default: return {};
         }
     }
@@ -497,7 +497,7 @@ public:
         case Message: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].message); });
         case Where: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].where.file); });
         case Remedy: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].remedy); });
-        case Code: return texts(n, [&](std::size_t i) { return std::string_view(diagnostics_[i].code); });
+        case Code: return texts(n, [&](std::size_t i) { return codeText(diagnostics_[i]); });
         default: return numbers(n, [&](std::size_t i) { return int(diagnostics_[i].severity); });
         }
     }
@@ -534,7 +534,8 @@ Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run)
         for (const Violation& violation : run->report.verdict.violations) {
             Diagnostic diagnostic;
             diagnostic.severity = Severity::error;
-            diagnostic.code = violation.kind == ViolationKind::overCapacity ? "overflow" : "invalid-plan";
+            diagnostic.code =
+                violation.kind == ViolationKind::overCapacity ? stowage::Code::overflow : stowage::Code::invalidPlan;
             diagnostic.message = describe(run->problem(), violation);
             all.push_back(std::move(diagnostic));
         }

@@ -141,7 +141,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
 
     // What somebody has achieved says how far away it is.
     for (const Diagnostic& told : run->plan.diagnostics)
-        if (told.code == "achieved-capacity" &&
+        if (told.code == Code::achievedCapacity &&
             told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
             QString sentence = QString::fromStdString(told.message) + u'.';
             sentence[0] = sentence[0].toUpper();

@@ -96,7 +96,8 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                     else if (name == "version")
                         in.read(figures.version);
                 });
-                if (in.ok() && baseline.find(row.key)) in.fail("key-twice", fmt::format("the key \"{}\" stands twice", row.key));
+                if (in.ok() && baseline.find(row.key))
+                    in.fail(Code::keyTwice, fmt::format("the key \"{}\" stands twice", row.key));
                 baseline.put(row.key, figures);
             });
     });

@@ -55,7 +55,7 @@ Expected<PlanRequest> requestOf(const Session& session, const std::string& folde
     auto target = targetOf(session, folder, row.target);
     if (!target) return std::move(target).error();
     if (!suits(*target, model))
-        return failure("target-without-memories", fmt::format("target {} lacks memories that {} names", row.target, row.model),
+        return failure(Code::targetWithoutMemories, fmt::format("target {} lacks memories that {} names", row.target, row.model),
                        {}, "choose a target that has them");
     request.target = *std::move(target);
     return request;

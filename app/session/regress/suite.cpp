@@ -17,7 +17,7 @@ void readTolerance(io::JsonReader& in, Tolerance& tolerance)
     const auto notNegative = [&in](double highest) {
         const double value = in.number();
         if (in.ok() && !(value >= 0 && value <= highest))
-            in.fail("out-of-range", fmt::format("{} is not between 0 and {}", value, highest));
+            in.fail(Code::outOfRange, fmt::format("{} is not between 0 and {}", value, highest));
         return value;
     };
     in.object([&](std::string_view key) {
@@ -66,9 +66,9 @@ bool readShared(io::JsonReader& in, std::string_view key, SuiteRow& row, std::ve
         planners.clear();
         in.array([&] {
             std::string planner(in.string());
-            if (planner.empty()) in.fail("no-planner", "the name of a planner is empty");
+            if (planner.empty()) in.fail(Code::noPlanner, "the name of a planner is empty");
             if (std::find(planners.begin(), planners.end(), planner) != planners.end())
-                in.fail("planner-twice", fmt::format("planner {} stands twice in one row", planner));
+                in.fail(Code::plannerTwice, fmt::format("planner {} stands twice in one row", planner));
             planners.push_back(std::move(planner));
         });
     } else if (key == "lower")
@@ -82,7 +82,7 @@ bool readShared(io::JsonReader& in, std::string_view key, SuiteRow& row, std::ve
     else if (key == "time_limit") {
         row.timeLimit = in.number();
         if (in.ok() && !(row.timeLimit >= 0 && row.timeLimit <= 1e9))
-            in.fail("out-of-range", "a time limit is a number of seconds from 0 to 10^9");
+            in.fail(Code::outOfRange, "a time limit is a number of seconds from 0 to 10^9");
     } else if (key == "tolerance")
         readTolerance(in, row.tolerance);
     else
@@ -118,9 +118,9 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
         else if (key == "name") {
             in.read(suite.name);
             if (in.ok() && !isFileName(suite.name))
-                in.fail("bad-name", "the name of a suite is part of a file name: no slash, no leading dot, at most 200 bytes");
+                in.fail(Code::badName, "the name of a suite is part of a file name: no slash, no leading dot, at most 200 bytes");
         } else if (key == "defaults") {
-            if (rowsSeen) in.fail("defaults-late", "\"defaults\" must stand before \"rows\"");
+            if (rowsSeen) in.fail(Code::defaultsLate, "\"defaults\" must stand before \"rows\"");
             in.object([&](std::string_view name) { readShared(in, name, defaults, defaultPlanners); });
         } else if (key == "rows") {
             rowsSeen = true;
@@ -134,9 +134,9 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
                     else
                         readShared(in, name, row, planners);
                 });
-                if (in.ok() && row.model.empty()) in.fail("no-model", "the path of a model is empty");
+                if (in.ok() && row.model.empty()) in.fail(Code::noModel, "the path of a model is empty");
                 if (in.ok() && planners.empty())
-                    in.failAt(in.offset(), "no-planner", fmt::format("no planner is named for {}", row.model),
+                    in.failAt(in.offset(), Code::noPlanner, fmt::format("no planner is named for {}", row.model),
                               "name one in \"planners\" of the row or of \"defaults\"");
                 for (const std::string& planner : planners) {
                     row.planner = planner;
@@ -149,7 +149,7 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
     const auto timed = std::count_if(suite.rows.begin(), suite.rows.end(), [](const SuiteRow& row) { return row.timeLimit > 0; });
     if (timed > 0)
         suite.warnings.push_back(warning(
-            "time-limit-in-suite",
+            Code::timeLimitInSuite,
             fmt::format("{} of {} rows have a time limit: what it stops differs between machines", timed, suite.rows.size()), {},
             "use work_limit instead"));
     return suite;

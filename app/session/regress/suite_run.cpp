@@ -148,7 +148,7 @@ private:
     const Baseline& baseline_;
     const SuiteRunOptions& options_;
     const SuiteRow* opened_ = nullptr; ///< row that `model_` was opened for
-    Expected<Model> model_ = failure("not-opened", "no model was opened");
+    Expected<Model> model_ = failure(Code::notOpened, "no model was opened");
     std::vector<RowResult> results_;
     std::set<std::string> failedPrefixes_; ///< keys without function of rows that failed
     std::size_t done_ = 0;
@@ -159,11 +159,11 @@ Expected<QByteArray> bytesOf(const QString& path, qint64 limit)
     QFile file(path);
     const Position where{path.toStdString()};
     if (!file.open(QIODevice::ReadOnly))
-        return failure("cannot-open", fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()),
-                       where);
+        return failure(Code::cannotOpen,
+                       fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()), where);
     QByteArray bytes = file.read(limit + 1);
     if (bytes.size() > limit)
-        return failure("file-too-large", fmt::format("{} is larger than {} MiB", path.toStdString(), limit >> 20), where);
+        return failure(Code::fileTooLarge, fmt::format("{} is larger than {} MiB", path.toStdString(), limit >> 20), where);
     return bytes;
 }
 

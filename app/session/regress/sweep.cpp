@@ -61,7 +61,7 @@ Expected<Lists> readLists(std::string_view text, const std::string& file)
         else if (key == "time_limit") {
             lists.timeLimit = in.number();
             if (in.ok() && !(lists.timeLimit >= 0 && lists.timeLimit <= 1e9))
-                in.fail("out-of-range", "a time limit is a number of seconds from 0 to 10^9");
+                in.fail(Code::outOfRange, "a time limit is a number of seconds from 0 to 10^9");
         } else if (key == "lower")
             in.array([&] {
                 OptionValues values;
@@ -100,7 +100,7 @@ Expected<QByteArray> hashOf(const std::string& path)
     QFile file(QString::fromStdString(path));
     QCryptographicHash hash(QCryptographicHash::Sha256);
     if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))
-        return failure("cannot-open", fmt::format("{} cannot be read: {}", path, file.errorString().toStdString()), {path});
+        return failure(Code::cannotOpen, fmt::format("{} cannot be read: {}", path, file.errorString().toStdString()), {path});
     return hash.result();
 }
 
@@ -246,7 +246,7 @@ private:
     std::string folder_;
     std::stop_token cancel_;
     std::optional<SuiteRow> opened_; ///< row that `model_` was opened for
-    Expected<Model> model_ = failure("not-opened", "no model was opened");
+    Expected<Model> model_ = failure(Code::notOpened, "no model was opened");
 };
 
 bool anyFailed(const std::vector<FunctionResult>& results)
@@ -258,7 +258,8 @@ Expected<std::string> textOf(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return failure("cannot-open", fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()),
+        return failure(Code::cannotOpen,
+                       fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()),
                        {path.toStdString()});
     return file.readAll().toStdString();
 }
@@ -342,11 +343,11 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     std::set<std::string> models;
     for (const std::string& pattern : lists.models) {
         const auto found = filesMatching(sweep.folder, pattern);
-        if (found.empty()) sweep.warnings.push_back(warning("no-match", fmt::format("no file matches {}", pattern), {file}));
+        if (found.empty()) sweep.warnings.push_back(warning(Code::noMatch, fmt::format("no file matches {}", pattern), {file}));
         models.insert(found.begin(), found.end());
     }
     if (models.empty())
-        return failure("no-models", "no file matches any of \"models\"", {file}, "paths are relative to the specification");
+        return failure(Code::noModels, "no file matches any of \"models\"", {file}, "paths are relative to the specification");
 
     std::vector<std::string> targets;
     for (const std::string& target : lists.targets)
@@ -383,7 +384,7 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
          {targets.size(), planners.size(), lists.seeds.size(), lists.workLimits.size(), lists.lowerings.size()})
         count *= static_cast<double>(factor);
     if (count > static_cast<double>(maxRuns))
-        return failure("too-many-runs", fmt::format("{:.0f} runs, more than {}", count, maxRuns), {file},
+        return failure(Code::tooManyRuns, fmt::format("{:.0f} runs, more than {}", count, maxRuns), {file},
                        "make several sweeps of it");
 
     for (const std::string& model : models) {
@@ -433,7 +434,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
 {
     const QString root = QString::fromStdString(folder);
     if (!QDir().mkpath(root + "/runs"))
-        return failure("cannot-write", fmt::format("the folder {}/runs cannot be made", folder), {folder},
+        return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
                        "choose a folder that may be written");
     if (auto error = writeWhole(root + "/sweep.json", listOf(sweep))) return *std::move(error);
 

@@ -64,7 +64,7 @@ Expected<HivmAxis> HivmAxis::of(const Function& function)
     axis.regionLoops.assign(function.regions.size(), none);
     axis.depth.assign(function.regions.size(), 0);
     if (!Numbering(function, axis).walk(0, none, 0))
-        return failure("too-large", fmt::format("'{}' has more than {} numbered ops", function.name, mostNumbers));
+        return failure(Code::tooLarge, fmt::format("'{}' has more than {} numbered ops", function.name, mostNumbers));
     return axis;
 }
 

@@ -40,7 +40,7 @@ public:
     {
         for (const Op& op : function_.ops)
             if (op.control == Control::call)
-                return failure("not-available",
+                return failure(Code::notAvailable,
                                fmt::format("'{}' calls a function, and calls are not expanded with order=hivm", op.name),
                                op.where, "use --lower order=linear");
         auto axis = HivmAxis::of(function_);
@@ -87,7 +87,7 @@ private:
             if (otherMode(tensor)) continue;
             if (lives_.buffers[b].gen < 0) {
                 if (attribute(tensor.attributes, "pointer-cast")) continue;
-                return failure("never-written",
+                return failure(Code::neverWritten,
                                fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
                                "remove it, or write it first");
             }
@@ -107,7 +107,7 @@ private:
                 to_.problem.pools.push_back(std::move(pool));
             }
             if (found == byName.end())
-                return failure("no-pool",
+                return failure(Code::noPool,
                                fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
                                tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
             pools_[b] = found->second;
@@ -117,8 +117,8 @@ private:
         dropUnused();
         tellWithoutCapacity();
         if (refused)
-            to_.diagnostics.push_back(
-                warning("not-by-compiler", "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
+            to_.diagnostics.push_back(warning(
+                Code::notByCompiler, "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
         return std::nullopt;
     }
 
@@ -138,7 +138,7 @@ private:
         const std::string more = count == 0 ? std::string()
                                             : fmt::format(", and so {} {} more: line{} {}", count == 1 ? "is" : "are", count,
                                                           count == 1 ? "" : "s", others);
-        return failure("no-space", fmt::format("'{}' is allocated without an address space{}", owner(first).name, more),
+        return failure(Code::noSpace, fmt::format("'{}' is allocated without an address space{}", owner(first).name, more),
                        owner(first).where,
                        "run the compiler's pass that infers memory scopes before PlanMemory, or add a space to the type by hand: "
                        "memref<…, #hivm.address_space<ub>>");
@@ -161,8 +161,8 @@ private:
             if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX"))
                 continue;
             Diagnostic told =
-                warning("simt", fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode,
-                                            *pool.capacity / 1024, options_.simtBytes / 1024));
+                warning(Code::simt, fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode,
+                                                *pool.capacity / 1024, options_.simtBytes / 1024));
             told.severity = Severity::note;
             told.remedy = "--option simt-vf-dynamic-size=KB";
             to_.diagnostics.push_back(std::move(told));
@@ -200,7 +200,7 @@ private:
             if (!pool.capacity && isAscendScope(pool.name))
                 (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
         if (!unnamed.empty()) {
-            Diagnostic told = warning("no-target",
+            Diagnostic told = warning(Code::noTarget,
                                       fmt::format("no target is named: {} {} no capacity, and nothing overflows",
                                                   listNames(unnamed), unnamed.size() == 1 ? "has" : "have"),
                                       {}, "--target ascend910b1, for example");
@@ -209,7 +209,7 @@ private:
         }
         for (const std::string_view name : unpublished)
             to_.diagnostics.push_back(
-                warning("capacity-not-known",
+                warning(Code::capacityNotKnown,
                         fmt::format("the capacity of {} is not published: whether its buffers fit cannot be said", name), {},
                         fmt::format("say it with --pool {}=BYTES", name)));
     }
@@ -382,8 +382,8 @@ private:
         }
         if (!withoutLoop.empty())
             to_.diagnostics.push_back(
-                warning("no-loop", fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
-                                               listNames(withoutLoop), withoutLoop.size() == 1 ? "has" : "have")));
+                warning(Code::noLoop, fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                                                  listNames(withoutLoop), withoutLoop.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
@@ -398,7 +398,7 @@ private:
 
     static Error tooLarge(const Tensor& tensor)
     {
-        return failure("too-large", fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
+        return failure(Code::tooLarge, fmt::format("all buffers up to '{}' exceed 2^62 bytes with their alignment", tensor.name),
                        tensor.where);
     }
 

@@ -205,7 +205,7 @@ private:
         }
         const auto proved = checkProof(part, begin.substr(0, length));
         if (!proved)
-            return failure("bad-proof",
+            return failure(Code::badProof,
                            fmt::format("in the proof that begins behind line {}: {}", before, proved.error().message), {},
                            proved.error().remedy);
         if (proved->pool != pool || proved->capacity < *refuted)

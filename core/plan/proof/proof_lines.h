@@ -21,7 +21,7 @@ protected:
     /// An error at the line that was read last.
     [[nodiscard]] Error wrong(std::string_view what) const
     {
-        return failure("bad-proof", fmt::format("line {}: {}", number_, what), {},
+        return failure(Code::badProof, fmt::format("line {}: {}", number_, what), {},
                        "the log does not prove anything; make it anew");
     }
     /// The next line without its end; empty behind the last.

@@ -153,7 +153,7 @@ public:
                 Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
             } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
                 said.push_back({Severity::note,
-                                "too-many-conflicts",
+                                Code::tooManyConflicts,
                                 "more than 16 million pairs of buffers conflict: only the starting orders were tried",
                                 {},
                                 {}});

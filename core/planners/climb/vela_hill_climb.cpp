@@ -140,7 +140,7 @@ public:
         auto plan = search.finish();
         if (plan && tooLarge)
             plan->diagnostics.push_back({Severity::note,
-                                         "too-many-conflicts",
+                                         Code::tooManyConflicts,
                                          "more than 16 million pairs of buffers conflict: only the start was planned",
                                          {},
                                          {}});

@@ -37,7 +37,7 @@ std::vector<AchievedCapacity> achievedCapacities(const Problem& problem, const P
         const auto other = planner->plan(lifted, {}, quick);
         if (!other) continue;
         const bool keeps = std::none_of(other->diagnostics.begin(), other->diagnostics.end(),
-                                        [](const Diagnostic& d) { return d.code == "overflow"; });
+                                        [](const Diagnostic& d) { return d.code == Code::overflow; });
         if (!keeps) continue;
         for (AchievedCapacity& best : achieved)
             if (const Bytes size = other->poolSize(lifted, best.pool); size < best.bytes)

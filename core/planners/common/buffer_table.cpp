@@ -67,9 +67,9 @@ void BufferTable::read()
         anyMayShare_ |= !from.mayShare.empty();
         if (from.pin) pinned_.push_back(static_cast<BufferId>(b));
         if (!error_ && from.pools.empty() && workspacePools_.empty())
-            error_ =
-                failure("no-candidate-pool", fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name),
-                        {}, "name a pool for it, or add a workspace pool to the target");
+            error_ = failure(Code::noCandidatePool,
+                             fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name), {},
+                             "name a pool for it, or add a workspace pool to the target");
         if (item.timeless) continue;
         item.firstPart = static_cast<std::uint32_t>(steps.size()); // an index into `steps` until the parts are made
         steps.insert(steps.end(), from.live.begin(), from.live.end());

@@ -92,7 +92,7 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
         }
     }
     return {Severity::error,
-            "overflow",
+            Code::overflow,
             std::move(message),
             {},
             fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, grouped(size))};

@@ -49,7 +49,7 @@ public:
             if (context.recorder) hand(steps, *unrolled, *context.recorder);
             folded->diagnostics = std::move(plan->diagnostics);
             // What is unrolled conflicts more often than the problem does: buffers that cannot fit together there may well here.
-            std::erase_if(folded->diagnostics, [](const Diagnostic& d) { return d.code == "infeasible-set"; });
+            std::erase_if(folded->diagnostics, [](const Diagnostic& d) { return d.code == Code::infeasibleSet; });
             return *std::move(folded);
         }
     }

@@ -39,7 +39,7 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
 {
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
     const auto because = [&](std::string_view what) {
-        return failure("exact-cannot-take", fmt::format("the exact search cannot take buffer '{}': {}", buffer.name, what), {},
+        return failure(Code::exactCannotTake, fmt::format("the exact search cannot take buffer '{}': {}", buffer.name, what), {},
                        "use another planner for this problem");
     };
     if (!buffer.windows.empty()) return because("it is partly occupied in a gap (windows)");
@@ -72,7 +72,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         // The top of the end-to-end layout, rounded up everywhere: no offset that the search meets is larger.
         sum += (buffer.size / instance.unit) + alignment + (buffer.pin && firstSlot ? *buffer.pin / instance.unit : 0);
         if (sum > largestSum || alignment > largestSum)
-            return failure("exact-cannot-take", "the sizes need more than 30 bits even in units of their common divisor", {},
+            return failure(Code::exactCannotTake, "the sizes need more than 30 bits even in units of their common divisor", {},
                            "use another planner for this problem");
         instance.sizes.push_back(static_cast<std::int32_t>(buffer.size / instance.unit));
         instance.alignments.push_back(static_cast<std::int32_t>(alignment));
@@ -81,7 +81,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
     const auto uniques = std::count_if(instance.buffers.begin(), instance.buffers.end(),
                                        [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
     if (countMeetings(problem, instance.buffers) + 2 * uniques * instance.count() > mostNeighbours)
-        return failure("exact-cannot-take", "too many buffers are live together, or unique, for a complete search", {},
+        return failure(Code::exactCannotTake, "too many buffers are live together, or unique, for a complete search", {},
                        "use another planner for this problem");
     instance.makeLoads(problem);
     instance.makeSections(problem);

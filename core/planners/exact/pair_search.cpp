@@ -64,7 +64,7 @@ std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId
 Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, std::span<const BufferId> members)
 {
     const auto cannot = [](std::string message) {
-        return failure("exact-cannot-take", std::move(message), {}, "use another planner for this problem");
+        return failure(Code::exactCannotTake, std::move(message), {}, "use another planner for this problem");
     };
     PairInstance instance;
     Bytes unit = 0;

@@ -160,9 +160,9 @@ private:
     std::optional<Error> refute(std::size_t depth)
     {
         if (++nodes_ > nodeLimit_)
-            return failure("no-proof", fmt::format("more than {} choices of memories", nodeLimit_), {},
+            return failure(Code::noProof, fmt::format("more than {} choices of memories", nodeLimit_), {},
                            "give a larger --proof-limit");
-        if (stop_ && stop_()) return failure("no-proof", "stopped before the search had ended");
+        if (stop_ && stop_()) return failure(Code::noProof, "stopped before the search had ended");
         const std::vector<Need> needs = this->needs();
         if (refutedBy(needs)) return std::nullopt;
         if (depth == order_.size()) return refuteChoice(needs);
@@ -199,7 +199,7 @@ private:
             return std::nullopt;
         }
         if (total_) return refuteSum(needs, std::move(last));
-        return last ? last : failure("no-proof", "no memory has a capacity");
+        return last ? last : failure(Code::noProof, "no memory has a capacity");
     }
 
     std::optional<Error> refuteSum(const std::vector<Need>& needs, std::optional<Error> last)
@@ -226,15 +226,16 @@ private:
             sum += layout.lower - needs[at(pool)].bytes;
             if (sum > *total_) return std::nullopt;
         }
-        if (last && last->code != "fits") return last;
+        if (last && last->code != Code::fits) return last;
         return failure(
-            "fits", fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
+            Code::fits,
+            fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
     }
 
     /// That one pool suffices says less than why another has no log.
     static void keep(const Error& error, std::optional<Error>& last)
     {
-        if (!last || last->code == "fits") last = error;
+        if (!last || last->code == Code::fits) last = error;
     }
 
     [[nodiscard]] std::vector<BufferId> membersOf(PoolId pool) const

@@ -22,12 +22,12 @@ std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes 
 
 Error thereIsOne(const Problem& problem, PoolId pool, Bytes capacity)
 {
-    return failure("fits", fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
+    return failure(Code::fits, fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
 }
 
 Error tooLong(std::uint64_t nodeLimit)
 {
-    return failure("no-proof", fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
+    return failure(Code::noProof, fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
                    "give a larger --proof-limit");
 }
 
@@ -54,15 +54,16 @@ Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::s
     const auto instance = PairInstance::make(problem, pool, members);
     if (!instance) return noLog(instance.error());
     if (capacity > largestLogged)
-        return failure("no-proof", "there is no checkable log: so large a capacity cannot be checked where buffers have windows",
-                       {}, "plan without --proof");
+        return failure(Code::noProof,
+                       "there is no checkable log: so large a capacity cannot be checked where buffers have windows", {},
+                       "plan without --proof");
     std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
     PairSearch search(*instance);
     search.logTo(&log);
     switch (search.run(capacity / instance->unit, nodeLimit, stop)) {
     case Outcome::impossible: return log;
     case Outcome::found: return thereIsOne(problem, pool, capacity);
-    case Outcome::stopped: return failure("no-proof", "stopped before the search had ended");
+    case Outcome::stopped: return failure(Code::noProof, "stopped before the search had ended");
     case Outcome::limit: break;
     }
     return tooLong(nodeLimit);
@@ -90,7 +91,7 @@ Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId po
         switch (search.run(units, turn.strategy(), nodeLimit, stop)) {
         case Outcome::impossible: return log;
         case Outcome::found: return thereIsOne(problem, pool, capacity);
-        case Outcome::stopped: return failure("no-proof", "stopped before the search had ended");
+        case Outcome::stopped: return failure(Code::noProof, "stopped before the search had ended");
         case Outcome::limit: break;
         }
     }
@@ -101,13 +102,13 @@ Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId po
 
 Error noLog(const Error& why)
 {
-    return failure("no-proof", "there is no checkable log: " + why.message, {}, "plan without --proof");
+    return failure(Code::noProof, "there is no checkable log: " + why.message, {}, "plan without --proof");
 }
 
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
 {
     const auto because = [](std::string why) {
-        return failure("no-proof", std::move(why) + ": such problems have no checkable log", {}, "plan without --proof");
+        return failure(Code::noProof, std::move(why) + ": such problems have no checkable log", {}, "plan without --proof");
     };
     if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
     const std::vector<BufferId> members = confinedTo(problem, pool);
@@ -132,8 +133,8 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
 {
     if (!differsByIteration(problem)) return writeProofOfOneIteration(problem, pool, capacity, nodeLimit, stop);
     auto log = writeProofOfOneIteration(ofOneIteration(problem), pool, capacity, nodeLimit, stop);
-    if (!log && log.error().code == "fits")
-        return failure("fits",
+    if (!log && log.error().code == Code::fits)
+        return failure(Code::fits,
                        log.error().message + " when what differs by iteration is left out, of which there is no checkable log",
                        {}, "plan without --proof");
     return log;
@@ -144,10 +145,10 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
 {
     const bool optimal = report.status == Status::optimal;
     if (!optimal && report.status != Status::infeasible)
-        return failure("no-proof", fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {},
+        return failure(Code::noProof, fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {},
                        "give the exact planner more time, or a capacity");
     const auto ofAll = [&]() -> Expected<PlanProof> {
-        if (optimal && report.totalSize() == 0) return failure("no-proof", "nothing is placed, so there is nothing to prove");
+        if (optimal && report.totalSize() == 0) return failure(Code::noProof, "nothing is placed, so there is nothing to prove");
         const Bytes total = optimal ? report.totalSize() - 1 : 0;
         auto log = optimal ? writeSumProof(problem, total, nodeLimit, stop) : writePoolProof(problem, nodeLimit, stop);
         if (!log) return log.error();
@@ -179,7 +180,7 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
         if (auto proofOfAll = ofAll()) return proofOfAll;
         return *why;
     }
-    if (proof.logs.empty()) return failure("no-proof", "nothing is placed, so there is nothing to prove");
+    if (proof.logs.empty()) return failure(Code::noProof, "nothing is placed, so there is nothing to prove");
     return proof;
 }
 

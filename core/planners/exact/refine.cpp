@@ -171,7 +171,7 @@ private:
                 fmt::format("; they need {} bytes, {} more than there are", grouped(*set.needs), grouped(*set.needs - capacity));
         if (set.irreducible) message += "; without any one of them the others would fit";
         result_.plan.diagnostics.push_back(
-            {Severity::note, "infeasible-set", std::move(message), Position(), "shrink, shorten or move one of these"});
+            {Severity::note, Code::infeasibleSet, std::move(message), Position(), "shrink, shorten or move one of these"});
     }
 
     std::optional<Error> searchAssignments()
@@ -226,7 +226,7 @@ private:
         Plan& plan = result_.plan;
         const bool mended = !startValid_ && check(problem_, plan).valid();
         std::erase_if(plan.diagnostics,
-                      [&](const Diagnostic& d) { return d.code == "overflow" || (mended && d.severity == Severity::error); });
+                      [&](const Diagnostic& d) { return d.code == Code::overflow || (mended && d.severity == Severity::error); });
         std::vector<std::pair<Bytes, PoolId>> tooFull; // the largest first: most is to be learnt there
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
             if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && plan.poolSize(problem_, pool) > *capacity)

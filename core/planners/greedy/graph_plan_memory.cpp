@@ -116,7 +116,7 @@ public:
                 placement.rotations.push_back({table_.buffer(b).loop, table_.item(b).copies, false});
         }
         for (Diagnostic& told : laid->diagnostics)
-            if (told.code != "overflow") plan.diagnostics.push_back(std::move(told));
+            if (told.code != Code::overflow) plan.diagnostics.push_back(std::move(told));
         for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
             const auto& capacity = problem.pools[at(p)].capacity;
             if (capacity && plan.poolSize(problem, p) > *capacity) plan.diagnostics.push_back(describeOverflow(problem, plan, p));

@@ -172,7 +172,7 @@ private:
                 const Buffer& member = problem.buffers[at(b)];
                 const auto common = checkedLcm(buffer.alignment, member.alignment);
                 if (!common)
-                    return failure("address-overflow",
+                    return failure(Code::addressOverflow,
                                    fmt::format("the alignments of what operator '{}' holds have no common multiple below 2^62",
                                                problem.scopes[at(block.scope)].name));
                 buffer.alignment = *common;
@@ -228,12 +228,12 @@ private:
     {
         if (blocks.empty())
             return {Severity::note,
-                    "no-operators",
+                    Code::noOperators,
                     "the problem names no operators with buffers of their own: nothing is shared inside first",
                     {},
                     {}};
         return {Severity::note,
-                "local-first",
+                Code::localFirst,
                 fmt::format("with liveness by operator no plan is below {} bytes; by step it would be {} bytes",
                             lowerBound(outer, none).bytes, lowerBound(problem, none).bytes),
                 {},

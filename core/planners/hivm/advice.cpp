@@ -209,7 +209,7 @@ Diagnostic describe(const Problem& problem, const Overflow& overflow)
         remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", words(problem, it), bitsOf(it.required),
                               it.fits ? "fits" : "still too many");
     }
-    return {Severity::error, "overflow", std::move(message), {}, std::move(remedy)};
+    return {Severity::error, Code::overflow, std::move(message), {}, std::move(remedy)};
 }
 
 } // namespace stowage::hivm

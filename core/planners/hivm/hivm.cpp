@@ -59,7 +59,7 @@ private:
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
             const std::vector<PoolId> candidates = problem.candidates(problem.buffers[b]);
             if (candidates.empty())
-                return failure("no-pool",
+                return failure(Code::noPool,
                                fmt::format("there is no workspace pool that '{}' could go to", problem.buffers[b].name), {},
                                "add a workspace pool, or name pools for it");
             byPool[static_cast<std::size_t>(poolFor(problem, problem.buffers[b], candidates))].push_back(
@@ -172,7 +172,7 @@ private:
     {
         const Pool& pool = problem.pools[static_cast<std::size_t>(scope.pool)];
         if (pool.name == "ca" || pool.name == "cb")
-            diagnostics.push_back(warning("compiler-plans-not",
+            diagnostics.push_back(warning(Code::compilerPlansNot,
                                           fmt::format("{} is planned here, but the compiler refuses buffers in it", pool.name)));
         if (!scope.fits) {
             if (ended) diagnostics.push_back(hivm::describe(problem, hivm::explainOverflow(problem, scope, options, context)));
@@ -182,7 +182,7 @@ private:
         const std::size_t upgraded = scope.placedAt(Level::upgraded);
         const std::size_t otherLoop = scope.placedAt(Level::otherLoop);
         if (any + upgraded + otherLoop == 0 || !pool.capacity) return;
-        diagnostics.push_back(warning("reuse-across-pipes",
+        diagnostics.push_back(warning(Code::reuseAcrossPipes,
                                       fmt::format("{} is reused across pipes, which may stall them: without that {} bits would "
                                                   "be needed while {} bits are available; "
                                                   "placed at level 2: {}; level 1: {}; level 0: {}",
@@ -193,7 +193,7 @@ private:
         if (scope.layout.rollbacks > 0)
             diagnostics.push_back(
                 {Severity::note,
-                 "rollbacks",
+                 Code::rollbacks,
                  fmt::format("{}: {} rollback{}{}", pool.name, scope.layout.rollbacks, scope.layout.rollbacks == 1 ? "" : "s",
                              scope.layout.split ? ", and a restart that keeps covered bounds apart" : ""),
                  {},

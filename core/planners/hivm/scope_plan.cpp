@@ -68,7 +68,7 @@ public:
         Bytes pins = 0;
         const auto sum = endToEndSize(problem_, buffers, pool_, pins);
         if (!sum)
-            return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {},
+            return failure(Code::addressOverflow, "the buffers and their alignments need addresses beyond 2^62 bytes", {},
                            "lower the alignments");
         std::vector<Entry> entries = entriesOf(problem_, buffers, pool_);
         const Pool& pool = problem_.pools[static_cast<std::size_t>(pool_)];

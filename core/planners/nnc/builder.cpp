@@ -72,7 +72,8 @@ void Builder::placePins()
                 std::string message =
                     fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
                                 buffer.name, pin, table_.problem().pools[at(chosen)].name);
-                diagnostics_.push_back(failure("pins-collide", std::move(message), Position(), "move or remove one of the pins"));
+                diagnostics_.push_back(
+                    failure(Code::pinsCollide, std::move(message), Position(), "move or remove one of the pins"));
             }
         }
         graph(chosen).carve(node, pin);
@@ -284,7 +285,7 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
 Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& options)
 {
     if (beyondAddresses_)
-        return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {},
+        return failure(Code::addressOverflow, "the buffers and their alignments need addresses beyond 2^62 bytes", {},
                        "lower the alignments");
     const Problem& problem = table_.problem();
     Plan plan;

@@ -91,7 +91,7 @@ public:
         plan.work = work_;
         plan.stoppedBy = stoppedBy_;
         plan.diagnostics.push_back(
-            {Severity::note, "merge-member", fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
+            {Severity::note, Code::mergeMember, fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
         if (StepRecorder* to = context_.recorder)
             for (RecordedStep step : steps_.steps()) {
                 step.reason = to->reason(steps_.reasons()[step.reason]);

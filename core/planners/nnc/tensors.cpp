@@ -16,7 +16,7 @@ namespace {
 
 Error tooLarge(const std::string& name)
 {
-    return failure("address-overflow",
+    return failure(Code::addressOverflow,
                    fmt::format("the slots of '{}' and their alignment need addresses beyond 2^62 bytes", name), {},
                    "lower the alignments");
 }
@@ -27,7 +27,7 @@ Expected<Tensors> Tensors::of(const BufferTable& table)
 {
     if (table.size() > most)
         return failure(
-            "not-supported",
+            Code::notSupported,
             fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), most), {},
             "use greedy-by-size, or nnc-merge, which does without the graph when there are so many");
     Tensors tensors;

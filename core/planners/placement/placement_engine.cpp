@@ -149,7 +149,8 @@ void PlacementEngine::placePins()
                 std::string message =
                     fmt::format("'{}' is pinned at {:#x} in {}, where it is misaligned or meets another pinned buffer",
                                 buffer.name, bytes.low, in.name);
-                diagnostics_.push_back(failure("pins-collide", std::move(message), Position(), "move or remove one of the pins"));
+                diagnostics_.push_back(
+                    failure(Code::pinsCollide, std::move(message), Position(), "move or remove one of the pins"));
             } else { // pinned onto a partner, as far as we know
                 shared_[static_cast<std::size_t>(b)] = true;
                 for (const BufferId partner : buffer.mayShare) shared_[static_cast<std::size_t>(partner)] = true;
@@ -433,7 +434,7 @@ Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValu
     for (BufferId b = 0; b < table_.size() && !beyondAddresses_; ++b)
         if (!placed(b)) append(b);
     if (beyondAddresses_)
-        return failure("address-overflow", "the buffers and their alignments need addresses beyond 2^62 bytes", {},
+        return failure(Code::addressOverflow, "the buffers and their alignments need addresses beyond 2^62 bytes", {},
                        "lower the alignments");
 
     const std::vector<Buffer>& buffers = table_.problem().buffers;

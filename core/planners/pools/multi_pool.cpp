@@ -58,7 +58,7 @@ public:
                 if (const auto why = context.shouldStop(plan->work); why && !proved) plan->stoppedBy = *why;
                 if (assigned->improved) {
                     plan->placements = std::move(assigned->plan.placements);
-                    std::erase_if(plan->diagnostics, [](const Diagnostic& d) { return d.code == "overflow"; });
+                    std::erase_if(plan->diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
                     for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
                         const auto& capacity = problem.pools[static_cast<std::size_t>(p)].capacity;
                         if (capacity && plan->poolSize(problem, p) > *capacity)
@@ -89,7 +89,7 @@ private:
                 plan->claims.emplace_back(std::move(certificate));
             }
             plan->diagnostics.push_back({Severity::note,
-                                         "assignment-optimal",
+                                         Code::assignmentOptimal,
                                          goal.kind() == MultiPoolGoal::Kind::slow
                                              ? fmt::format("all assignments were tried: no plan has less in {}", slow)
                                          : goal.kind() == MultiPoolGoal::Kind::traffic

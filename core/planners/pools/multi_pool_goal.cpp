@@ -42,7 +42,7 @@ Expected<MultiPoolGoal> MultiPoolGoal::make(const Problem& problem, Kind kind, c
         const auto found =
             std::find_if(problem.pools.begin(), problem.pools.end(), [&](const Pool& pool) { return pool.name == slowPool; });
         if (found == problem.pools.end())
-            return failure("unknown-pool", fmt::format("option 'slow-pool': there is no pool named '{}'", slowPool));
+            return failure(Code::unknownPool, fmt::format("option 'slow-pool': there is no pool named '{}'", slowPool));
         goal.slow_ = static_cast<PoolId>(found - problem.pools.begin());
     }
     if (kind != Kind::traffic) return goal;
@@ -53,7 +53,7 @@ Expected<MultiPoolGoal> MultiPoolGoal::make(const Problem& problem, Kind kind, c
             const auto time = transferTime(pool, trafficOf(problem.buffers[b]));
             if (!time)
                 return failure(
-                    "no-bandwidth",
+                    Code::noBandwidth,
                     fmt::format("the traffic in '{}' cannot be estimated: its clock or bandwidth is not known", pool.name), {},
                     "give the pool clock_hz, read_bytes_per_cycle and write_bytes_per_cycle, or choose another goal");
             goal.times_[b * goal.pools_ + static_cast<std::size_t>(p)] = *time;

@@ -33,7 +33,7 @@ Expected<Imported> obey(const ImportRequest& request)
         return Imported{std::move(problem), {}, {}};
     }
     if (order == "wild ids") return Imported{Program{}, {{"plan", {{7, 7, 0}}}}, {}};
-    if (order == "error") return failure("test-error", "the file says so", {request.path, 3}, "Write another file.");
+    if (order == "error") return foreignFailure("test-error", "the file says so", {request.path, 3}, "Write another file.");
     return oneBuffer(request);
 }
 

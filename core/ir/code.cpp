@@ -1,0 +1,35 @@
+#include "core/ir/code.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::array texts{
+    std::string_view(), // foreign
+#define CODE(name, text) std::string_view(text),
+#include "core/ir/code_list.h"
+#undef CODE
+};
+
+static_assert(texts.size() == static_cast<std::size_t>(Code::count));
+static_assert(std::is_sorted(texts.begin(), texts.end()), "code_list.h is in alphabetical order of the texts");
+static_assert(std::adjacent_find(texts.begin(), texts.end()) == texts.end(), "no text stands for two codes");
+
+} // namespace
+
+std::string_view toText(Code code)
+{
+    return code < Code::count ? texts[static_cast<std::size_t>(code)] : std::string_view();
+}
+
+std::optional<Code> codeOf(std::string_view text)
+{
+    const auto found = std::lower_bound(texts.begin(), texts.end(), text);
+    if (text.empty() || found == texts.end() || *found != text) return std::nullopt;
+    return static_cast<Code>(found - texts.begin());
+}
+
+} // namespace stowage
