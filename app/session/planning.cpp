@@ -2,6 +2,7 @@
 
 #include "app/session/incumbent_checker.h"
 #include "core/ir/digits.h"
+#include "core/plan/objective.h"
 #include "core/planners/common/achieved.h"
 
 #include <fmt/format.h>
@@ -185,10 +186,7 @@ public:
             steps_.add({StepKind::place, why, static_cast<BufferId>(i), placement.pool, placement.offset});
             last_[i] = placement;
         }
-        Bytes total = 0;
-        for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
-            total += plan.poolSize(problem_, static_cast<PoolId>(pool));
-        steps_.add({StepKind::improve, 0, none, none, total});
+        steps_.add({StepKind::improve, 0, none, none, objectiveOf(problem_, plan).total});
     }
     [[nodiscard]] StepRecorder take() { return std::move(steps_); }
 

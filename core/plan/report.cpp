@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/load.h"
+#include "core/plan/objective.h"
 #include "core/plan/offsets.h"
 
 #include <algorithm>
@@ -200,14 +201,14 @@ std::string_view toText(Status status)
 Bytes Report::totalSize() const
 {
     Bytes total = 0;
-    for (const PoolReport& pool : pools) total = checkedAdd(total, pool.size).value_or(maxBytes);
+    for (const PoolReport& pool : pools) total = saturatedSum(total, pool.size);
     return total;
 }
 
 Bytes Report::totalBound() const
 {
     Bytes total = 0;
-    for (const PoolReport& pool : pools) total = checkedAdd(total, pool.lowerBound).value_or(maxBytes);
+    for (const PoolReport& pool : pools) total = saturatedSum(total, pool.lowerBound);
     return total;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
+#include "core/plan/objective.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/squeaky_wheel.h"
 #include "core/planners/exact/joint.h"
@@ -31,18 +32,16 @@ constexpr std::uint64_t nodesOfPlacement = 100;
 // Of layouts without waste: work in the first of some rounds, and as much as a node costs for each buffer.
 constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
-using SizeKey = std::pair<Bytes, Bytes>; ///< above the capacities, in total
-
 /// Hands on better plans only, from any thread.
 class Publisher {
 public:
     Publisher(const Problem& problem, const PlanContext& context) : problem_(problem), publish_(context.publish) {}
     /// What has been published before.
-    void startFrom(SizeKey size) { best_ = size; }
+    void startFrom(Objective size) { best_ = size; }
     void operator()(const Incumbent& incumbent)
     {
         if (!publish_) return;
-        const SizeKey size = exact::excessAndTotal(problem_, incumbent.plan);
+        const Objective size = objectiveOf(problem_, incumbent.plan);
         const std::lock_guard lock(mutex_);
         if (best_ && size >= *best_) return;
         best_ = size;
@@ -53,7 +52,7 @@ private:
     const Problem& problem_;
     const std::function<void(const Incumbent&)>& publish_;
     std::mutex mutex_;
-    std::optional<SizeKey> best_;
+    std::optional<Objective> best_;
 };
 
 /// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount
@@ -73,7 +72,7 @@ public:
     {
         member_ = startMember_ = best_.planner;
         name(best_);
-        bestSize_ = exact::excessAndTotal(problem, best_);
+        bestSize_ = objectiveOf(problem, best_);
         publisher_.startFrom(bestSize_);
         const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
         searching_ = problem.buffers.size() <= mostBuffersForSearch;
@@ -124,7 +123,7 @@ private:
 
     [[nodiscard]] bool closed() const
     {
-        return proved_ || (bound_ > 0 && bestSize_.first == 0 && bestSize_.second <= bound_ && (rounds_ > 0 || !searching_));
+        return proved_ || (bound_ > 0 && bestSize_.reaches(bound_) && (rounds_ > 0 || !searching_));
     }
     [[nodiscard]] bool over() const
     {
@@ -145,7 +144,7 @@ private:
         const bool filled = exact::fillPools(problem_, plan, context_, most, exact::Waste::some, work);
         left_ -= std::min(left_, work / (problem_.buffers.size() * workOfNode));
         if (!filled) return;
-        const SizeKey size = exact::excessAndTotal(problem_, plan);
+        const Objective size = objectiveOf(problem_, plan);
         if (size >= bestSize_) return;
         member_ = "perfect-fill";
         std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
@@ -235,7 +234,7 @@ private:
             exact::Refined& found = **refined;
             work_ += found.plan.work - best_.work;
             if (!infeasible_ && hasInfeasibility(found.plan)) infeasible_ = found.plan;
-            const SizeKey size = exact::excessAndTotal(problem_, found.plan);
+            const Objective size = objectiveOf(problem_, found.plan);
             if (size < bestSize_) member_ = exactName;
             if (size <= bestSize_) {
                 found.plan.work = best_.work;
@@ -250,10 +249,10 @@ private:
             ended = wheel_->closed(track);
             if (!winner || wheel_->bestOf(track) < wheel_->bestOf(*winner)) winner = track;
         }
-        if (!winner || wheel_->bestOf(*winner) == maxBytes) return;
+        if (!winner || wheel_->bestOf(*winner) == Objective::saturated) return;
         auto plan = wheel_->planOf(*winner, info_, options_);
         if (!plan) return;
-        const SizeKey size = exact::excessAndTotal(problem_, *plan);
+        const Objective size = objectiveOf(problem_, *plan);
         if (size >= bestSize_ || !check(problem_, *plan, 1).valid()) return;
         plan->work = best_.work;
         member_ = "squeaky-wheel";
@@ -275,7 +274,7 @@ private:
             if (diagnostic.code == Code::infeasibleSet) best_.diagnostics.push_back(diagnostic);
     }
 
-    void adopt(Plan plan, SizeKey size)
+    void adopt(Plan plan, Objective size)
     {
         name(plan);
         best_ = std::move(plan);
@@ -290,7 +289,7 @@ private:
     const OptionValues& options_;
     Publisher publisher_;
     Plan best_;
-    SizeKey bestSize_;
+    Objective bestSize_;
     std::string member_, startMember_, adopted_;
     bool searching_ = true, refused_ = false, searched_ = false, proved_ = false;
     Bytes bound_ = 0; ///< of the only pool; 0 where only the search works

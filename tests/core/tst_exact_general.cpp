@@ -1,5 +1,6 @@
 // The exact planner and its search over pairs against plain enumeration, on what the pile search alone cannot take: windows,
 // buffers that may share, several pools. The enumeration writes every byte of every step down as a bit.
+#include "core/plan/objective.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/exact.h"
 #include "core/planners/exact/joint.h"
@@ -547,7 +548,7 @@ private Q_SLOTS:
                 QVERIFY(start);
                 const auto joint = exact::searchJointly(problem, *start, limits, {});
                 QVERIFY(joint && joint->complete);
-                QCOMPARE(exact::excessAndTotal(problem, *start), expected);
+                QCOMPARE(objectiveOf(problem, *start), (Objective{expected.first, expected.second}));
             }
         }
         QVERIFY(fitting > 70 && impossible > 20);

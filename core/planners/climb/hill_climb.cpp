@@ -124,7 +124,7 @@ private:
     Dice dice_;
     std::vector<BufferId> order_;
     std::vector<std::size_t> place_; ///< by buffer: where in the order
-    PlanSize size_;
+    Objective size_;
     OrderSearch::Layout layout_;
     std::vector<BufferId> tops_, near_, far_;
     std::size_t first_ = 0;

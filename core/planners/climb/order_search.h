@@ -21,14 +21,14 @@ public:
     /// Places all buffers of `order`. False when it was stopped on the way: the layout is then incomplete, and the search over.
     bool tryOrder(std::span<const BufferId> order);
     /// Of the order tried last.
-    [[nodiscard]] PlanSize size() const { return size_; }
+    [[nodiscard]] Objective size() const { return size_; }
     [[nodiscard]] const Layout& layout() const { return engine_.layout(); }
     /// The last one tried was better than all before it.
     [[nodiscard]] bool improved() const { return improved_; }
     [[nodiscard]] const std::vector<BufferId>& bestOrder() const { return bestOrder_; }
-    [[nodiscard]] PlanSize bestSize() const { return bestSize_; }
+    [[nodiscard]] Objective bestSize() const { return bestSize_; }
     /// The best one has the size of a lower bound of everything, and fits: nothing can be better.
-    [[nodiscard]] bool closed() const { return bestSize_.excess == 0 && bestSize_.total <= bound_; }
+    [[nodiscard]] bool closed() const { return bestSize_.reaches(bound_); }
     [[nodiscard]] std::uint64_t work() const { return engine_.work(); }
     /// One past the last byte of a placed buffer, with all of its copies.
     [[nodiscard]] Bytes endOf(const Layout& layout, BufferId b) const;
@@ -44,8 +44,8 @@ private:
     Bytes bound_ = 0;
     bool first_ = true;
     bool improved_ = false;
-    PlanSize size_;
-    PlanSize bestSize_;
+    Objective size_;
+    Objective bestSize_;
     std::vector<BufferId> bestOrder_;
     std::optional<Layout> best_;
 };

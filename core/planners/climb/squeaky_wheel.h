@@ -53,7 +53,7 @@ private:
         std::unique_ptr<PlacementEngine> engine; ///< made with the first pass
         PlacementEngine::Layout best;
         std::vector<BufferId> bestOrder;
-        PlanSize bestSize{maxBytes, maxBytes};
+        Objective bestSize = Objective::worst();
         std::uint64_t work = 0;
         int idle = 0; ///< passes since the last better one
     };

@@ -115,7 +115,7 @@ private:
     std::vector<std::size_t> turns_;
     std::vector<BufferId> touched_;
     std::vector<bool> seen_;
-    PlanSize size_;
+    Objective size_;
     OrderSearch::Layout layout_;
 };
 

@@ -1,4 +1,5 @@
 #include "core/planners/exact/infeasible_set.h"
+#include "core/plan/objective.h"
 
 #include "core/plan/check.h"
 #include "core/planners/exact/joint.h"
@@ -185,7 +186,7 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
             return Answer::unknown;
         }
         nodes += found->nodes;
-        if (excessAndTotal(part, best).first == 0 && check(part, best).valid()) return Answer::fits;
+        if (objectiveOf(part, best).fits() && check(part, best).valid()) return Answer::fits;
         return found->complete ? Answer::doesNot : Answer::unknown;
     });
     if (error) return *error;

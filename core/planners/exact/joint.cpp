@@ -1,4 +1,5 @@
 #include "core/planners/exact/joint.h"
+#include "core/plan/objective.h"
 
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
@@ -12,8 +13,6 @@ namespace stowage::exact {
 
 namespace {
 
-using Measure = std::pair<Bytes, Bytes>;
-
 class Search {
 public:
     Search(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context)
@@ -21,7 +20,7 @@ public:
           plan_(plan),
           limits_(limits),
           context_(context),
-          best_(excessAndTotal(problem, plan)),
+          best_(objectiveOf(problem, plan)),
           members_(problem.pools.size()),
           loads_(problem.pools.size())
     {
@@ -39,7 +38,7 @@ public:
         steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
         for (auto& load : loads_) load.assign(steps_.size(), 0);
         // A plan that is not valid is no bound.
-        if (!check(problem, plan).valid()) best_ = {maxBytes, maxBytes};
+        if (!check(problem, plan).valid()) best_ = Objective::worst();
     }
 
     Expected<JointResult> run()
@@ -53,9 +52,9 @@ public:
 private:
     /// What the assigned buffers need at least. Windows, alignment and conflicts beyond the ranges are left out, of buffers that
     /// may share all.
-    [[nodiscard]] Measure bound() const
+    [[nodiscard]] Objective bound() const
     {
-        Measure sum{0, 0};
+        Objective sum;
         for (std::size_t pool = 0; pool < loads_.size(); ++pool) {
             Bytes most = 0;
             for (const Bytes load : loads_[pool]) most = std::max(most, load);
@@ -63,8 +62,7 @@ private:
                 const Buffer& buffer = problem_.buffers[at(id)];
                 most = std::max(most, buffer.size + buffer.pin.value_or(0));
             }
-            if (const auto& capacity = problem_.pools[pool].capacity) sum.first += std::max<Bytes>(0, most - *capacity);
-            sum.second += most;
+            sum.add(most, problem_.pools[pool].capacity);
         }
         return sum;
     }
@@ -97,7 +95,7 @@ private:
         if (limits_.stop && limits_.stop()) return StoppedBy::cancelled;
         return context_.shouldStop(0);
     }
-    [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.first == 0; }
+    [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.fits(); }
 
     void assign(std::size_t depth)
     {
@@ -127,16 +125,14 @@ private:
     void solve()
     {
         std::vector<const Solved*> solved;
-        Measure sum{0, 0};
+        Objective sum;
         bool exact = true;
         for (PoolId pool = 0; pool < static_cast<PoolId>(members_.size()); ++pool) {
             const Solved* one = solvePool(pool);
             if (!one) return;
             solved.push_back(one);
             exact &= one->exact;
-            if (const auto& capacity = problem_.pools[at(pool)].capacity)
-                sum.first += std::max<Bytes>(0, one->layout.size - *capacity);
-            sum.second += one->layout.size;
+            sum.add(one->layout.size, problem_.pools[at(pool)].capacity);
         }
         if (!exact && !stopped_) { // the pool's own limit: this assignment stays open
             stopped_ = true;
@@ -183,7 +179,7 @@ private:
     Plan& plan_;
     const JointLimits& limits_;
     const PlanContext& context_;
-    Measure best_;
+    Objective best_;
     std::vector<BufferId> order_;
     std::vector<Step> steps_;
     std::vector<std::vector<BufferId>> members_;
@@ -196,18 +192,6 @@ private:
 };
 
 } // namespace
-
-std::pair<Bytes, Bytes> excessAndTotal(const Problem& problem, const Plan& plan)
-{
-    std::pair<Bytes, Bytes> result{0, 0};
-    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
-        const Bytes size = plan.poolSize(problem, pool);
-        const auto& capacity = problem.pools[at(pool)].capacity;
-        if (capacity && size > *capacity) result.first += size - *capacity;
-        result.second += size;
-    }
-    return result;
-}
 
 Expected<JointResult> searchJointly(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context)
 {

@@ -24,9 +24,6 @@ struct JointResult {
     StoppedBy stoppedBy = StoppedBy::complete;
 };
 
-/// Bytes above the capacities, then bytes in total: what the search makes small, in this order.
-std::pair<Bytes, Bytes> excessAndTotal(const Problem& problem, const Plan& plan);
-
 /// Improves `plan` over all assignments of buffers to their candidate pools. Branches on the pool of one buffer after the other,
 /// the largest first, the pool that the plan has first; a branch ends where the most loaded steps of the pools, which no layout
 /// can be below, are no better than the best plan. Each pool of a complete assignment is solved by `minimisePool`, once for each

@@ -1,4 +1,5 @@
 #include "core/planners/exact/refine.h"
+#include "core/plan/objective.h"
 
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
@@ -40,9 +41,8 @@ public:
     Expected<Refined> run()
     {
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
-        const bool jointly =
-            !confined_ && (options_.pools == PoolChoice::joint ||
-                           (options_.pools == PoolChoice::untilFits && excessAndTotal(problem_, result_.plan).first > 0));
+        const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
+                                                                                    !objectiveOf(problem_, result_.plan).fits()));
         const std::uint64_t most = jointly ? options_.nodes / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
@@ -198,11 +198,11 @@ private:
         result_.proved = found->complete;
         result_.plan.stoppedBy = found->stoppedBy;
         if (!found->complete || !general_) return std::nullopt;
-        const auto [excess, total] = excessAndTotal(problem_, result_.plan);
+        const Objective reached = objectiveOf(problem_, result_.plan);
         SearchCertificate certificate;
         certificate.by = "exact";
         certificate.nodes = nodes_ + found->nodes;
-        if (excess > 0) {
+        if (!reached.fits()) {
             certificate.infeasible = true;
             for (const Pool& pool : problem_.pools) {
                 if (!pool.capacity) {
@@ -213,8 +213,8 @@ private:
             }
             blameAll(certificate);
             result_.plan.claims.emplace_back(certificate);
-        } else if (!limits.fitOnly) {
-            certificate.bytes = total;
+        } else if (!limits.fitOnly && reached.total < Objective::saturated) {
+            certificate.bytes = reached.total;
             result_.plan.claims.emplace_back(certificate);
         }
         return std::nullopt;
@@ -263,13 +263,13 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
     std::optional<Plan> best;
-    std::pair<Bytes, Bytes> bestSize;
+    Objective bestSize;
     std::uint64_t work = 0;
     for (const auto& planner : {greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()}) {
         auto plan = planner->plan(problem, {}, quiet);
         if (!plan) return plan;
         work += plan->work;
-        const auto size = excessAndTotal(problem, *plan);
+        const Objective size = objectiveOf(problem, *plan);
         if (!best || size < bestSize) {
             best = *std::move(plan);
             bestSize = size;

@@ -1,4 +1,5 @@
 #include "core/planners/exact/search_steps.h"
+#include "core/plan/objective.h"
 
 #include "core/ir/digits.h"
 
@@ -79,9 +80,7 @@ void SearchSteps::better(const Plan& plan, const char* why)
     for (std::size_t i = 0; i < wanted.size() && i < plan.placements.size(); ++i)
         if (plan.placements[i].placed()) wanted[i] = {plan.placements[i].pool, plan.placements[i].offset};
     show(wanted, recorder_.reason(why));
-    Bytes total = 0;
-    for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) total += plan.poolSize(problem_, pool);
-    recorder_.add({StepKind::improve, 0, none, none, total});
+    recorder_.add({StepKind::improve, 0, none, none, objectiveOf(problem_, plan).total});
 }
 
 void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why)

@@ -1,4 +1,5 @@
 #include "core/planners/hivm/pipe_aware.h"
+#include "core/plan/objective.h"
 
 #include "core/ir/checked.h"
 #include "core/plan/offsets.h"
@@ -95,14 +96,13 @@ private:
     struct Candidate {
         Plan plan;
         std::vector<PipePair> sharing;
-        Bytes excess = 0;
+        Objective objective;
         Bytes price = 0;
-        Bytes size = 0;
     };
 
     [[nodiscard]] auto worth(const Candidate& it) const
     {
-        return std::tuple(it.excess, std::min(maxBytes, it.price + it.size), it.price);
+        return std::tuple(it.objective.excess, saturatedSum(it.price, it.objective.total), it.price);
     }
 
     /// Plans with those pairs apart, and keeps what is better. An error only from the very first planning.
@@ -117,12 +117,7 @@ private:
         Candidate found;
         found.sharing = sharingPairs(problem_, *plan, pairs_);
         found.price = priceOf(found.sharing);
-        for (PoolId p = 0; p < static_cast<PoolId>(problem_.pools.size()); ++p) {
-            const Bytes size = plan->poolSize(problem_, p);
-            found.size = std::min(maxBytes, found.size + size);
-            if (const auto& capacity = problem_.pools[static_cast<std::size_t>(p)].capacity)
-                found.excess = std::min(maxBytes, found.excess + std::max<Bytes>(0, size - *capacity));
-        }
+        found.objective = objectiveOf(problem_, *plan);
         found.plan = *std::move(plan);
         if (!best_ || worth(found) < worth(*best_)) {
             best_ = std::move(found);
@@ -147,7 +142,7 @@ private:
         }
         std::stable_sort(sets.begin(), sets.end(), [](const Allowed& a, const Allowed& b) { return a.price < b.price; });
         for (const Allowed& allowed : sets) {
-            if (best_->excess == 0 && allowed.price > best_->price + best_->size) return;
+            if (best_->objective.fits() && allowed.price > saturatedSum(best_->price, best_->objective.total)) return;
             std::vector<PipePair> apart;
             for (std::size_t i = 0; i < pairs_.size(); ++i)
                 if (!(allowed.set >> i & 1U)) apart.push_back(pairs_[i]);

@@ -1,4 +1,5 @@
 #include "core/planners/nnc/merge.h"
+#include "core/plan/objective.h"
 
 #include "core/plan/load.h"
 #include "core/plan/report.h"
@@ -24,18 +25,6 @@ constexpr std::size_t leastAttempts = 4;
 constexpr std::size_t mostAttempts = 1500;
 constexpr std::size_t mostPairsForOrders = 4'000'000; ///< with more an order costs what a whole planner does
 constexpr std::size_t mostPairsForBound = 1'000'000;  ///< the search for a clique takes several times as long as a plan
-
-PlanSize sizeOf(const Problem& problem, const Plan& plan)
-{
-    PlanSize size;
-    for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
-        const Bytes bytes = plan.poolSize(problem, p);
-        size.total += bytes;
-        if (const auto& capacity = problem.pools[static_cast<std::size_t>(p)].capacity)
-            size.excess += std::max<Bytes>(0, bytes - *capacity);
-    }
-    return size;
-}
 
 /// Keeps the smallest of the plans that are tried, and its steps.
 class Best {
@@ -65,7 +54,7 @@ public:
         work_ += plan->work;
         if (plan->stoppedBy != StoppedBy::complete) stoppedBy_ = plan->stoppedBy;
         ++tried_;
-        const PlanSize size = sizeOf(problem_, *plan);
+        const Objective size = objectiveOf(problem_, *plan);
         if (!best_ || size < size_) {
             best_ = *std::move(plan);
             size_ = size;
@@ -127,7 +116,7 @@ private:
             stoppedBy_ = StoppedBy::workLimit;
             return true;
         }
-        return size_.excess == 0 && size_.total <= bound();
+        return size_.reaches(bound());
     }
 
     const PlannerInfo& info_;
@@ -136,7 +125,7 @@ private:
     const PlanContext& context_;
     std::optional<Plan> best_;
     std::optional<Error> error_;
-    PlanSize size_;
+    Objective size_;
     std::string name_;
     StepRecorder steps_;
     bool clique_;

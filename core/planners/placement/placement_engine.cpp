@@ -386,14 +386,11 @@ void PlacementEngine::note(StepKind kind, BufferId b, PoolId p, Bytes offset)
     recorder_->add({kind, reasons_[static_cast<std::size_t>(why_)], b, p, offset});
 }
 
-PlanSize PlacementEngine::size() const
+Objective PlacementEngine::size() const
 {
-    PlanSize s;
-    for (std::size_t p = 0; p < pools_.size(); ++p) {
-        s.total += layout_.tops[p];
-        s.excess += std::max<Bytes>(0, layout_.tops[p] - pools_[p].limit);
-    }
-    return s;
+    Objective size;
+    for (std::size_t p = 0; p < pools_.size(); ++p) size.add(layout_.tops[p], pools_[p].limit);
+    return size;
 }
 
 /// On a partner's offset, if the buffer is no larger and nothing else is in the way. During the partner's live ranges nothing

@@ -1,6 +1,7 @@
 // Places buffers one after the other: what all greedy planners share. They differ in the order and in the gap rule only.
 #pragma once
 
+#include "core/plan/objective.h"
 #include "core/plan/planner.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/buffer_table.h"
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace stowage {
-
-/// What came out, compared by planners that try several orders: bytes over the capacities come first.
-struct PlanSize {
-    Bytes excess = 0; ///< over the capacities, summed over pools
-    Bytes total = 0;  ///< the pools' sizes, summed
-
-    friend auto operator<=>(const PlanSize&, const PlanSize&) = default;
-};
 
 /// Places each buffer in the first of its candidate pools in which it fits by the gap rule, else in the last one above its
 /// capacity. Understood and kept:
@@ -67,7 +60,7 @@ public:
     [[nodiscard]] const Layout& layout() const { return layout_; }
     /// Goes back to a layout of before. `place` may not be called after it, as the index still holds the later one.
     void restore(Layout layout) { layout_ = std::move(layout); }
-    [[nodiscard]] PlanSize size() const;
+    [[nodiscard]] Objective size() const;
     [[nodiscard]] std::uint64_t work() const { return work_; }
     [[nodiscard]] StoppedBy stoppedBy() const { return stoppedBy_; }
     [[nodiscard]] bool stopped() const { return stoppedBy_ != StoppedBy::complete; }

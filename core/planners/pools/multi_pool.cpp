@@ -1,4 +1,5 @@
 #include "core/planners/pools/multi_pool.h"
+#include "core/plan/objective.h"
 
 #include "core/plan/one_iteration.h"
 #include "core/plan/recorder.h"
@@ -77,11 +78,10 @@ private:
     {
         if (!plan) return plan;
         if (proved && !differsByIteration(problem)) {
-            Bytes total = 0;
-            for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) total += plan->poolSize(problem, p);
+            const Bytes total = objectiveOf(problem, *plan).total;
             const std::string slow =
                 problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;
-            if (goal.kind() == MultiPoolGoal::Kind::total) {
+            if (goal.kind() == MultiPoolGoal::Kind::total && total < Objective::saturated) {
                 SearchCertificate certificate;
                 certificate.bytes = total;
                 certificate.by = info_.name;

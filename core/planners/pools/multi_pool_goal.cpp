@@ -64,10 +64,7 @@ Expected<MultiPoolGoal> MultiPoolGoal::make(const Problem& problem, Kind kind, c
 GoalValue MultiPoolGoal::value(std::span<const Bytes> sizes, std::span<const PoolId> where) const
 {
     GoalValue value;
-    for (std::size_t p = 0; p < sizes.size(); ++p) {
-        value.total += sizes[p];
-        value.excess += std::max<Bytes>(0, sizes[p] - capacities_[p]);
-    }
+    for (std::size_t p = 0; p < sizes.size(); ++p) value.objective.add(sizes[p], capacities_[p]);
     switch (kind_) {
     case Kind::total: break; // it is compared last as it is
     case Kind::slow: value.goal = static_cast<double>(sizes[static_cast<std::size_t>(slow_)]); break;

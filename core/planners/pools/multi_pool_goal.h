@@ -1,6 +1,7 @@
 // What a plan over several memories is to make small.
 #pragma once
 
+#include "core/plan/objective.h"
 #include "core/planners/placement/placement_engine.h"
 
 #include <span>
@@ -11,15 +12,14 @@ namespace stowage {
 
 /// The worth of a plan, less is better: bytes over the capacities first, then the goal, then all bytes together.
 struct GoalValue {
-    Bytes excess = 0;
+    Objective objective;
     double goal = 0; ///< bytes or nanoseconds
-    Bytes total = 0;
 
     friend bool operator<(const GoalValue& a, const GoalValue& b)
     {
-        if (a.excess != b.excess) return a.excess < b.excess;
+        if (a.objective.excess != b.objective.excess) return a.objective.excess < b.objective.excess;
         if (a.goal != b.goal) return a.goal < b.goal;
-        return a.total < b.total;
+        return a.objective.total < b.objective.total;
     }
 };
 
