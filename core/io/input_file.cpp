@@ -22,14 +22,17 @@ constexpr int waitMilliseconds = 50;
 constexpr std::size_t part = std::size_t{1} << 20U;
 constexpr unsigned memoryDevices = 1, nullDevice = 3; ///< the numbers of /dev/null
 
-Error failureOf(std::string_view what, const std::string& name, int error)
+/// `code`: cannotOpen or cannotRead.
+Error failureOf(Code code, const std::string& name, int error)
 {
     const bool absent = error == ENOENT || error == ENOTDIR;
-    return failure(fmt::format("cannot-{}", what == "opened" ? "open" : "read"),
-                   fmt::format("cannot be {}: {}", what, std::generic_category().message(error)), {name, 0, 0, -1},
-                   absent            ? "check the name and the folder"
-                   : error == EACCES ? "check that you may read it"
-                                     : "");
+    return failure(
+        code,
+        fmt::format("cannot be {}: {}", code == Code::cannotOpen ? "opened" : "read", std::generic_category().message(error)),
+        {name, 0, 0, -1},
+        absent            ? "check the name and the folder"
+        : error == EACCES ? "check that you may read it"
+                          : "");
 }
 
 Error tooLarge(const std::string& name, Bytes limit, bool stream)
@@ -48,7 +51,7 @@ std::optional<Error> waitFor(int descriptor, const std::string& name, const Stop
         pollfd ready{descriptor, POLLIN, 0};
         const int answer = poll(&ready, 1, stop ? waitMilliseconds : -1);
         if (answer > 0) return std::nullopt;
-        if (answer < 0 && errno != EINTR) return failureOf("read", name, errno);
+        if (answer < 0 && errno != EINTR) return failureOf(Code::cannotRead, name, errno);
     }
 }
 
@@ -62,9 +65,9 @@ Expected<InputFile> InputFile::open(const std::string& path, InputLimits limits,
     file.stop_ = std::move(stop);
     file.descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                    : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file.descriptor_ < 0) return failureOf("opened", file.name_, errno);
+    if (file.descriptor_ < 0) return failureOf(Code::cannotOpen, file.name_, errno);
     struct stat status {};
-    if (fstat(file.descriptor_, &status) != 0) return failureOf("opened", file.name_, errno);
+    if (fstat(file.descriptor_, &status) != 0) return failureOf(Code::cannotOpen, file.name_, errno);
     if (S_ISDIR(status.st_mode))
         return failure(Code::cannotOpen, "this is a folder", {file.name_, 0, 0, -1}, "name a file in it");
     const bool null = S_ISCHR(status.st_mode) && status.st_rdev == makedev(memoryDevices, nullDevice);
@@ -98,7 +101,7 @@ Expected<std::string> InputFile::head(std::size_t most) const
     while (read < bytes.size()) {
         const ssize_t count = pread(descriptor_, bytes.data() + read, bytes.size() - read, static_cast<off_t>(read));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return failureOf("read", name_, errno);
+        if (count < 0) return failureOf(Code::cannotRead, name_, errno);
         if (count == 0) break;
         read += static_cast<std::size_t>(count);
     }
@@ -118,7 +121,7 @@ Expected<std::string> InputFile::all()
         const ssize_t count = ::read(descriptor_, bytes.data() + before, bytes.size() - before);
         bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
         if (count == 0) return bytes;
-        if (count < 0 && errno != EINTR && errno != EAGAIN) return failureOf("read", name_, errno);
+        if (count < 0 && errno != EINTR && errno != EAGAIN) return failureOf(Code::cannotRead, name_, errno);
         if (bytes.size() > limit) return tooLarge(name_, static_cast<Bytes>(limit), stream_);
     }
 }
