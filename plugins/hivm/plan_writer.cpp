@@ -68,18 +68,18 @@ private:
         return offsets;
     }
 
-    /// "%c0_i64, %c98304_i64"
-    std::string constants(const std::vector<Bytes>& offsets)
+    /// "%c0_i64, %c98304_i64", or "%c0, %c98304" of type index.
+    std::string constants(const std::vector<Bytes>& offsets, bool index)
     {
         std::string list;
         for (const Bytes offset : offsets) {
-            auto [found, fresh] = constants_.try_emplace(offset);
+            auto [found, fresh] = constants_.try_emplace({offset, index});
             if (fresh) {
-                const std::string base = fmt::format("%c{}_i64", offset);
+                const std::string base = index ? fmt::format("%c{}", offset) : fmt::format("%c{}_i64", offset);
                 found->second = base;
                 for (int number = 0; names_.contains(found->second); ++number) found->second = fmt::format("{}_{}", base, number);
                 names_.insert(found->second);
-                order_.push_back(offset);
+                order_.emplace_back(offset, index);
             }
             list += fmt::format("{}{}", list.empty() ? "" : ", ", found->second);
         }
@@ -108,7 +108,8 @@ private:
         const Tensor& tensor = function_.tensors[found->second];
         const std::vector<Bytes> offsets = offsetsOf(found->second);
         byPlace_.erase(found);
-        const std::string list = constants(offsets);
+        // A pointer_cast takes 64-bit integers, an offset in a workspace is an index.
+        const std::string list = constants(offsets, role == OpRole::workspace && form_ == WorkspaceForm::offset);
         const Header header(text_, operation);
         const auto& tokens = header.tokens();
         if (role == OpRole::pointerCast) {
@@ -174,8 +175,9 @@ private:
         if (order_.empty() || source.regions.front().blocks.front().operations.empty()) return;
         const std::size_t front = source.regions.front().blocks.front().operations.front().begin;
         std::string lines;
-        for (const Bytes offset : order_)
-            lines += fmt::format("{} = arith.constant {} : i64\n{}", constants_[offset], offset, indentOf(front));
+        for (const auto& constant : order_)
+            lines += fmt::format("{} = arith.constant {} : {}\n{}", constants_[constant], constant.first,
+                                 constant.second ? "index" : "i64", indentOf(front));
         edits_.insert(edits_.begin(), {front, front, std::move(lines)}); // before whatever else comes there
     }
 
@@ -216,8 +218,9 @@ private:
     std::vector<Edit>& edits_;
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> byPlace_; ///< tensors by line and column
     std::unordered_set<std::string> names_;                                ///< of all values
-    std::map<Bytes, std::string> constants_;                               ///< names by value
-    std::vector<Bytes> order_;                                             ///< constants as they are needed
+    using Constant = std::pair<Bytes, bool>;                               ///< value, and whether it is an index
+    std::map<Constant, std::string> constants_;                            ///< names
+    std::vector<Constant> order_;                                          ///< as they are needed
 };
 
 void collect(const std::vector<Operation>& operations, std::vector<const Operation*>& functions)

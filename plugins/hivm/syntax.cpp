@@ -110,12 +110,13 @@ private:
         return false;
     }
 
-    /// Does the next statement (or the end of the region) begin here? `first`: right behind the op's name.
-    [[nodiscard]] bool endsStatement(bool first, const Token& previous) const
+    /// Does the next statement (or the end of the region) begin here? `first`: right behind the op's name, where only the ops of
+    /// `structured` may have something that looks like a statement ("scf.for %i = …"); an op without operands ends there.
+    [[nodiscard]] bool endsStatement(bool first, const Operation& op, const Token& previous) const
     {
         const Token& token = now();
         if (token.kind == TokenKind::end || token.kind == TokenKind::separator || token.is("}")) return true;
-        if (first) return false;
+        if (first && isStructured(op)) return false;
         if (token.kind == TokenKind::value) return !previous.is(",") && resultTokens(at_) > 0;
         if (token.kind == TokenKind::block) return !previous.is(",") && isLabel();
         if (isAlias()) return true;
@@ -181,12 +182,16 @@ private:
         return true;
     }
 
+    [[nodiscard]] static bool isStructured(const Operation& op)
+    {
+        return std::find(structured.begin(), structured.end(), op.kind) != structured.end();
+    }
+
     /// Is the "{" here a region (else it is a dictionary of attributes)?
     [[nodiscard]] bool beginsRegion(const Operation& op, const Token* previous) const
     {
         if (previous && previous->is("attributes")) return false;
-        const bool known = std::find(structured.begin(), structured.end(), op.kind) != structured.end();
-        if (known) return op.regions.empty() || (previous && (previous->is("else") || previous->is("do")));
+        if (isStructured(op)) return op.regions.empty() || (previous && (previous->is("else") || previous->is("do")));
         const Token& first = peek(1);
         const Token& second = peek(2);
         const bool named = second.is("=") || second.is(",") || second.is("}");
@@ -267,7 +272,7 @@ private:
         const bool generic = now().kind == TokenKind::string;
         Token previous = now();
         ++at_;
-        for (bool first = true; !failed_ && !endsStatement(first, previous); first = false) {
+        for (bool first = true; !failed_ && !endsStatement(first, op, previous); first = false) {
             if (now().is("{") && beginsRegion(op, first ? nullptr : &previous)) {
                 if (!region(op.regions.emplace_back(), depth + 1)) return false;
             } else if (generic && now().is("(") && peek(1).is("{")) {

@@ -277,7 +277,7 @@ private Q_SLOTS:
             hivm::writePlan(text, "k.mlir", std::get<Program>(imported->content), {&function, 1}, hivm::WorkspaceForm::offset);
         QVERIFY(offset);
         QVERIFY(offset->find("{WorkspaceSize = {ws = 256 : i64}, hacc.entry}") != std::string::npos);
-        QVERIFY(offset->find("%a = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from memref<?xi8") !=
+        QVERIFY(offset->find("%a = memref_ext.alloc_workspace() from %ws offset = [%c0] : from memref<?xi8") !=
                 std::string::npos);
         QVERIFY(offset->find("%l = hivm.hir.pointer_cast(%c0_i64) : memref<64xf32, #hivm.address_space<ub>> loc(\"x\":1:2)\n") !=
                 std::string::npos);
