@@ -4,7 +4,6 @@
 #include "app/cli/planned.h"
 #include "app/session/number_words.h"
 #include "core/io/json_writer.h"
-#include "core/lower/hivm/hivm.h"
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 
@@ -173,10 +172,9 @@ private:
         out += fmt::format("  to plan      {}\n", problemLine(lowering));
         std::string pools;
         for (const Pool& pool : lowering.problem.pools)
-            pools +=
-                fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
-                            pool.capacity ? grouped(*pool.capacity) + " B"
-                                          : std::string(lowering::isAscendScope(pool.name) ? "of unknown size" : "unbounded"));
+            pools += fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
+                                 pool.capacity ? grouped(*pool.capacity) + " B"
+                                               : std::string(pool.core != CoreMemory::outside ? "of unknown size" : "unbounded"));
         out += fmt::format("  memories     {}\n", pools);
         out += fmt::format("  end to end   {} B without reuse\n", grouped(facts.endToEnd));
 

@@ -42,7 +42,6 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
             environment.fail(request.error());
             return {};
         }
-        if (request->planner == "hivm") request->record = true; // levels are told by the steps
         Progress progress(function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function),
                           options.timeLimit());
         const auto run = environment.session.planNow(

@@ -299,7 +299,7 @@ PlanRequest Workspace::request(const std::string& planner) const
 void Workspace::start(const std::string& planner, bool record)
 {
     PlanRequest wanted = request(planner);
-    wanted.record = record || planner == "hivm"; // its steps tell the level of each buffer
+    wanted.record = record || planner == kernelPlanner; // its steps tell what was rolled back
     for (const auto& [job, request] : requests_)
         if (sameRequest(request, wanted) && request.record >= wanted.record) return; // under way already
     if (jobs_.empty()) {

@@ -3,6 +3,7 @@
 #include "app/session/lowering_cache.h"
 #include "app/session/native_path.h"
 #include "app/session/planning.h"
+#include "core/ir/kernel_marks.h"
 
 #include <fmt/format.h>
 
@@ -117,7 +118,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
                            fmt::format("'{}' has {} bytes in the kernel, and {} in the plan ('{}')", tensor.name, *tensor.bytes,
                                        places[t]->bytes, places[t]->name),
                            tensor.where, "the kernel has changed since it was compiled");
-        if (!attribute(tensor.attributes, "pointer-cast")) tensor.attributes.emplace_back("pointer-cast", "");
+        if (!attribute(tensor.attributes, marks::placed)) tensor.attributes.emplace_back(marks::placed, "");
     }
 
     PlanRequest wanted = request;

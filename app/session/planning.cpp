@@ -2,6 +2,7 @@
 
 #include "app/session/incumbent_checker.h"
 #include "core/ir/digits.h"
+#include "core/lower/options.h"
 #include "core/plan/objective.h"
 #include "core/planners/common/achieved.h"
 
@@ -215,10 +216,12 @@ Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanReques
     // it.
     if (planner && checkOptions(*planner, request.options) == std::nullopt)
         for (const OptionSpec& option : planner->options) {
-            if (option.name == "restrict-inplace-as-isa") options.isaInPlace = optionFlag(*planner, request.options, option.name);
-            for (const char* name : {"mem-plan-mode", "simt-vf-dynamic-size"})
-                if (option.name == name)
-                    if (auto error = options.set(name, optionValue(*planner, request.options, name))) return *std::move(error);
+            if (!lowering::isKernelOption(option.name)) continue;
+            const std::string_view value = option.type != OptionType::boolean
+                                               ? optionValue(*planner, request.options, option.name)
+                                           : optionFlag(*planner, request.options, option.name) ? "on"
+                                                                                                : "off";
+            if (auto error = options.set(option.name, value)) return *std::move(error);
         }
     if (auto error = setAll(request.lowering)) return *std::move(error);
     options.alignment = request.alignment;

@@ -169,6 +169,7 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
         } else if (defining) {
             Pool pool;
             pool.name = name;
+            pool.core = io::coreMemoryNamed(name);
             pool.capacity = bytes;
             target.pools.push_back(std::move(pool));
         } else {

@@ -1,5 +1,8 @@
 #include "core/explain/pipe_run.h"
 
+#include "core/plan/recorder.h"
+
+#include <algorithm>
 #include <array>
 
 namespace stowage {
@@ -26,29 +29,12 @@ std::optional<PipeAnalysis> analysePipes(const Run& run, const PipeOptions& opti
 
 std::optional<ReuseLevels> reuseLevels(const Run& run)
 {
-    if (!run.steps) return std::nullopt;
-    const std::vector<std::string>& reasons = run.steps->reasons();
-    std::vector<std::optional<hivm::Level>> byReason;
-    bool any = false;
-    for (const std::string& reason : reasons) {
-        byReason.push_back(hivm::levelOf(reason));
-        any |= byReason.back().has_value();
-    }
-    if (!any) return std::nullopt;
-    ReuseLevels found;
+    if (run.plan.levels.empty()) return std::nullopt;
+    ReuseLevels found{run.plan.levels, 0};
     found.levels.resize(run.problem().buffers.size());
-    for (const RecordedStep& step : run.steps->steps()) {
-        if (step.buffer == none) continue;
-        auto& level = found.levels[static_cast<std::size_t>(step.buffer)];
-        if (step.kind == StepKind::place) {
-            // The further slots come behind the first one, at levels of their own.
-            if (!level || step.offset == run.plan.placements[static_cast<std::size_t>(step.buffer)].offset)
-                level = byReason[step.reason];
-        } else if (step.kind == StepKind::remove) {
-            level.reset();
-            ++found.rollbacks;
-        }
-    }
+    if (run.steps)
+        found.rollbacks = std::count_if(run.steps->steps().begin(), run.steps->steps().end(),
+                                        [](const RecordedStep& step) { return step.kind == StepKind::remove; });
     return found;
 }
 
@@ -56,6 +42,17 @@ std::string_view shortName(hivm::Level level)
 {
     constexpr std::array<std::string_view, 6> names{"level 0", "level 1", "level 2", "level 3", "sequential", "pinned"};
     return names[static_cast<std::size_t>(level)];
+}
+
+std::string_view meaningOf(hivm::Level level)
+{
+    constexpr std::array<std::string_view, 6> meanings{"on whatever is not live at the same time",
+                                                       "upgraded to the slots of a multi-buffer of the same loop",
+                                                       "on nothing of the same loop",
+                                                       "on nothing that another pipe touches",
+                                                       "everything fits without reuse",
+                                                       ""};
+    return meanings[static_cast<std::size_t>(level)];
 }
 
 } // namespace stowage

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/explain/pipe_report.h"
+#include "core/plan/reuse_level.h"
 #include "core/plan/run.h"
-#include "core/planners/hivm/level_search.h"
 
 #include <optional>
 
@@ -18,16 +18,18 @@ struct PipeAnalysis {
 /// Of a run whose problem has Ascend's axis; nothing for others, and without ops that run on a pipe.
 [[nodiscard]] std::optional<PipeAnalysis> analysePipes(const Run& run, const PipeOptions& options = {});
 
-/// How planner `hivm` found the places of a run, from its recorded steps.
+/// How planner `hivm` found the places of a run.
 struct ReuseLevels {
-    std::vector<std::optional<hivm::Level>> levels; ///< by buffer, of its first slot; nothing where it was not recorded
-    std::int64_t rollbacks = 0;                     ///< placements that were taken back
+    std::vector<std::optional<hivm::Level>> levels; ///< by buffer, of its first slot; nothing for one without bytes
+    std::int64_t rollbacks = 0;                     ///< placements that were taken back, where steps were recorded
 };
 
-/// Nothing when no steps were recorded, or none of them names a level. O(steps).
+/// Nothing for a plan of another planner. O(buffers + steps).
 [[nodiscard]] std::optional<ReuseLevels> reuseLevels(const Run& run);
 
 /// "level 3", "level 1", "sequential", "pinned".
 [[nodiscard]] std::string_view shortName(hivm::Level level);
+/// What it means: "on nothing that another pipe touches"; empty for a pin.
+[[nodiscard]] std::string_view meaningOf(hivm::Level level);
 
 } // namespace stowage

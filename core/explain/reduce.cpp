@@ -113,8 +113,9 @@ private:
         tryEach([](Buffer& b) { return std::exchange(b.scope, none) != none; });
         tryEach([](Buffer& b) { return b.slots == 1 && b.carried.empty() && std::exchange(b.loop, none) != none; });
         tryEach([](Buffer& b) {
-            const bool any = b.dma || b.scalar;
+            const bool any = b.dma || b.scalar || !b.members.empty();
             b.dma = b.scalar = false;
+            b.members.clear();
             return any;
         });
         tryEach([](Buffer& b) { return std::exchange(b.traffic, Traffic{}).known(); });

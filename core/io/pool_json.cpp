@@ -12,6 +12,7 @@ namespace stowage::io {
 namespace {
 
 constexpr std::array<std::string_view, 3> kindNames{"workspace", "constant", "persistent"};
+constexpr std::array<std::string_view, 4> coreNames{"outside", "unified", "listed", "operand"};
 constexpr std::int64_t most = std::int64_t{1} << 53; // of facts: what a double holds exactly
 
 /// A number, or an object by target in which "" is everybody else.
@@ -32,6 +33,7 @@ Pool readPool(JsonReader& in)
 {
     Pool pool;
     std::size_t bursts = 0;
+    bool core = false;
     in.object({"name"}, [&](std::string_view key) {
         if (key == "name")
             in.read(pool.name);
@@ -41,6 +43,8 @@ Pool readPool(JsonReader& in)
             in.read(pool.alignment, 1, maxBytes);
         else if (key == "kind")
             in.read(pool.kind, kindNames);
+        else if (key == "core")
+            core = true, in.read(pool.core, coreNames);
         else if (key == "targets")
             in.array([&] { pool.targets.emplace_back(in.string()); });
         else if (key == "clock_hz")
@@ -61,6 +65,7 @@ Pool readPool(JsonReader& in)
         else if (key == "description")
             in.read(pool.description);
     });
+    if (!core) pool.core = coreMemoryNamed(pool.name);
     if (!in.ok() || pool.targets.empty()) return pool; // every target reaches it
     for (const auto& [target, bytes] : pool.targetBursts)
         if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) {
@@ -73,6 +78,13 @@ Pool readPool(JsonReader& in)
 }
 
 } // namespace
+
+CoreMemory coreMemoryNamed(std::string_view name)
+{
+    if (name == "ub") return CoreMemory::unified;
+    if (name == "ca" || name == "cb") return CoreMemory::operand;
+    return name == "cbuf" || name == "cc" || name == "bt" || name == "fp" ? CoreMemory::listed : CoreMemory::outside;
+}
 
 std::vector<Pool> readPools(JsonReader& in)
 {
@@ -99,6 +111,7 @@ void writePools(JsonWriter& out, std::span<const Pool> pools)
                 if (pool.capacity) out.field("capacity", *pool.capacity);
                 if (pool.alignment != 1) out.field("alignment", pool.alignment);
                 if (pool.kind != PoolKind::workspace) out.field("kind", kindNames[static_cast<std::size_t>(pool.kind)]);
+                if (pool.core != coreMemoryNamed(pool.name)) out.field("core", coreNames[static_cast<std::size_t>(pool.core)]);
                 if (!pool.targets.empty())
                     out.array("targets", [&] {
                         for (const std::string& target : pool.targets) out.value(target);

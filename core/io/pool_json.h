@@ -10,10 +10,13 @@
 
 namespace stowage::io {
 
-/// Reads the current value, an array of pools: name, capacity, alignment, kind, and the facts for estimates (targets, clock_hz,
-/// read_bytes_per_cycle, write_bytes_per_cycle, read_latency_cycles, write_latency_cycles, burst_bytes, internal, description).
-/// Names are unique and not empty.
+/// Reads the current value, an array of pools: name, capacity, alignment, kind, core, and the facts for estimates (targets,
+/// clock_hz, read_bytes_per_cycle, write_bytes_per_cycle, read_latency_cycles, write_latency_cycles, burst_bytes, internal,
+/// description). Names are unique and not empty.
 std::vector<Pool> readPools(JsonReader& in);
+
+/// What a memory of this name is on an Ascend core, where nobody says it (`"core"`): ub, cbuf, cc, ca, cb, bt, fp.
+[[nodiscard]] CoreMemory coreMemoryNamed(std::string_view name);
 
 /// Writes them as the value of the key that was just written; what has its default is left out.
 void writePools(JsonWriter& out, std::span<const Pool> pools);

@@ -151,6 +151,26 @@ private:
         return {in_.string(), offset};
     }
 
+    void readMembers(std::vector<BufferMember>& members)
+    {
+        in_.array([&] {
+            BufferMember member;
+            in_.object({"bytes"}, [&](std::string_view key) {
+                if (key == "bytes")
+                    in_.read(member.bytes, 0, maxBytes);
+                else if (key == "begin")
+                    in_.read(member.begin, 0);
+                else if (key == "dma")
+                    in_.read(member.dma);
+                else if (key == "scalar")
+                    in_.read(member.scalar);
+                else if (key == "unique")
+                    in_.read(member.unique);
+            });
+            members.push_back(member);
+        });
+    }
+
     void readBuffer(Buffer& buffer)
     {
         const auto id = static_cast<BufferId>(problem().buffers.size()) - 1;
@@ -197,6 +217,8 @@ private:
                 in_.read(buffer.scalar);
             else if (key == "unique")
                 in_.read(buffer.unique);
+            else if (key == "members")
+                readMembers(buffer.members);
             else if (key == "coupled")
                 in_.read(buffer.coupled, 0);
         });
@@ -426,6 +448,17 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
     for (const auto& [key, flag] :
          {std::pair("dma", buffer.dma), std::pair("scalar", buffer.scalar), std::pair("unique", buffer.unique)})
         if (flag) out.field(key, true);
+    if (!buffer.members.empty())
+        out.array("members", [&] {
+            for (const BufferMember& member : buffer.members)
+                out.object(JsonWriter::compact, [&] {
+                    out.field("bytes", member.bytes);
+                    out.field("begin", member.begin);
+                    for (const auto& [key, flag] : {std::pair("dma", member.dma), std::pair("scalar", member.scalar),
+                                                    std::pair("unique", member.unique)})
+                        if (flag) out.field(key, true);
+                });
+        });
     if (buffer.coupled != none) out.field("coupled", buffer.coupled);
     names("may_share", buffer.mayShare, problem.buffers);
     if (buffer.scope != none) out.field("scope", problem.scopes[static_cast<std::size_t>(buffer.scope)].name);

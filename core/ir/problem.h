@@ -39,7 +39,7 @@ struct Carried {
     Interval live;
     LoopId loop = none; ///< that it is carried round: none: the buffer's own; else one around that. Then it is the copy of the
                         ///< last iterations of the loops inside, of so many iterations ago
-    Turn turn = {}; ///< only then; a loop inside the one that it is carried round
+    Turn turn = {};     ///< only then; a loop inside the one that it is carried round
 
     friend bool operator==(const Carried&, const Carried&) = default;
 };
@@ -82,6 +82,18 @@ struct Traffic {
     [[nodiscard]] bool known() const { return reads > 0 || writes > 0; }
 };
 
+/// One of the kernel's allocations that lie in one buffer: written over one another, or the same value under several names. The
+/// rules of Ascend's planner ask each by itself. Filled by the lowering of Ascend's order.
+struct BufferMember {
+    Bytes bytes = 0;     ///< of the allocation, not rounded up
+    Step begin = 0;      ///< its first write
+    bool dma = false;    ///< touched by a DMA pipe
+    bool scalar = false; ///< touched by the scalar pipe
+    bool unique = false; ///< marked to share its place with nothing
+
+    friend bool operator==(const BufferMember&, const BufferMember&) = default;
+};
+
 struct Buffer {
     std::string name;
     Bytes size = 0;                  ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
@@ -94,11 +106,13 @@ struct Buffer {
     std::vector<PoolId> pools;       ///< candidates in order of preference; empty: all workspace pools in order
     std::optional<Bytes> pin;        ///< the offset is fixed
     BufferKind kind = BufferKind::intermediate;
-    std::int32_t slots = 1; ///< copies live at the same time that rotate with `loop`, >= 1
-    LoopId loop = none;     ///< innermost loop that it belongs to
-    bool dma = false;       ///< touched by a DMA pipe
-    bool scalar = false;    ///< touched by the scalar pipe
-    bool unique = false;    ///< shares its place with nothing
+    std::int32_t slots = 1;            ///< copies live at the same time that rotate with `loop`, >= 1
+    LoopId loop = none;                ///< innermost loop that it belongs to
+    bool dma = false;                  ///< touched by a DMA pipe
+    bool scalar = false;               ///< touched by the scalar pipe
+    bool unique = false;               ///< shares its place with nothing
+    std::vector<BufferMember> members; ///< in the planner's order, the one that gave the place and the size last; empty: one,
+                                       ///< with the size and the marks of the buffer
     std::int32_t coupled =
         none; ///< number of the tightly coupled buffer that it is: reached by cube and vector cores; none: it is not
     std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)

@@ -163,12 +163,21 @@ struct Function {
 
 enum class PoolKind : std::uint8_t { workspace, constant, persistent };
 
+/// What a memory is to a core whose compiler fills its memories by rules of its own (Ascend's PlanMemory).
+enum class CoreMemory : std::uint8_t {
+    outside, ///< not on the core: a workspace in global memory, another kind of machine
+    unified, ///< of the vector core: filled by classes of buffers; functions of SIMT or MIX mode have only a part of it
+    listed,  ///< filled in the order of the list
+    operand, ///< filled by the hardware: the compiler refuses buffers in it
+};
+
 /// A memory of the target. The properties behind `kind` are facts for estimates and generated code; 0 = not known.
 struct Pool {
     std::string name;
     std::optional<Bytes> capacity; ///< nothing: unbounded
     Bytes alignment = 1;           ///< every offset in it is a multiple of this, >= 1
     PoolKind kind = PoolKind::workspace;
+    CoreMemory core = CoreMemory::outside;
     std::vector<std::string> targets; ///< devices that can reach it; empty: all
     std::int64_t clockHz = 0;
     double readBytesPerCycle = 0;

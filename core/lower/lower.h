@@ -32,8 +32,10 @@ struct LowerOptions {
     MemPlanMode memPlan = MemPlanMode::both; ///< `mem-plan-mode`: with `order=hivm` the other mode's buffers are left out
     Bytes simtBytes = Bytes{216} * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or
                                          ///< MIX mode has of a larger `ub`; >= 1
-    Bytes alignment = 1;                 ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
-    std::vector<Pool> pools; ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
+    bool coupledApart = false; ///< `disable-tightly-coupled-buffer-reuse`: with `order=hivm` a tightly coupled buffer in a memory
+                               ///< of the function's own core is unique
+    Bytes alignment = 1;       ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
+    std::vector<Pool> pools;   ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 
     friend bool operator==(const LowerOptions&, const LowerOptions&) = default;
     /// Sets one option from its textual form; an error names the choices.

@@ -37,6 +37,7 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     if (key == "views") return choose(views, key, value, viewNames);
     if (key == "inplace") return choose(inPlace, key, value, inPlaceNames);
     if (key == "restrict-inplace-as-isa") return choose(isaInPlace, key, value, switchNames);
+    if (key == "disable-tightly-coupled-buffer-reuse") return choose(coupledApart, key, value, switchNames);
     if (key == "mem-plan-mode") return choose(memPlan, key, value, memPlanNames);
     if (key == "simt-vf-dynamic-size") {
         Bytes kilobytes = 0;
@@ -49,7 +50,8 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     }
     return failure(
         Code::badOption, fmt::format("there is no lowering option '{}'", key), {},
-        "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode' and 'simt-vf-dynamic-size'");
+        "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode', 'simt-vf-dynamic-size' and "
+        "'disable-tightly-coupled-buffer-reuse'");
 }
 
 namespace lowering {
@@ -59,13 +61,13 @@ std::string fingerprint(const LowerOptions& options)
     const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
     if (options.order == Order::hivm) // loops and views are as the compiler has them
         return fmt::format(
-            "order=hivm inplace={}{}{}{} alignment={}", name(options.inPlace, inPlaceNames),
+            "order=hivm inplace={}{}{}{}{} alignment={}", name(options.inPlace, inPlaceNames),
             options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
             options.memPlan == MemPlanMode::both ? std::string()
                                                  : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
             options.simtBytes == LowerOptions{}.simtBytes ? std::string()
                                                           : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
-            options.alignment);
+            options.coupledApart ? " disable-tightly-coupled-buffer-reuse=on" : "", options.alignment);
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
                        options.alignment);

@@ -17,6 +17,17 @@ inline constexpr std::array<std::string_view, 2> switchNames{"off", "on"};
 inline constexpr std::array<std::string_view, 3> memPlanNames{"both", "local-mem-plan", "global-work-space-plan"};
 inline constexpr Bytes mostSimtKilobytes = 65536;
 
+/// The options of Ascend's compiler that the lowering obeys. A planner of kernels may list some in its schema, so that they are
+/// offered with it; whoever plans hands them to the lowering.
+inline constexpr std::array<std::string_view, 4> kernelOptions{"restrict-inplace-as-isa", "mem-plan-mode", "simt-vf-dynamic-size",
+                                                               "disable-tightly-coupled-buffer-reuse"};
+[[nodiscard]] constexpr bool isKernelOption(std::string_view name)
+{
+    for (const std::string_view each : kernelOptions)
+        if (each == name) return true;
+    return false;
+}
+
 /// "order=linear loops=conservative views=separate inplace=off alignment=1"
 std::string fingerprint(const LowerOptions& options);
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/ir/problem.h"
+#include "core/plan/reuse_level.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -79,7 +81,8 @@ struct Plan {
     std::string planner;
     OptionValues options;
     std::uint64_t seed = 0;
-    std::vector<Placement> placements; ///< by buffer id
+    std::vector<Placement> placements;              ///< by buffer id
+    std::vector<std::optional<hivm::Level>> levels; ///< by buffer id, of its first slot; empty: the planner knows no levels
     std::vector<Certificate> claims;
     Diagnostics diagnostics;
     StoppedBy stoppedBy = StoppedBy::complete;

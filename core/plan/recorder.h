@@ -4,6 +4,8 @@
 #include "core/plan/plan.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,9 +37,15 @@ public:
     }
     /// Registers a reason once; returns its index. 0, the empty reason, when there are 65,536 already.
     std::uint16_t reason(std::string text);
+    /// The same for a level of Ascend's planner. Its text in `reasons` is empty: it is made where it is shown.
+    std::uint16_t reason(hivm::Level level);
+    /// The same for a reason of another recorder.
+    std::uint16_t reason(const StepRecorder& from, std::uint16_t index);
 
     [[nodiscard]] const std::vector<RecordedStep>& steps() const { return steps_; }
     [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
+    /// The level that a reason is; nothing for others.
+    [[nodiscard]] std::optional<hivm::Level> levelOf(std::uint16_t reason) const;
     [[nodiscard]] bool truncated() const { return dropped_ > 0; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
@@ -47,6 +55,7 @@ private:
     std::vector<RecordedStep> steps_;
     std::vector<std::string> reasons_{""};
     std::unordered_map<std::string, std::uint16_t> known_{{"", 0}};
+    std::map<hivm::Level, std::uint16_t> levels_;
 };
 
 } // namespace stowage

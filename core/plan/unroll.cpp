@@ -2,6 +2,8 @@
 
 #include "core/ir/checked.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -398,7 +400,7 @@ private:
     Buffer makeBuffer(const Copy& copy, std::size_t index) const
     {
         Buffer made = buffer(copy.buffer);
-        if (!copy.digits.empty()) made.name += "@" + std::to_string(index);
+        if (!copy.digits.empty()) made.name += fmt::format("@{}", index);
         made.live.clear();
         made.carried.clear();
         made.early.clear();
@@ -550,10 +552,12 @@ std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, c
     folded.stoppedBy = plan.stoppedBy;
     folded.work = plan.work;
     folded.placements.resize(problem.buffers.size());
+    if (!plan.levels.empty()) folded.levels.resize(problem.buffers.size());
     for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
         const std::vector<BufferId>& copies = unrolled.copies[b];
         Placement& to = folded.placements[b];
         to = plan.placements[at(copies.front())];
+        if (!folded.levels.empty()) folded.levels[b] = plan.levels[at(copies.front())];
         if (copies.size() == 1) continue;
         for (const LoopId loop : unrolled.loops[b]) to.rotations.push_back({loop, unrolled.repeats[at(loop)], false});
         for (const BufferId copy : copies) {

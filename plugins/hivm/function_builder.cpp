@@ -1,7 +1,8 @@
 #include "plugins/hivm/function_builder.h"
 
+#include "core/ir/kernel_marks.h"
 #include "core/ir/limits.h"
-#include "core/lower/hivm/in_place.h"
+#include "plugins/hivm/in_place.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,13 @@ std::optional<std::int64_t> wholeNumber(std::string_view text)
     return value;
 }
 
+/// True for an inline broadcast or transpose that does something: "[]" does not.
+bool given(const std::vector<Attribute>& attributes, std::string_view name)
+{
+    const std::string* value = attribute(attributes, name);
+    return value && *value != "[]";
+}
+
 } // namespace
 
 // --- ops -------------------------------------------------------------------------------------------------------------------
@@ -31,8 +39,10 @@ bool FunctionBuilder::build(const Operation& source)
     std::size_t i = 0;
     while (i < tokens.size() && tokens[i].kind != TokenKind::symbol) ++i;
     Header header(text_, source);
-    for (std::size_t t = 0; t + 2 < tokens.size(); ++t)
+    for (std::size_t t = 0; t + 2 < tokens.size(); ++t) {
         if (tokens[t].is("#hivm.vf_mode") && tokens[t + 1].is("<")) vfMode_ = tokens[t + 2].text;
+        if (tokens[t].is("#hivm.func_core_type") && tokens[t + 1].is("<")) coreType_ = tokens[t + 2].text;
+    }
     scopes_.emplace_back();
     function_.regions.emplace_back();
     if (i + 1 < tokens.size() && tokens[i + 1].is("(")) {
@@ -98,6 +108,7 @@ bool FunctionBuilder::visitBlocks(const SyntaxRegion& region)
 bool FunctionBuilder::jump(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source);
+    addMark(op(id), marks::chooses);
     const auto& tokens = header.tokens();
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].kind != TokenKind::block) continue;
@@ -115,8 +126,11 @@ bool FunctionBuilder::jump(const Operation& source, const Header& header)
         for (std::size_t k = i + 2; k < end && !tokens[k].is(":"); ++k) {
             if (tokens[k].kind != TokenKind::value || position >= target->arguments.size()) continue;
             const TensorId to = tensorOf(target->arguments[position++].name);
-            read(id, tensorOf(tokens[k].text));
-            write(id, to);
+            const TensorId handed = tensorOf(tokens[k].text);
+            if (handed == none || to == none) continue;
+            if (written_.contains(rootOf(handed))) read(id, handed);
+            writeOne(id, to);
+            if (!mayBe(to, handed, tokens[k].offset)) return false;
         }
     }
     return true;
@@ -136,7 +150,7 @@ bool FunctionBuilder::visit(const Operation& source)
     case OpRole::pointerCast: return pointerCast(source, header);
     case OpRole::mark: mark(source, header); return true;
     case OpRole::view: view(source, header); return true;
-    case OpRole::select: select(source, header); return true;
+    case OpRole::select: return select(source, header);
     case OpRole::destination: return destination(source, header);
     case OpRole::loop: return loop(source, header);
     case OpRole::whileLoop: return whileLoop(source, header);
@@ -193,7 +207,7 @@ bool FunctionBuilder::alloc(const Operation& source, const Header& header)
             return fail(source.kindOffset, Code::unknownType,
                         fmt::format("the element type '{}' of '{}' is not known", value.type.element, made.name));
         if (!made.bytes) return fail(source.kindOffset, Code::tooLarge, fmt::format("'{}' has more than 2^62 bytes", made.name));
-        if (vfMode_ == "SIMT" || vfMode_ == "MIX") made.attributes.emplace_back("vf-mode", vfMode_);
+        if (vfMode_ == "SIMT" || vfMode_ == "MIX") made.attributes.emplace_back(marks::vectorMode, vfMode_);
     }
     define(source.results.front().name, std::move(value));
     return true;
@@ -224,9 +238,9 @@ bool FunctionBuilder::workspace(const Operation& source, const Header& header)
     }
     if (argument.starts_with('%')) argument.remove_prefix(1);
     made.pools = {fmt::format("workspace:{}", argument)};
-    made.attributes.emplace_back("workspace-arg", argument);
+    made.attributes.emplace_back(marks::workspaceArgument, argument);
     if (!offsets.empty()) {
-        made.attributes.emplace_back("pointer-cast", fmt::format("{}", fmt::join(offsets, ",")));
+        made.attributes.emplace_back(marks::placed, fmt::format("{}", fmt::join(offsets, ",")));
         place(value.tensor, offsets);
     }
     define(source.results.front().name, std::move(value));
@@ -251,7 +265,7 @@ bool FunctionBuilder::pointerCast(const Operation& source, const Header& header)
         else
             all = false;
     }
-    made.attributes.emplace_back("pointer-cast", all ? fmt::format("{}", fmt::join(offsets, ",")) : std::string());
+    made.attributes.emplace_back(marks::placed, all ? fmt::format("{}", fmt::join(offsets, ",")) : std::string());
     if (!all || offsets.empty() || !made.bytes || offsets.size() > static_cast<std::size_t>(maxSlots)) {
         diagnostics_.push_back(warning(
             Code::noPlace, fmt::format("the address of '{}' is no constant, or its size is not known: it is left out", made.name),
@@ -283,30 +297,44 @@ void FunctionBuilder::mark(const Operation& source, const Header& header)
     const TensorId root = rootOf(marked);
     for (const auto& [name, value] : header.attributes()) {
         Tensor& to = tensor(root);
-        std::string key;
+        std::string_view key;
         if (name == "hivm.multi_buffer") {
             const auto count = wholeNumber(std::string_view(value).substr(0, value.find_first_not_of("0123456789")));
-            if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, "pointer-cast"))
+            if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, marks::placed))
                 to.multiBuffer = static_cast<std::int32_t>(*count);
         } else if (name == "mem_unique" || name == "hivm.mem_unique") {
-            key = "unique";
+            key = marks::unique;
         } else if (name == "hivm.preload_local_buffer") {
-            key = "preload";
+            key = marks::preload;
         } else if (name == "hivm.tightly_coupled_buffer") {
-            key = "coupled";
+            key = marks::coupled;
         }
         if (key.empty() || attribute(to.attributes, key)) continue;
         const std::size_t open = value.find('<');
-        to.attributes.emplace_back(key, key == "coupled" && open != std::string::npos
+        to.attributes.emplace_back(key, key == marks::coupled && open != std::string::npos
                                             ? value.substr(open + 1, value.find('>') - open - 1)
                                             : std::string());
+        if (key == marks::coupled) markCore(to);
     }
     const std::vector<Attribute> said = header.attributes();
     const std::string* effects = attribute(said, "effects");
-    if (effects && effects->find("write") != std::string::npos && !temps_.contains(root))
-        write(id, marked); // by another core
+    const bool byOtherCore = (effects && effects->find("write") != std::string::npos) ||
+                             attribute(tensor(root).attributes, marks::coupledOwner) != nullptr;
+    if (byOtherCore && !temps_.contains(root))
+        write(id, marked);
     else if (written_.contains(root) && !temps_.contains(root))
         read(id, marked); // a use like any other
+}
+
+/// Whose memory a coupled buffer lies in: that of the core that runs the function, or that of the other one.
+void FunctionBuilder::markCore(Tensor& coupled) const
+{
+    const std::string_view space = coupled.pools.empty() ? std::string_view() : coupled.pools.front();
+    const bool vector = coreType_ == "AIV", cube = coreType_ == "AIC";
+    if ((vector && space == "ub") || (cube && space == "cbuf"))
+        coupled.attributes.emplace_back(marks::coupledOwner, "");
+    else if ((vector && space == "cbuf") || (cube && space == "ub"))
+        coupled.attributes.emplace_back(marks::coupledPartner, "");
 }
 
 void FunctionBuilder::view(const Operation& source, const Header& header)
@@ -332,19 +360,29 @@ void FunctionBuilder::view(const Operation& source, const Header& header)
     for (const Result& result : source.results) define(result.name, value);
 }
 
-void FunctionBuilder::select(const Operation& source, const Header& header)
+bool FunctionBuilder::select(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source);
     const std::vector<std::string_view> values = header.values();
     const std::string_view shaped = header.lastShapedType();
-    if (shaped.empty() || values.size() < 3) return makeResults(source, header, id);
-    for (std::size_t i = 1; i < 3; ++i) read(id, tensorOf(values[i]));
-    if (source.results.empty()) return;
+    if (shaped.empty() || values.size() < 3) {
+        makeResults(source, header, id);
+        return true;
+    }
+    addMark(op(id), marks::chooses);
+    if (source.results.empty()) return true;
     Value value;
     value.type = parseType(shaped);
     value.tensor = addTensor(source.results.front().name, value.type, source.begin);
-    write(id, value.tensor);
+    for (std::size_t i = 1; i < 3; ++i) {
+        const TensorId chosen = tensorOf(values[i]);
+        if (chosen == none) continue;
+        if (written_.contains(rootOf(chosen))) read(id, chosen);
+        if (!mayBe(value.tensor, chosen, source.kindOffset)) return false;
+    }
+    writeOne(id, value.tensor);
     define(source.results.front().name, std::move(value));
+    return true;
 }
 
 /// ins(…) outs(…) temp_buffer(…) [key = value]* [-> T]
@@ -355,7 +393,6 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
     const std::vector<Operand> outputs = header.group("outs");
     const std::vector<Operand> temps = header.group("temp_buffer");
     std::unordered_set<std::string_view> known;
-    std::string scalars;
     const auto typesOf = [&](const std::vector<Operand>& operands) {
         std::vector<Type> types;
         for (const Operand& operand : operands) {
@@ -375,29 +412,27 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
     };
     fill(inputTypes, inputs);
     fill(outputTypes, outputs);
+    std::vector<TensorId> readFrom;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (inputTypes[i].shaped())
-            read(id, tensorOf(inputs[i].name));
-        else
-            scalars += fmt::format("{}{}", scalars.empty() ? "" : ", ", inputTypes[i].element);
+        readFrom.push_back(inputTypes[i].shaped() ? tensorOf(inputs[i].name) : none);
+        read(id, readFrom.back());
     }
     std::string compare;
     for (auto& [key, value] : header.attributes()) {
         if (key == "compare_mode") compare = value;
         op(id).attributes.emplace_back(std::move(key), std::move(value));
     }
-    if (!scalars.empty() && !attribute(op(id).attributes, "scalars"))
-        op(id).attributes.emplace_back("scalars", std::move(scalars));
+    if (source.kind == "hivm.hir.load") addMark(op(id), marks::load);
+    if (source.kind == "hivm.hir.store") addMark(op(id), marks::store);
     op(id).pipe = pipeOf(source.kind, inputTypes, outputTypes, compare);
     std::vector<TensorId> written;
     for (const Operand& output : outputs) {
-        const TensorId to = tensorOf(output.name);
-        write(id, to);
-        written.push_back(to == none || op(id).outputs.empty() ? none : op(id).outputs.back());
+        written.push_back(write(id, tensorOf(output.name)));
     }
     for (const Operand& temp : temps) {
         const TensorId scratch = tensorOf(temp.name);
         if (scratch == none) continue;
+        if (auto& its = tensor(rootOf(scratch)).attributes; !attribute(its, marks::scratch)) its.emplace_back(marks::scratch, "");
         // Scratch of one op only, and nothing but that, is scratch in a program, too; else it is written like an output.
         if (tensor(scratch).aliasOf == none && !notScratch_.contains(temp.name)) {
             op(id).temps.push_back(scratch);
@@ -421,10 +456,24 @@ bool FunctionBuilder::destination(const Operation& source, const Header& header)
     // Other operands (flags, sizes) are scalars; a buffer among them is read.
     for (const std::string_view name : header.values())
         if (!known.contains(name)) read(id, tensorOf(name));
-    for (const TensorId output : op(id).outputs)
-        for (const TensorId input : op(id).inputs)
-            if (rootOf(input) != rootOf(output) && lowering::mayWriteOver(function_, op(id), output, input, false))
-                op(id).inPlace.push_back({input, output});
+    constexpr std::string_view dialect = "hivm.hir.";
+    InPlaceOp rules{source.kind.starts_with(dialect) ? source.kind.substr(dialect.size()) : std::string_view(),
+                    std::move(inputTypes),
+                    std::move(outputTypes),
+                    temps.size(),
+                    given(op(id).attributes, "broadcast"),
+                    given(op(id).attributes, "transpose")};
+    if (allowedByIsa(rules)) addMark(op(id), marks::inPlaceByIsa);
+    for (std::size_t o = 0; o < written.size(); ++o)
+        for (std::size_t i = 0; i < readFrom.size(); ++i) {
+            const auto& reads = op(id).inputs;
+            if (written[o] == none || std::find(reads.begin(), reads.end(), readFrom[i]) == reads.end() ||
+                rootOf(readFrom[i]) == rootOf(written[o]) || !mayWriteOver(rules, o, i))
+                continue;
+            auto& pairs = op(id).inPlace;
+            if (const InPlace pair{readFrom[i], written[o]}; std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
+                pairs.push_back(pair);
+        }
     return true;
 }
 

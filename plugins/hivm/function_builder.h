@@ -50,8 +50,12 @@ private:
     static std::string resultName(const Operation& source, std::size_t index);
 
     // --- reading and writing (value_builder.cpp) ---
+    static void addMark(Op& op, std::string_view mark);
+    bool mayBe(TensorId chosen, TensorId source, std::uint32_t offset);
     void read(OpId op, TensorId id);
-    void write(OpId op, TensorId id);
+    void readOne(OpId op, TensorId id);
+    TensorId write(OpId op, TensorId id);
+    TensorId writeOne(OpId op, TensorId id);
     void makeResults(const Operation& source, const Header& header, OpId id);
 
     // --- ops (function_builder.cpp) ---
@@ -63,8 +67,9 @@ private:
     bool pointerCast(const Operation& source, const Header& header);
     void place(TensorId id, const std::vector<std::int64_t>& offsets);
     void mark(const Operation& source, const Header& header);
+    void markCore(Tensor& coupled) const;
     void view(const Operation& source, const Header& header);
-    void select(const Operation& source, const Header& header);
+    bool select(const Operation& source, const Header& header);
     bool destination(const Operation& source, const Header& header);
     bool access(const Operation& source, const Header& header, OpRole role);
     bool unknown(const Operation& source, const Header& header);
@@ -106,13 +111,15 @@ private:
     std::unordered_map<std::string, std::int32_t> versions_; ///< the latest one by name
     std::vector<bool> output_;                               ///< by tensor: an op has it as its output (or a region as its input)
     std::unordered_set<TensorId> written_;                   ///< roots that hold something
-    RegionId region_ = 0;                                    ///< being filled
+    std::unordered_map<TensorId, std::vector<TensorId>> choices_; ///< roots that a chosen value may be, by its root
+    RegionId region_ = 0;                                         ///< being filled
     TensorId selector_ = none;
-    std::string_view vfMode_; ///< `hivm.vf_mode` of the function: "SIMD", "SIMT", "MIX"; empty: none
-    Ends ends_;               ///< of the region that was ended last
+    std::string_view vfMode_;   ///< `hivm.vf_mode` of the function: "SIMD", "SIMT", "MIX"; empty: none
+    std::string_view coreType_; ///< `hivm.func_core_type` of the function: "AIC", "AIV"; empty: none
+    Ends ends_;                 ///< of the region that was ended last
     std::vector<FilePlan::Offset> offsets_;
     std::unordered_set<std::string> unread_;          ///< already told of: read before they are written
-    std::int64_t work_ = 0;                           ///< looked at while following values through regions
+    std::int64_t work_ = 0;                           ///< looked at while following values through regions and selects
     std::unordered_set<std::string> names_;           ///< of results that do not stand in the text as such: "%0#1"
     std::unordered_set<TensorId> temps_;              ///< scratch of ops
     std::unordered_set<std::string_view> notScratch_; ///< names that stand elsewhere than behind temp_buffer

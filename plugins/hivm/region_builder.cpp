@@ -1,4 +1,5 @@
 // Ops that hold regions, and what flows into them and out.
+#include "core/ir/kernel_marks.h"
 #include "plugins/hivm/function_builder.h"
 
 #include <fmt/format.h>
@@ -277,6 +278,7 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
 bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source, Control::loop);
+    addMark(op(id), marks::linksAtEnd);
     const RegionId inside = addRegion(id, RegionRole::body);
     if (source.regions.size() != 2) return fail(source.kindOffset, Code::syntax, "'scf.while' needs two regions");
     scopes_.emplace_back();

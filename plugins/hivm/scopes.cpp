@@ -1,61 +1,76 @@
 #include "plugins/hivm/scopes.h"
 
+#include "core/io/json_reader.h"
+#include "core/io/pool_json.h"
+#include "plugins/hivm/target_files.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <string>
 
 namespace stowage::hivm {
 
 namespace {
 
-struct Chip {
-    std::string_view prefix; ///< of its names, in lower case
-    Bytes ub, cbuf, cc, ca, cb;
-};
-
-constexpr std::array chips{
-    Chip{"ascend910b", 196608, 524288, 131072, 65536, 65536},
-    Chip{"ascend910_93", 196608, 524288, 131072, 65536, 65536},
-    Chip{"ascend310b", 262144, 1048576, 131072, 65536, 65536},
-    Chip{"ascend950", 253952, 524288, 262144, 65536, 65536},
-};
-
-const Chip* chipOf(std::string_view target)
+std::string lowered(std::string_view text)
 {
-    std::string name(target);
-    std::transform(name.begin(), name.end(), name.begin(),
+    std::string low(text);
+    std::transform(low.begin(), low.end(), low.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    for (const Chip& chip : chips)
-        if (name.starts_with(chip.prefix)) return &chip;
-    return nullptr;
+    return low;
+}
+
+struct Chip {
+    std::vector<std::string> prefixes; ///< of its names, in lower case
+    std::vector<Pool> pools;
+};
+
+Chip readChip(std::string_view text)
+{
+    Chip chip;
+    io::JsonReader in(text, "target");
+    in.object({"pools"}, [&](std::string_view key) {
+        if (key == "found_as")
+            in.array([&] { chip.prefixes.push_back(lowered(in.string())); });
+        else if (key == "pools")
+            chip.pools = io::readPools(in);
+        else
+            (void)in.string();
+    });
+    if (!in.finish()) return {}; // which a test of the targets finds
+    return chip;
+}
+
+std::optional<Chip> chipOf(std::string_view target)
+{
+    const std::string name = lowered(target);
+    for (const std::string_view text : targetFiles) {
+        Chip chip = readChip(text);
+        if (std::any_of(chip.prefixes.begin(), chip.prefixes.end(),
+                        [&](const std::string& prefix) { return name.starts_with(prefix); }))
+            return chip;
+    }
+    return std::nullopt;
 }
 
 } // namespace
 
 bool isKnownTarget(std::string_view target)
 {
-    return chipOf(target) != nullptr;
+    return chipOf(target).has_value();
 }
 
 std::vector<Pool> scopesOf(std::string_view target)
 {
-    const Chip* chip = chipOf(target);
-    std::vector<Pool> pools;
-    const auto add = [&](const char* name, Bytes Chip::*capacity, Bytes alignment, const char* what) {
-        Pool& pool = pools.emplace_back();
-        pool.name = name;
-        pool.alignment = alignment;
-        pool.description = chip ? fmt::format("{} of {}", what, target) : what;
-        if (chip && capacity) pool.capacity = chip->*capacity;
-    };
-    add("ub", &Chip::ub, 32, "unified buffer");
-    add("cbuf", &Chip::cbuf, 32, "L1 buffer");
-    add("cc", &Chip::cc, 512, "L0C");
-    add("ca", &Chip::ca, 512, "L0A");
-    add("cb", &Chip::cb, 512, "L0B");
-    add("bt", nullptr, 64, "bias table");
-    add("fp", nullptr, 64, "fixpipe parameters");
+    std::optional<Chip> chip = chipOf(target);
+    std::vector<Pool> pools = chip ? std::move(chip->pools) : readChip(targetFiles.front()).pools;
+    for (Pool& pool : pools) {
+        if (chip)
+            pool.description += fmt::format(" of {}", target);
+        else
+            pool.capacity.reset();
+    }
     return pools;
 }
 

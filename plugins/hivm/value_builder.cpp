@@ -1,6 +1,8 @@
 // Names, tensors and what is known to be written.
 #include "plugins/hivm/function_builder.h"
 
+#include "core/ir/kernel_marks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 namespace stowage::hivm {
 
 namespace {
+
+constexpr std::int64_t mostChosen = 1'000'000; ///< pairs of a value and what it may be, in one function
 
 /// "hivm.hir.load" -> "load", "memref.copy" -> "copy".
 std::string_view shortName(std::string_view kind)
@@ -49,8 +53,6 @@ TensorId FunctionBuilder::addTensor(std::string_view name, const Type& type, std
     made.planned = false;
     made.region = region_;
     made.where = placeOf(offset);
-    if (!type.layoutOffset.empty()) made.attributes.emplace_back("layout-offset", type.layoutOffset);
-    if (!type.contiguous) made.attributes.emplace_back("strided", "");
     function_.tensors.push_back(std::move(made));
     output_.push_back(false);
     return static_cast<TensorId>(function_.tensors.size()) - 1;
@@ -135,10 +137,48 @@ std::string FunctionBuilder::resultName(const Operation& source, std::size_t ind
 
 // --- reading and writing ---------------------------------------------------------------------------------------------------
 
+void FunctionBuilder::addMark(Op& op, std::string_view mark)
+{
+    if (!attribute(op.attributes, mark)) op.attributes.emplace_back(mark, "");
+}
+
+/// `chosen` may be `source`, or what that may be: a program says so by names, and ops touch all of them with it.
+bool FunctionBuilder::mayBe(TensorId chosen, TensorId source, std::uint32_t offset)
+{
+    chosen = rootOf(chosen);
+    source = rootOf(source);
+    const auto further = choices_.find(source);
+    const std::vector<TensorId> sources = further != choices_.end() ? further->second : std::vector<TensorId>{source};
+    auto& all = choices_[chosen];
+    for (const TensorId each : sources) {
+        if (each == chosen || tensor(each).kind == TensorKind::input || std::find(all.begin(), all.end(), each) != all.end())
+            continue;
+        if (++work_ > mostChosen)
+            return fail(offset, Code::tooLarge,
+                        fmt::format("more than {} values that may be others by way of selects", mostChosen),
+                        "split the function");
+        all.push_back(each);
+        auto& its = tensor(chosen).attributes;
+        const auto known = std::find_if(its.begin(), its.end(), [](const Attribute& one) { return one.first == marks::mayBe; });
+        if (known == its.end())
+            its.emplace_back(marks::mayBe, tensor(each).name);
+        else
+            known->second += " " + tensor(each).name;
+    }
+    return true;
+}
+
 /// What holds nothing yet is not read: the compiler lets that be where a loop writes it later.
 void FunctionBuilder::read(OpId id, TensorId what)
 {
     if (what == none) return;
+    readOne(id, what);
+    if (const auto found = choices_.find(rootOf(what)); found != choices_.end())
+        for (const TensorId source : found->second) readOne(id, source);
+}
+
+void FunctionBuilder::readOne(OpId id, TensorId what)
+{
     if (!written_.contains(rootOf(what))) {
         const Tensor& root = tensor(rootOf(what));
         if (root.planned && unread_.insert(root.name).second)
@@ -151,9 +191,18 @@ void FunctionBuilder::read(OpId id, TensorId what)
     if (std::find(inputs.begin(), inputs.end(), what) == inputs.end()) inputs.push_back(what);
 }
 
-void FunctionBuilder::write(OpId id, TensorId what)
+/// The tensor that is written: a view of `what` where that holds something already.
+TensorId FunctionBuilder::write(OpId id, TensorId what)
 {
-    if (what == none) return;
+    if (what == none) return none;
+    const TensorId target = writeOne(id, what);
+    if (const auto found = choices_.find(rootOf(what)); found != choices_.end())
+        for (const TensorId source : found->second) writeOne(id, source);
+    return target;
+}
+
+TensorId FunctionBuilder::writeOne(OpId id, TensorId what)
+{
     TensorId target = what;
     if (output_[at(target)]) {
         const Tensor& viewed = tensor(what);
@@ -174,10 +223,11 @@ void FunctionBuilder::write(OpId id, TensorId what)
         tensor(target).attributes = attributes;
         tensor(target).where = op(id).where;
     }
-    if (std::find(op(id).outputs.begin(), op(id).outputs.end(), target) != op(id).outputs.end()) return;
+    if (std::find(op(id).outputs.begin(), op(id).outputs.end(), target) != op(id).outputs.end()) return target;
     output_[at(target)] = true;
     op(id).outputs.push_back(target);
     if (written_.insert(rootOf(target)).second) log_.push_back(rootOf(target));
+    return target;
 }
 
 /// Results that nothing better is known of: tensors of their own, written by the op; the rest are scalars.

@@ -32,6 +32,10 @@ constexpr RegionRole lastEnumerator(RegionRole)
 {
     return RegionRole::branch;
 }
+constexpr CoreMemory lastEnumerator(CoreMemory)
+{
+    return CoreMemory::operand;
+}
 constexpr PoolKind lastEnumerator(PoolKind)
 {
     return PoolKind::persistent;
@@ -117,9 +121,9 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Pool> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
+    auto& [name, capacity, alignment, kind, core, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
            targetBursts, internal, description] = value;
-    archive(name, capacity, alignment, kind, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
+    archive(name, capacity, alignment, kind, core, targets, clockHz, readBytes, writeBytes, readLatency, writeLatency, burst,
             targetBursts, internal, description);
 }
 
@@ -188,13 +192,20 @@ void fields(Archive& archive, T& value)
     archive(read, written, reads, writes);
 }
 
+template <typename Archive, SameAs<BufferMember> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [bytes, begin, dma, scalar, unique] = value;
+    archive(bytes, begin, dma, scalar, unique);
+}
+
 template <typename Archive, SameAs<Buffer> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-           coupled, mayShare, scope, traffic] = value;
+           members, coupled, mayShare, scope, traffic] = value;
     archive(name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-            coupled, mayShare, scope, traffic);
+            members, coupled, mayShare, scope, traffic);
 }
 
 template <typename Archive, SameAs<Problem> T>

@@ -27,6 +27,12 @@ constexpr MemPlanMode lastEnumerator(MemPlanMode)
 {
     return MemPlanMode::workspace;
 }
+namespace hivm {
+constexpr Level lastEnumerator(Level)
+{
+    return Level::pinned;
+}
+} // namespace hivm
 constexpr StoppedBy lastEnumerator(StoppedBy)
 {
     return StoppedBy::cancelled;
@@ -37,8 +43,8 @@ constexpr StoppedBy lastEnumerator(StoppedBy)
 template <typename Archive, SameAs<LowerOptions> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, alignment, pools] = value;
-    archive(order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, alignment, pools);
+    auto& [order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, coupledApart, alignment, pools] = value;
+    archive(order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, coupledApart, alignment, pools);
 }
 
 template <typename Archive, SameAs<TensorBinding> T>
@@ -131,8 +137,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Plan> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [planner, options, seed, placements, claims, diagnostics, stoppedBy, work] = value;
-    archive(planner, options, seed, placements, claims, diagnostics, stoppedBy, work);
+    auto& [planner, options, seed, placements, levels, claims, diagnostics, stoppedBy, work] = value;
+    archive(planner, options, seed, placements, levels, claims, diagnostics, stoppedBy, work);
 }
 
 } // namespace stowage

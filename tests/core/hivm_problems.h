@@ -1,6 +1,7 @@
 // Ascend problems written by hand: the kernels of which the compiler's own addresses are known, and the levels' example.
 #pragma once
 
+#include "core/io/pool_json.h"
 #include "core/ir/problem.h"
 
 #include <string>
@@ -12,6 +13,7 @@ namespace stowage::test {
 inline Pool scope(std::string name, Bytes capacity, Bytes alignment = 32)
 {
     Pool pool;
+    pool.core = io::coreMemoryNamed(name);
     pool.name = std::move(name);
     pool.capacity = capacity;
     pool.alignment = alignment;

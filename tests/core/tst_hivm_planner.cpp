@@ -71,8 +71,7 @@ std::vector<std::optional<Level>> levelsOf(const StepRecorder& recorder, std::si
 {
     std::vector<std::optional<Level>> levels(buffers);
     for (const RecordedStep& step : recorder.steps())
-        if (step.kind == StepKind::place)
-            levels[static_cast<std::size_t>(step.buffer)] = hivm::levelOf(recorder.reasons()[step.reason]);
+        if (step.kind == StepKind::place) levels[static_cast<std::size_t>(step.buffer)] = recorder.levelOf(step.reason);
     return levels;
 }
 
@@ -420,7 +419,7 @@ private Q_SLOTS:
         QVERIFY((offsetsOf(planned(problem)) == All{{320}, {192}, {32}, {224}, {64, 128}, {0}}));
         QVERIFY((offsetsOf(planned(problem, {{"plan-memory-strategy", "largest-first"}})) ==
                  All{{320}, {288}, {160}, {192}, {32, 96}, {0}}));
-        problem.pools[0].name = "cbuf"; // not reordered, and second slots at the end
+        problem.pools[0] = test::scope("cbuf", 320); // not reordered, and second slots at the end
         QVERIFY((offsetsOf(planned(problem)) == All{{0}, {32}, {64}, {96}, {192, 288}, {256}}));
     }
 
@@ -442,8 +441,8 @@ private Q_SLOTS:
         QVERIFY(!messageOf(planned(problem), "overflow").empty());
     }
 
-    /// Tightly coupled buffers come first, and share with those that they do not conflict with, unless that is switched off.
-    void tightlyCoupledBuffersShareOnlyWithEachOther()
+    /// Tightly coupled buffers are like any other for the planner: list order, and conflicts alone keep them apart.
+    void tightlyCoupledBuffersArePlacedLikeOthers()
     {
         Problem problem = test::fromRows(
             {{"c", 5, 6, 64, 1, false, false, {}}, {"a", 1, 2, 64, 1, false, false, {}}, {"b", 3, 4, 64, 1, false, false, {}}},
@@ -453,20 +452,42 @@ private Q_SLOTS:
         problem.buffers[1].conflicts = problem.buffers[2].conflicts = {0};
         checkAndRepair(problem);
         const Plan plan = planned(problem);
-        QVERIFY((offsetsOf(plan) == std::vector<std::vector<Bytes>>{{64}, {0}, {0}}));
+        QVERIFY((offsetsOf(plan) == std::vector<std::vector<Bytes>>{{0}, {64}, {64}}));
         QCOMPARE(objection(problem, plan), QString());
-        QVERIFY(!messageOf(planned(problem, {{"disable-tightly-coupled-buffer-reuse", "true"}}), "overflow").empty());
     }
 
-    /// Functions of SIMT or MIX mode have less of the unified buffer; the compiler says so in bits.
-    void aSmallerUnifiedBufferMayBeAskedFor()
+    /// In one buffer lie %b, read by the scalar pipe, and %a, loaded, which it was written over: not even another buffer of the
+    /// scalar pipe may lie there at level 3, as %a and it differ; without %a it may.
+    void levelThreeAsksEachMemberByItself()
     {
-        const Problem problem =
-            test::fromRows({{"a", 1, 2, 130 * KB, 1, false, false, {}}, {"b", 1, 2, 100 * KB, 1, false, false, {}}}, {},
-                           test::scope("ub", 248 * KB));
-        QVERIFY(planned(problem).diagnostics.empty());
-        QVERIFY(messageOf(planned(problem, {{"simt-vf-dynamic-size", "216"}}), "overflow")
-                    .starts_with("ub overflow, requires 1884160 bits while 1769472 bits available!"));
+        Problem problem = test::fromRows(
+            {{"p", 0, 9, 64, 1, false, false, {}}, {"b", 1, 3, 64, 1, true, false, {}}, {"c", 5, 7, 64, 1, false, false, {}}}, {},
+            test::scope("ub", 128));
+        problem.buffers[1].scalar = problem.buffers[2].scalar = true;
+        problem.buffers[1].members = {{64, 2, false, true, false}, {64, 1, true, false, false}};
+        const Plan apart = planned(problem);
+        QVERIFY((offsetsOf(apart) == std::vector<std::vector<Bytes>>{{0}, {64}, {64}}));
+        QCOMPARE(apart.levels[2], std::optional(Level::any));
+        problem.buffers[1].members.pop_back();
+        problem.buffers[1].members.front().dma = true; // loaded as well: placed before the others, but scalar like %c
+        const Plan shared = planned(problem);
+        QVERIFY((offsetsOf(shared) == std::vector<std::vector<Bytes>>{{64}, {0}, {0}}));
+        QCOMPARE(shared.levels[2], std::optional(Level::samePipe));
+    }
+
+    /// With largest-first the unaligned size of the member that gave the place counts, and unique buffers stay in list order.
+    void largestFirstComparesWhatWasAskedFor()
+    {
+        Problem problem = test::fromRows({{"u0", 0, 9, 32, 1, false, false, {}},
+                                          {"u1", 0, 9, 64, 1, false, false, {}},
+                                          {"x", 0, 9, 64, 1, false, false, {}},
+                                          {"y", 0, 9, 64, 1, false, false, {}}},
+                                         {}, test::scope("ub", 192)); // 224 bytes: placed by class
+        problem.buffers[0].unique = problem.buffers[1].unique = true;
+        problem.buffers[2].members = {{40, 0, false, false, false}};
+        problem.buffers[3].members = {{64, 0, false, false, false}, {50, 0, false, false, false}};
+        QVERIFY((offsetsOf(planned(problem, {{"plan-memory-strategy", "largest-first"}})) ==
+                 std::vector<std::vector<Bytes>>{{0}, {32}, {160}, {96}}));
     }
 
     void workspacesAreEndToEndOrReusedByLifeAlone()

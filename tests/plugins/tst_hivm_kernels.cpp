@@ -2,6 +2,7 @@
 #include "core/exec/arena.h"
 #include "core/explain/kernel_change.h"
 #include "core/explain/pipe_run.h"
+#include "core/io/pool_json.h"
 #include "core/plan/check.h"
 #include "core/planners/hivm/pipe_aware.h"
 #include "core/planners/registry.h"
@@ -30,6 +31,7 @@ std::vector<Pool> a2()
           std::tuple("ca", 65536, 512), std::tuple("cb", 65536, 512)}) {
         Pool& pool = pools.emplace_back();
         pool.name = name;
+        pool.core = io::coreMemoryNamed(name);
         pool.capacity = capacity;
         pool.alignment = alignment;
     }
@@ -215,7 +217,7 @@ private Q_SLOTS:
             QVERIFY2(check(problem, *plan).valid(), qPrintable(QString("seed %1").arg(seed)));
             overflowed += check(problem, *plan).overCapacity;
             for (const RecordedStep& step : recorder.steps()) {
-                const auto level = hivm::levelOf(recorder.reasons()[step.reason]);
+                const auto level = recorder.levelOf(step.reason);
                 lowered += step.kind == StepKind::place && level && *level < hivm::Level::samePipe;
             }
             Lowering lowering = *first->run.lowering;

@@ -17,7 +17,8 @@ std::optional<PipeFacts> pipeFactsOf(const Run& run, const PipeScene* scene, Buf
     if (const auto levels = reuseLevels(run); levels && levels->levels[id]) {
         const std::string_view name = shortName(*levels->levels[id]);
         facts.level = QString::fromUtf8(name.data(), qsizetype(name.size()));
-        facts.levelMeans = QString::fromStdString(hivm::reasonOf(*levels->levels[id])).section(QStringLiteral(": "), 1);
+        const std::string_view meaning = meaningOf(*levels->levels[id]);
+        facts.levelMeans = QString::fromUtf8(meaning.data(), qsizetype(meaning.size()));
     }
     if (!scene) return facts;
     std::set<std::int32_t> writing, reading;

@@ -8,7 +8,6 @@
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/workspace.h"
 #include "app/session/targets.h"
-#include "core/lower/hivm/hivm.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -41,7 +40,7 @@ const PoolReport* reportOf(const Workspace& workspace, std::size_t pool)
 /// That of a memory on an Ascend core ends somewhere, whoever knows where; workspaces and what users make do not.
 QString noCapacity(const Pool& pool)
 {
-    return lowering::isAscendScope(pool.name) ? PoolRow::tr("size not known") : PoolRow::tr("unbounded");
+    return pool.core != CoreMemory::outside ? PoolRow::tr("size not known") : PoolRow::tr("unbounded");
 }
 
 } // namespace

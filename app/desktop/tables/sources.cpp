@@ -3,7 +3,6 @@
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/widgets/error_card.h"
 #include "core/explain/displaced.h"
-#include "core/lower/hivm/hivm.h"
 
 #include <QCoreApplication>
 
@@ -404,8 +403,8 @@ public:
         case Gap: return percentText(pool.gap());
         case Capacity:
             return pool.capacity ? bytesNumber(*pool.capacity, format)
-                   : lowering::isAscendScope(run_->problem().pools[std::size_t(pool.pool)].name) ? tr("not known")
-                                                                                                 : tr("unbounded");
+                   : run_->problem().pools[std::size_t(pool.pool)].core != CoreMemory::outside ? tr("not known")
+                                                                                               : tr("unbounded");
         case Excess: return bytesNumber(pool.excess, format);
         case Peak: return bytesNumber(pool.liveAtPeak, format);
         case PeakStep: return pool.peakStep >= 0 ? countText(pool.peakStep) : QString();

@@ -1,5 +1,7 @@
 #include "core/lower/hivm/coupled.h"
 
+#include "core/ir/kernel_marks.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -18,7 +20,7 @@ std::int32_t coupledNumber(const Function& function, TensorId id)
     // A view is as coupled as what it views; a chain of views is no longer than there are tensors.
     for (std::size_t hops = 0; id != none && hops <= function.tensors.size(); ++hops) {
         const Tensor& tensor = function.tensors[static_cast<std::size_t>(id)];
-        if (const std::string* text = attribute(tensor.attributes, "coupled"))
+        if (const std::string* text = attribute(tensor.attributes, marks::coupled))
             if (!text->empty() && text->size() <= 6 && text->find_first_not_of("0123456789") == std::string::npos)
                 return std::stoi(*text);
         id = tensor.aliasOf;

@@ -1,9 +1,9 @@
 #include "core/lower/hivm/hivm.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/kernel_marks.h"
 #include "core/lower/facts.h"
 #include "core/lower/hivm/coupled.h"
-#include "core/lower/hivm/in_place.h"
 #include "core/lower/hivm/lives.h"
 #include "core/lower/options.h"
 
@@ -46,7 +46,7 @@ public:
         auto axis = HivmAxis::of(function_);
         if (!axis) return std::move(axis).error();
         axis_ = *std::move(axis);
-        lives_ = findHivmLives(function_, axis_);
+        lives_ = findHivmLives(function_, axis_, options_.coupledApart);
         to_.options = options_;
         to_.fingerprint = fingerprint(options_);
         to_.problem.name = program_.name;
@@ -55,12 +55,13 @@ public:
         to_.problem.loops = axis_.loops;
         for (const OpId op : axis_.steps) to_.steps.push_back({program_.entry, op, 0});
         if (auto error = choosePools()) return *std::move(error);
-        slots_.resize(lives_.buffers.size());
-        std::iota(slots_.begin(), slots_.end(), 0);
+        makeSlots();
+        for (const auto& [from, into] : lives_.aliases)
+            if (pools_[at(from)] != none && pools_[at(from)] == pools_[at(into)]) fold(from, into);
         findInPlace();
         if (auto error = makeBuffers()) return *std::move(error);
         addPermissions();
-        letCoupledShare(program_, to_.problem);
+        if (!options_.coupledApart) letCoupledShare(program_, to_.problem);
         bind();
         listLeftOut();
         return std::move(to_);
@@ -86,7 +87,7 @@ private:
             const Tensor& tensor = owner(b);
             if (otherMode(tensor)) continue;
             if (lives_.buffers[b].gen < 0) {
-                if (attribute(tensor.attributes, "pointer-cast")) continue;
+                if (attribute(tensor.attributes, marks::placed)) continue;
                 return failure(Code::neverWritten,
                                fmt::format("'{}' is read before its first write: nothing writes it", tensor.name), tensor.where,
                                "remove it, or write it first");
@@ -111,11 +112,13 @@ private:
                                fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
                                tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
             pools_[b] = found->second;
-            refused = refused || name == "ca" || name == "cb";
+            refused = refused || to_.problem.pools[at(pools_[b])].core == CoreMemory::operand;
         }
         limitForSimt();
+        const bool target = std::any_of(to_.problem.pools.begin(), to_.problem.pools.end(),
+                                        [](const Pool& pool) { return pool.capacity && pool.core != CoreMemory::outside; });
         dropUnused();
-        tellWithoutCapacity();
+        tellWithoutCapacity(target);
         if (refused)
             to_.diagnostics.push_back(warning(
                 Code::notByCompiler, "buffers in ca or cb (L0A, L0B) are planned here; the compiler refuses to plan them"));
@@ -157,12 +160,13 @@ private:
         for (std::size_t b = 0; b < pools_.size(); ++b) {
             if (pools_[b] == none) continue;
             Pool& pool = to_.problem.pools[at(pools_[b])];
-            const std::string_view mode = valueOf(owner(b).attributes, "vf-mode");
-            if (pool.name != "ub" || !pool.capacity || *pool.capacity <= options_.simtBytes || (mode != "SIMT" && mode != "MIX"))
+            const std::string_view mode = valueOf(owner(b).attributes, marks::vectorMode);
+            if (pool.core != CoreMemory::unified || !pool.capacity || *pool.capacity <= options_.simtBytes ||
+                (mode != "SIMT" && mode != "MIX"))
                 continue;
             Diagnostic told =
-                warning(Code::simt, fmt::format("{} is a function of {} mode: of the {} KB of ub it has {}", function_.name, mode,
-                                                *pool.capacity / 1024, options_.simtBytes / 1024));
+                warning(Code::simt, fmt::format("{} is a function of {} mode: of the {} KB of {} it has {}", function_.name, mode,
+                                                *pool.capacity / 1024, pool.name, options_.simtBytes / 1024));
             told.severity = Severity::note;
             told.remedy = "--option simt-vf-dynamic-size=KB";
             to_.diagnostics.push_back(std::move(told));
@@ -191,14 +195,14 @@ private:
             if (pool != none) pool = renumbered[at(pool)];
     }
 
-    /// Without a capacity nothing overflows, which must not pass for a plan that fits.
-    void tellWithoutCapacity()
+    /// Without a capacity nothing overflows, which must not pass for a plan that fits. `target`: somebody has said how large
+    /// other memories of the core are.
+    void tellWithoutCapacity(bool target)
     {
         std::vector<std::string_view> unpublished;
         std::vector<std::string_view> unnamed;
         for (const Pool& pool : to_.problem.pools)
-            if (!pool.capacity && isAscendScope(pool.name))
-                (pool.name == "bt" || pool.name == "fp" ? unpublished : unnamed).push_back(pool.name);
+            if (!pool.capacity && pool.core != CoreMemory::outside) (target ? unpublished : unnamed).push_back(pool.name);
         if (!unnamed.empty()) {
             Diagnostic told = warning(Code::noTarget,
                                       fmt::format("no target is named: {} {} no capacity, and nothing overflows",
@@ -214,20 +218,69 @@ private:
                         fmt::format("say it with --pool {}=BYTES", name)));
     }
 
-    // --- in place ----------------------------------------------------------------------------------------------------------
+    // --- slots -------------------------------------------------------------------------------------------------------------
+
+    /// What lies in one place: it stands in the list where `into`, the buffer that others were folded into last, stands.
+    struct Slot {
+        std::int32_t into = none; ///< none: it has its own place
+        std::int32_t next = none; ///< the member behind it, in the planner's order
+        std::int32_t last = none; ///< of the members; `first` is the buffer of the slot that was folded in last
+        std::int32_t first = none;
+        Step begin = 0, end = 0; ///< lives united, half-open
+        Bytes size = 0;
+        std::int32_t copies = 1;
+        bool multi = false;                         ///< the buffer, or one that it was paired with, has several copies
+        bool meetsLoad = false, meetsStore = false; ///< any member does
+    };
+
+    void makeSlots()
+    {
+        slots_.resize(lives_.buffers.size());
+        for (std::size_t b = 0; b < slots_.size(); ++b) {
+            const HivmBuffer& buffer = lives_.buffers[b];
+            const auto id = static_cast<std::int32_t>(b);
+            slots_[b] = {none,
+                         none,
+                         id,
+                         id,
+                         buffer.gen,
+                         buffer.kill + 1,
+                         buffer.size,
+                         buffer.copies,
+                         buffer.copies > 1,
+                         buffer.meetsLoad,
+                         buffer.meetsStore};
+        }
+    }
 
     std::int32_t slotOf(std::int32_t buffer) const
     {
-        while (slots_[at(buffer)] != buffer) buffer = slots_[at(buffer)];
+        while (slots_[at(buffer)].into != none) buffer = slots_[at(buffer)].into;
         return buffer;
     }
 
-    TensorId operandIn(const std::vector<TensorId>& operands, std::int32_t buffer) const
+    /// Folds the slot that `from` lies in into that of `into`, which keeps its place. Members: those of `from`, then the others.
+    void fold(std::int32_t from, std::int32_t into)
     {
-        for (const TensorId id : operands)
-            if (lives_.ofTensor[at(id)] == buffer) return id;
-        return none;
+        from = slotOf(from);
+        into = slotOf(into);
+        if (from == into) return;
+        Slot& gone = slots_[at(from)];
+        Slot& kept = slots_[at(into)];
+        gone.into = into;
+        slots_[at(gone.last)].next = kept.first;
+        kept.first = gone.first;
+        kept.begin = std::min(kept.begin, gone.begin);
+        kept.end = std::max(kept.end, gone.end);
+        kept.size = std::max(kept.size, gone.size);
+        kept.copies = std::max(kept.copies, gone.copies);
+        kept.meetsLoad |= gone.meetsLoad;
+        kept.meetsStore |= gone.meetsStore;
     }
+
+    // --- in place ----------------------------------------------------------------------------------------------------------
+
+    bool isIn(TensorId tensor, std::int32_t buffer) const { return lives_.ofTensor[at(tensor)] == buffer; }
 
     void findInPlace()
     {
@@ -266,59 +319,60 @@ private:
     {
         std::vector<std::int32_t> dead = deadAt(op, id);
         for (const std::int32_t gen : gens) {
-            const TensorId output = operandIn(op.outputs, gen);
-            if (output == none) continue; // scratch
+            if (lives_.buffers[at(gen)].keptOutOfInPlace && !isPlaced(gen)) continue;
             for (std::int32_t& kill : dead) {
                 if (kill == none || pools_[at(kill)] != pools_[at(gen)]) continue;
                 if (isPlaced(gen) && isPlaced(kill)) { // somebody else's decision, not to be judged by ours
                     if (placedTogether(gen, kill)) {
-                        slots_[at(gen)] = slotOf(kill);
+                        fold(gen, kill);
                         kill = none;
                         break;
                     }
                     permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
                     continue;
                 }
-                if (options_.inPlace != InPlaceMode::allowed || !mayTake(op, gen, output, kill)) continue;
-                if (bothCopied(gen, kill)) {
+                if (options_.inPlace != InPlaceMode::allowed || !mayTake(op, gen, kill)) continue;
+                if (loadMeetsStore(gen, kill)) {
                     permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
                     continue;
                 }
-                slots_[at(gen)] = slotOf(kill);
+                // One step: copies count for the two of a pair, not for what either is paired with besides.
+                slots_[at(gen)].multi |= lives_.buffers[at(kill)].copies > 1;
+                slots_[at(kill)].multi |= lives_.buffers[at(gen)].copies > 1;
+                fold(gen, kill);
                 kill = none;
                 break;
             }
         }
     }
 
-    bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, "pointer-cast") != nullptr; }
+    bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, marks::placed) != nullptr; }
 
     /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so
     /// does the next one.
     bool placedTogether(std::int32_t gen, std::int32_t kill) const
     {
-        const std::string_view places = valueOf(owner(at(gen)).attributes, "pointer-cast");
-        return !places.empty() && places == valueOf(owner(at(kill)).attributes, "pointer-cast") &&
+        const std::string_view places = valueOf(owner(at(gen)).attributes, marks::placed);
+        return !places.empty() && places == valueOf(owner(at(kill)).attributes, marks::placed) &&
                lives_.buffers[at(kill)].size >= lives_.buffers[at(gen)].size;
     }
 
-    bool mayTake(const Op& op, std::int32_t gen, TensorId output, std::int32_t kill) const
+    bool mayTake(const Op& op, std::int32_t gen, std::int32_t kill) const
     {
         const HivmBuffer& written = lives_.buffers[at(gen)];
         const HivmBuffer& dead = lives_.buffers[at(kill)];
-        if (written.conditional || dead.conditional || dead.size < written.size) return false;
-        const TensorId input = operandIn(op.inputs, kill);
-        const auto layoutOffset = [&](TensorId id) { return valueOf(function_.tensors[at(id)].attributes, "layout-offset"); };
-        return layoutOffset(input) == layoutOffset(output) && mayWriteOver(function_, op, output, input, options_.isaInPlace);
+        if (written.keptOutOfInPlace || dead.keptOutOfInPlace || dead.size < written.size) return false;
+        if (options_.isaInPlace && !attribute(op.attributes, marks::inPlaceByIsa)) return false;
+        return std::any_of(op.inPlace.begin(), op.inPlace.end(),
+                           [&](const InPlace& pair) { return isIn(pair.output, gen) && isIn(pair.input, kill); });
     }
 
-    /// Both have copies that rotate, and what is loaded would lie on what is stored: the loads of the next iteration would wait
-    /// for the stores.
-    bool bothCopied(std::int32_t gen, std::int32_t kill) const
+    /// Both rotate, or lie on one that does, and what a store reads would lie on what a load wrote: the load of the next
+    /// iteration would wait for the store.
+    bool loadMeetsStore(std::int32_t gen, std::int32_t kill) const
     {
-        const HivmBuffer& a = lives_.buffers[at(gen)];
-        const HivmBuffer& b = lives_.buffers[at(kill)];
-        return a.copies > 1 && b.copies > 1 && ((a.loaded && b.stored) || (a.stored && b.loaded));
+        return slots_[at(gen)].multi && slots_[at(kill)].multi && slots_[at(slotOf(gen))].meetsStore &&
+               slots_[at(slotOf(kill))].meetsLoad;
     }
 
     // --- the problem -------------------------------------------------------------------------------------------------------
@@ -327,7 +381,7 @@ private:
     {
         std::vector<std::int32_t> order;
         for (std::size_t b = 0; b < slots_.size(); ++b)
-            if (pools_[b] != none && at(slots_[b]) == b) order.push_back(static_cast<std::int32_t>(b));
+            if (pools_[b] != none && slots_[b].into == none) order.push_back(static_cast<std::int32_t>(b));
         std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
             const HivmBuffer& x = lives_.buffers[at(a)];
             const HivmBuffer& y = lives_.buffers[at(b)];
@@ -335,7 +389,6 @@ private:
         });
         buffers_.assign(slots_.size(), none);
         Bytes total = 0;
-        std::vector<std::string_view> withoutLoop;
         for (const std::int32_t id : order) {
             const Tensor& tensor = owner(at(id));
             Buffer& buffer = to_.problem.buffers.emplace_back();
@@ -346,51 +399,46 @@ private:
             buffer.loop = axis_.regionLoops[at(tensor.region)];
             const auto alignment = checkedLcm(
                 checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0), options_.alignment);
-            if (!alignment || *alignment < 1 || lives_.buffers[at(id)].size > maxBytes - *alignment) return tooLarge(tensor);
+            const Slot& slot = slots_[at(id)];
+            if (!alignment || *alignment < 1 || slot.size > maxBytes - *alignment) return tooLarge(tensor);
             buffer.alignment = *alignment;
-            buffer.size = alignUp(lives_.buffers[at(id)].size, *alignment);
-            buffer.live = {{lives_.buffers[at(id)].gen, lives_.buffers[at(id)].kill + 1}};
+            buffer.size = alignUp(slot.size, *alignment);
+            buffer.live = {{slot.begin, slot.end}};
+            for (std::int32_t b = slot.first; b != none; b = slots_[at(b)].next) addMember(b, buffer);
+            const auto first = std::min_element(buffer.members.begin(), buffer.members.end(),
+                                                [](const auto& x, const auto& y) { return x.begin < y.begin; });
+            buffer.unique = first->unique; // the planner asks the one that lives first
         }
-        for (std::size_t b = 0; b < slots_.size(); ++b) {
-            if (pools_[b] == none) continue;
-            const HivmBuffer& part = lives_.buffers[b];
-            const BufferId slot = buffers_[at(slotOf(static_cast<std::int32_t>(b)))];
-            buffers_[b] = slot;
-            Buffer& buffer = to_.problem.buffers[at(slot)];
-            // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
-            const LoopId loop = axis_.regionLoops[at(owner(b).region)];
-            if (part.copies > 1 && buffer.slots == 1 && loop != none)
-                buffer.loop = loop;
-            else if (buffer.slots == 1 && part.copies == 1 && loop != buffer.loop)
-                buffer.loop = none;
-            Interval& live = buffer.live.front();
-            live = {std::min(live.begin, part.gen), std::max(live.end, part.kill + 1)};
-            buffer.slots = std::max(buffer.slots, part.copies);
-            buffer.dma = buffer.dma || part.dma();
-            buffer.scalar = buffer.scalar || part.scalar;
-            for (const TensorId id : part.owners) readMarks(function_.tensors[at(id)], buffer);
-        }
-        for (Buffer& buffer : to_.problem.buffers) {
-            if (buffer.slots > 1 && buffer.loop == none) {
-                withoutLoop.push_back(buffer.name);
-                buffer.slots = 1;
-            }
+        for (std::size_t b = 0; b < slots_.size(); ++b)
+            if (pools_[b] != none) buffers_[b] = buffers_[at(slotOf(static_cast<std::int32_t>(b)))];
+        for (const Buffer& buffer : to_.problem.buffers) {
             const auto all = checkedMultiply(buffer.size, buffer.slots);
             const auto sum = all ? checkedAdd(total, *all) : std::nullopt;
             if (!sum || *sum > maxBytes) return tooLarge(function_.tensors.front());
             total = *sum;
         }
-        if (!withoutLoop.empty())
-            to_.diagnostics.push_back(
-                warning(Code::noLoop, fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
-                                                  listNames(withoutLoop), withoutLoop.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
-    static void readMarks(const Tensor& tensor, Buffer& buffer)
+    void addMember(std::int32_t b, Buffer& buffer) const
     {
-        if (attribute(tensor.attributes, "unique")) buffer.unique = true;
-        const std::string_view number = valueOf(tensor.attributes, "coupled");
+        const HivmBuffer& it = lives_.buffers[at(b)];
+        // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
+        const LoopId loop = axis_.regionLoops[at(owner(at(b)).region)];
+        if (it.copies > 1 && buffer.slots == 1 && loop != none)
+            buffer.loop = loop;
+        else if (buffer.slots == 1 && it.copies == 1 && loop != buffer.loop)
+            buffer.loop = none;
+        buffer.slots = std::max(buffer.slots, it.copies);
+        buffer.dma = buffer.dma || it.dma();
+        buffer.scalar = buffer.scalar || it.scalar;
+        buffer.members.push_back({it.size, it.gen, it.dma(), it.scalar, it.unique});
+        readNumber(owner(at(b)), buffer);
+    }
+
+    static void readNumber(const Tensor& tensor, Buffer& buffer)
+    {
+        const std::string_view number = valueOf(tensor.attributes, marks::coupled);
         if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != std::string_view::npos) return;
         buffer.coupled = 0;
         for (const char digit : number) buffer.coupled = buffer.coupled * 10 + (digit - '0');
@@ -439,7 +487,7 @@ private:
             to_.origins[at(buffer)].members.push_back(static_cast<TensorId>(t));
         }
         for (std::size_t b = 0; b < slots_.size(); ++b) {
-            if (at(slots_[b]) != b || buffers_[b] == none) continue;
+            if (slots_[b].into != none || buffers_[b] == none) continue;
             BufferOrigin& origin = to_.origins[at(buffers_[b])];
             origin.function = program_.entry;
             origin.tensor = lives_.buffers[b].owner;
@@ -467,11 +515,10 @@ private:
             if (!tensor.planned || tensor.aliasOf != none || to_.instances.front().bindings[t].buffer != none) continue;
             const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
             to_.leftOut.push_back({program_.entry, static_cast<TensorId>(t), tensor.bytes.value_or(0),
-                                   otherMode(tensor)    ? "mem-plan-mode leaves it to the pass in its other mode"
-                                   : kept               ? "constants and variables are not planned with order=hivm"
-                                   : !tensor.bytes      ? "its size is not known"
-                                   : *tensor.bytes == 0 ? "it has no bytes"
-                                                        : "nothing writes it"});
+                                   otherMode(tensor) ? "mem-plan-mode leaves it to the pass in its other mode"
+                                   : kept            ? "constants and variables are not planned with order=hivm"
+                                   : !tensor.bytes   ? "its size is not known"
+                                                     : "nothing writes it"});
         }
     }
 
@@ -486,20 +533,14 @@ private:
     const LowerOptions& options_;
     HivmAxis axis_;
     HivmLives lives_;
-    std::vector<PoolId> pools_;       ///< by buffer of `lives_`; none: not planned
-    std::vector<std::int32_t> slots_; ///< by buffer of `lives_`: into whose slot it was merged; itself when it has its own
-    std::vector<BufferId> buffers_;   ///< by buffer of `lives_`: of the problem
+    std::vector<PoolId> pools_;     ///< by buffer of `lives_`; none: not planned
+    std::vector<Slot> slots_;       ///< by buffer of `lives_`
+    std::vector<BufferId> buffers_; ///< by buffer of `lives_`: of the problem
     std::vector<Permission> permitted_;
     Lowering to_;
 };
 
 } // namespace
-
-bool isAscendScope(std::string_view pool)
-{
-    static constexpr std::array<std::string_view, 7> names{"ub", "cbuf", "cc", "ca", "cb", "bt", "fp"};
-    return std::find(names.begin(), names.end(), pool) != names.end();
-}
 
 Expected<Lowering> lowerHivm(const Program& program, const LowerOptions& options)
 {

@@ -12,24 +12,21 @@
 //    which is what `both` stands for.
 //  - A function of SIMT or MIX mode (`hivm.vf_mode`) has no more of the unified buffer than `simt-vf-dynamic-size` says; the rest
 //    is the hardware's.
-//  - In place (core/lower/hivm/in_place.h) what an op writes takes the slot of what dies at it. Without `inplace=allowed` nothing
-//    is merged, but for what a plan in the file has merged: two at the same addresses (`pointer-cast`), the one dying where the
-//    other is written.
-//  - A memory on the chip without a capacity is told of: that of bt and fp is not published.
+//  - Each allocation has a slot of its own first, in the order of first writes. Slots of allocations that are one value are
+//    folded (core/lower/hivm/lives.h), then those that are written in place: what an op writes takes the slot of what dies at it,
+//    where the op permits it (`Op::inPlace`) and neither is aliased, scratch, or chosen between. The result keeps the slot's
+//    place and size, with all lives and the largest number of copies. A store's multi-buffer does not lie on a load's: that pair
+//    may share at level 0 only. Without `inplace=allowed` nothing is merged in place, but for what a plan in the file has merged:
+//    two at the same addresses (`placed`), the one dying where the other is written.
+//  - A memory on the core without a capacity is told of.
 //
-// Attributes that it reads. Of tensors: `unique`, `preload`, `coupled`, `pointer-cast`, `layout-offset`, `workspace-arg`,
-// `vf-mode`. Of ops: `broadcast`, `transpose`, `scalars`. Pipes by their names ("MTE2", "V", …). Of a tensor without pools the
+// What importers say besides is in core/ir/kernel_marks.h. Pipes by their names ("MTE2", "V", …). Of a tensor without pools the
 // only workspace pool takes care; with several that is an error, as in the compiler.
 #pragma once
 
 #include "core/lower/lower.h"
 
-#include <string_view>
-
 namespace stowage::lowering {
-
-/// True for the names of memories on an Ascend core: ub, cbuf, cc, ca, cb, bt, fp.
-[[nodiscard]] bool isAscendScope(std::string_view pool);
 
 /// Requires a verified program. Plans the entry function, which calls none. Errors: a tensor that has no place to go to, more
 /// than 2^24 numbers, sizes beyond 2^62. O(program log program + pairs of what is written and dies at one op).

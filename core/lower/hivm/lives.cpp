@@ -1,42 +1,60 @@
 #include "core/lower/hivm/lives.h"
 
+#include "core/ir/kernel_marks.h"
 #include "core/ir/views.h"
+#include "core/lower/hivm/aliases.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace stowage::lowering {
 
 namespace {
 
+bool has(const Tensor& tensor, std::string_view mark)
+{
+    return attribute(tensor.attributes, mark) != nullptr;
+}
+
 bool isPlanned(const Tensor& tensor)
 {
     const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
-    return tensor.planned && !kept && tensor.aliasOf == none && tensor.bytes && *tensor.bytes > 0;
+    return tensor.planned && !kept && tensor.aliasOf == none && tensor.bytes;
 }
 
 /// A planned one with several addresses stands at the front of its loop: where it was allocated, nobody knows any more.
 bool wasMoved(const Tensor& tensor)
 {
-    return tensor.multiBuffer > 1 && attribute(tensor.attributes, "pointer-cast");
+    return tensor.multiBuffer > 1 && has(tensor, marks::placed);
 }
 
 class Finder {
 public:
-    Finder(const Function& function, const HivmAxis& axis)
-        : function_(function), axis_(axis), origins_(viewOrigins(function)), parent_(function.tensors.size())
+    Finder(const Function& function, const HivmAxis& axis, bool coupledApart)
+        : function_(function),
+          axis_(axis),
+          coupledApart_(coupledApart),
+          origins_(viewOrigins(function)),
+          events_(aliasEvents(function, origins_)),
+          same_(function.tensors.size()),
+          related_(function.tensors.size())
     {
-        std::iota(parent_.begin(), parent_.end(), 0);
     }
 
     HivmLives run()
     {
         connect();
         makeBuffers();
+        pairAliases();
         noteAllocations();
-        visitOps();
+        for (const OpId id : axis_.order) collectUses(id);
+        collectRegionUses();
+        walk();
         for (std::size_t b = 0; b < out_.buffers.size(); ++b) findKill(static_cast<std::int32_t>(b));
         return std::move(out_);
     }
@@ -44,86 +62,76 @@ public:
 private:
     // --- which tensors are one -----------------------------------------------------------------------------------------
 
-    TensorId find(TensorId id)
-    {
-        TensorId root = origins_[at(id)].root;
-        while (parent_[at(root)] != root) root = parent_[at(root)] = parent_[at(parent_[at(root)])];
-        return root;
-    }
-    void unite(TensorId a, TensorId b)
-    {
-        a = find(a);
-        b = find(b);
-        parent_[at(std::max(a, b))] = std::min(a, b);
-    }
+    TensorId rootOf(TensorId id) const { return origins_[at(id)].root; }
+    /// The class of a tensor: of those that are the same bytes, or (`related`) may be.
+    TensorId classOf(TensorId id) { return same_.find(rootOf(id)); }
+    TensorId relatedOf(TensorId id) { return related_.find(rootOf(id)); }
 
     void connect()
     {
-        for (const Op& op : function_.ops) {
-            if (op.control == Control::loop) {
-                const Region& body = function_.regions[at(op.regions.back())];
-                for (std::size_t i = 0; i < std::min(op.inputs.size(), body.inputs.size()); ++i)
-                    unite(op.inputs[i], body.inputs[i]);
-                for (const Carry& carry : op.carries) unite(carry.from, carry.to);
-                for (std::size_t i = 0; i < op.outputs.size(); ++i) unite(op.outputs[i], body.outputs[i]);
-                if (op.regions.size() == 2) {
-                    const auto& given = function_.regions[at(op.regions.front())].inputs;
-                    for (std::size_t i = 0; i < std::min(given.size(), op.inputs.size()); ++i) unite(op.inputs[i], given[i]);
-                }
-            } else if (op.control == Control::branch) {
-                for (const RegionId id : op.regions) {
-                    const Region& branch = function_.regions[at(id)];
-                    for (std::size_t i = 0; i < branch.inputs.size(); ++i) unite(op.inputs[i + 1], branch.inputs[i]);
-                    for (std::size_t i = 0; i < op.outputs.size(); ++i) unite(op.outputs[i], branch.outputs[i]);
-                }
-            } else if ((op.kind == "arith.select" || op.kind.starts_with("cf.")) && !op.outputs.empty()) {
-                selects_.push_back(&op);
-            }
+        for (const AliasEvent& event : events_) {
+            if (event.op != none) continue;
+            related_.unite(event.a, event.b);
+            if (!event.conditional) same_.unite(event.a, event.b);
         }
+        touched_.resize(function_.tensors.size());
+        uses_.resize(function_.tensors.size());
+        lastUse_.assign(function_.tensors.size(), -1);
     }
 
     void makeBuffers()
     {
-        std::unordered_map<TensorId, std::int32_t> byRoot;
+        out_.ofTensor.assign(function_.tensors.size(), none);
+        out_.delta.assign(function_.tensors.size(), 0);
+        firstOf_.assign(function_.tensors.size(), none);
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
             const Tensor& tensor = function_.tensors[t];
             if (!isPlanned(tensor)) continue;
-            const auto id = static_cast<TensorId>(t);
-            const auto [found, fresh] = byRoot.emplace(find(id), static_cast<std::int32_t>(out_.buffers.size()));
-            if (fresh) {
-                HivmBuffer& made = out_.buffers.emplace_back();
-                made.owner = id;
-                made.home = tensor.region;
-            }
-            HivmBuffer& buffer = out_.buffers[at(found->second)];
-            buffer.owners.push_back(id);
-            buffer.size = std::max(buffer.size, *tensor.bytes);
-            buffer.copies = std::max(buffer.copies, tensor.multiBuffer);
-            buffer.home = axis_.commonRegion(function_, buffer.home, tensor.region);
+            const auto id = static_cast<std::int32_t>(out_.buffers.size());
+            HivmBuffer& made = out_.buffers.emplace_back();
+            made.owner = static_cast<TensorId>(t);
+            made.size = *tensor.bytes;
+            made.copies = tensor.multiBuffer;
+            made.keptOutOfInPlace = has(tensor, marks::scratch);
+            made.unique = has(tensor, marks::unique) || (coupledApart_ && has(tensor, marks::coupledOwner));
+            out_.ofTensor[t] = id;
+            if (std::int32_t& first = firstOf_[at(classOf(made.owner))]; first == none) first = id;
         }
-        out_.ofTensor.assign(function_.tensors.size(), none);
-        out_.delta.assign(function_.tensors.size(), 0);
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
-            const auto found = byRoot.find(find(static_cast<TensorId>(t)));
-            if (found == byRoot.end()) continue;
-            out_.ofTensor[t] = found->second;
-            out_.delta[t] = origins_[t].offset;
+            const TensorId root = rootOf(static_cast<TensorId>(t));
+            // What is no allocation, but the same bytes as some, is told of the first one of these.
+            const std::int32_t own = out_.ofTensor[at(root)];
+            out_.ofTensor[t] = own != none ? own : firstOf_[at(classOf(root))];
+            if (out_.ofTensor[t] != none) out_.delta[t] = origins_[t].offset;
         }
-        uses_.resize(out_.buffers.size());
-        // A select's result may be either source; and it may be a source of the next one, so the nearest results come first.
-        sources_.resize(function_.tensors.size());
-        for (const Op* select : selects_)
-            for (const TensorId input : select->inputs) {
-                auto& to = sources_[at(find(select->outputs.front()))];
-                if (const std::int32_t buffer = out_.ofTensor[at(input)]; buffer != none) {
-                    to.push_back(buffer);
-                    out_.buffers[at(buffer)].conditional = true;
-                }
-                const auto& further = sources_[at(find(input))];
-                if (&further != &to) to.insert(to.end(), further.begin(), further.end());
-                std::sort(to.begin(), to.end());
-                to.erase(std::unique(to.begin(), to.end()), to.end());
+    }
+
+    void pairAliases()
+    {
+        AliasOrder order(function_.tensors.size());
+        std::vector<std::int32_t> conditional(function_.tensors.size(), 0); // by class: a source of a conditional alias
+        for (const AliasEvent& event : events_) {
+            if (event.op != none) continue;
+            if (event.conditional)
+                conditional[at(classOf(event.b))] = 1;
+            else
+                order.link(event.a, event.b);
+        }
+        std::map<TensorId, std::vector<std::int32_t>> shared; // by class: its allocations that are not unique
+        for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
+            HivmBuffer& buffer = out_.buffers[b];
+            const TensorId its = classOf(buffer.owner);
+            if (conditional[at(its)] != 0) buffer.keptOutOfInPlace = true;
+            if (!buffer.unique) shared[its].push_back(static_cast<std::int32_t>(b));
+        }
+        for (const auto& [its, members] : shared) {
+            if (members.size() < 2) continue;
+            for (const std::int32_t member : members) out_.buffers[at(member)].keptOutOfInPlace = true;
+            for (const TensorId alias : order.aliasesOf(out_.buffers[at(members.front())].owner)) {
+                const std::int32_t other = isPlanned(function_.tensors[at(alias)]) ? out_.ofTensor[at(alias)] : none;
+                if (other != none && !out_.buffers[at(other)].unique) out_.aliases.emplace_back(members.front(), other);
             }
+        }
     }
 
     /// An allocation is an op with the tensor's name; without one the buffer is there from its region's begin.
@@ -140,19 +148,70 @@ private:
                 allocated_[b] = axis_.ops[at(found->second)].begin;
             else if (const OpId holder = function_.regions[at(tensor.region)].owner; holder != none)
                 allocated_[b] = axis_.ops[at(holder)].begin;
-            for (const TensorId input : function_.body().inputs)
-                if (out_.ofTensor[at(input)] == static_cast<std::int32_t>(b)) write(static_cast<std::int32_t>(b), none, 0);
         }
     }
 
-    // --- what is written and used --------------------------------------------------------------------------------------
+    // --- what is used ----------------------------------------------------------------------------------------------------
 
-    template <typename Visit>
-    void eachBuffer(TensorId tensor, Visit&& visit)
+    struct Use {
+        OpId op = none; ///< none: what `region` hands out
+        RegionId region = none;
+    };
+
+    /// What is known of a class.
+    struct Touched {
+        bool loaded = false, stored = false, scalar = false, meetsLoad = false, meetsStore = false;
+    };
+
+    void collectUses(OpId id)
     {
-        if (const std::int32_t buffer = out_.ofTensor[at(tensor)]; buffer != none) visit(buffer);
-        for (const std::int32_t source : sources_[at(find(tensor))]) visit(source);
+        const Op& op = function_.ops[at(id)];
+        const bool loads = attribute(op.attributes, marks::load) != nullptr;
+        const bool stores = attribute(op.attributes, marks::store) != nullptr;
+        for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
+            for (const TensorId tensor : *list) {
+                // What a loop or a branch hands out is used where its region ends, and where somebody reads it.
+                if (op.control != Control::leaf && list == &op.outputs) continue;
+                use(tensor, {id, none}, axis_.ops[at(id)].begin);
+                if (op.control != Control::leaf) continue;
+                Touched& it = touched_[at(classOf(tensor))];
+                it.loaded |= op.pipe == "MTE2" && list == &op.outputs;
+                it.stored |= (op.pipe == "MTE3" || op.pipe == "FIX") && list == &op.inputs;
+                it.scalar |= op.pipe == "S";
+                it.meetsLoad |= loads;
+                it.meetsStore |= stores;
+            }
     }
+
+    void collectRegionUses()
+    {
+        for (std::size_t r = 0; r < function_.regions.size(); ++r)
+            for (const TensorId output : function_.regions[r].outputs)
+                use(output, {none, static_cast<RegionId>(r)}, endOf(static_cast<RegionId>(r)));
+        for (HivmBuffer& buffer : out_.buffers) {
+            const Touched& it = touched_[at(classOf(buffer.owner))];
+            buffer.loaded = it.loaded;
+            buffer.stored = it.stored;
+            buffer.scalar = it.scalar;
+            buffer.meetsLoad = it.meetsLoad;
+            buffer.meetsStore = it.meetsStore;
+        }
+    }
+
+    void use(TensorId tensor, Use how, Step step)
+    {
+        const TensorId its = relatedOf(tensor);
+        uses_[at(its)].push_back(how);
+        lastUse_[at(its)] = std::max(lastUse_[at(its)], step);
+    }
+
+    Step endOf(RegionId region) const
+    {
+        const OpId owner = function_.regions[at(region)].owner;
+        return owner == none ? static_cast<Step>(axis_.steps.size()) - 1 : axis_.ops[at(owner)].end;
+    }
+
+    // --- what is written -------------------------------------------------------------------------------------------------
 
     void write(std::int32_t id, OpId op, Step step)
     {
@@ -163,123 +222,122 @@ private:
         buffer.order = written_++;
     }
 
-    void use(TensorId tensor, OpId op)
+    void walk()
     {
-        eachBuffer(tensor, [&](std::int32_t buffer) { uses_[at(buffer)].push_back({op, none}); });
-    }
-
-    void visitOps()
-    {
-        lastUse_.assign(out_.buffers.size(), -1);
-        for (const OpId id : axis_.order) collectUses(id);
-        for (std::size_t r = 0; r < function_.regions.size(); ++r)
-            for (const TensorId output : function_.regions[r].outputs)
-                eachBuffer(output, [&](std::int32_t buffer) {
-                    uses_[at(buffer)].push_back({none, static_cast<RegionId>(r)});
-                    const Step end = endOf(static_cast<RegionId>(r));
-                    lastUse_[at(buffer)] = std::max(lastUse_[at(buffer)], end);
-                });
+        for (const TensorId input : function_.body().inputs)
+            if (const std::int32_t b = out_.ofTensor[at(input)]; b != none) write(b, none, 0);
         byAllocation_.resize(out_.buffers.size());
         std::iota(byAllocation_.begin(), byAllocation_.end(), 0);
         std::stable_sort(byAllocation_.begin(), byAllocation_.end(),
                          [&](std::int32_t a, std::int32_t b) { return allocated_[at(a)] < allocated_[at(b)]; });
-        for (const OpId id : axis_.order) visitWrites(id);
-    }
-
-    Step endOf(RegionId region) const
-    {
-        const OpId owner = function_.regions[at(region)].owner;
-        return owner == none ? static_cast<Step>(axis_.steps.size()) - 1 : axis_.ops[at(owner)].end;
-    }
-
-    void collectUses(OpId id)
-    {
-        const Op& op = function_.ops[at(id)];
-        for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
-            for (const TensorId tensor : *list) {
-                // What a loop or a branch hands out is used where its region ends, and where somebody reads it.
-                if (op.control != Control::leaf && list == &op.outputs) continue;
-                use(tensor, id);
-                eachBuffer(tensor, [&](std::int32_t buffer) {
-                    lastUse_[at(buffer)] = std::max(lastUse_[at(buffer)], axis_.ops[at(id)].begin);
-                });
+        AliasClasses known(function_.tensors.size());                               // the aliases found so far
+        std::vector<std::vector<std::int32_t>> unwritten(function_.tensors.size()); // by class of `known`
+        for (std::size_t b = 0; b < out_.buffers.size(); ++b)
+            unwritten[at(out_.buffers[b].owner)].push_back(static_cast<std::int32_t>(b));
+        for (const AliasEvent& event : events_) {
+            if (event.op != none) {
+                visitWrites(event.op, known, unwritten);
+                continue;
             }
-        if (op.pipe.empty() || op.control != Control::leaf) return;
-        const auto mark = [&](const std::vector<TensorId>& tensors, bool HivmBuffer::*flag) {
-            for (const TensorId tensor : tensors)
-                eachBuffer(tensor, [&](std::int32_t buffer) { out_.buffers[at(buffer)].*flag = true; });
-        };
-        if (op.pipe == "MTE2") mark(op.outputs, &HivmBuffer::loaded);
-        if (op.pipe == "MTE3" || op.pipe == "FIX") mark(op.inputs, &HivmBuffer::stored);
-        if (op.pipe == "S")
-            for (const auto* list : {&op.inputs, &op.outputs, &op.temps}) mark(*list, &HivmBuffer::scalar);
+            const TensorId a = known.find(event.a), b = known.find(event.b);
+            if (!known.unite(a, b)) continue;
+            auto& kept = unwritten[at(known.find(a))];
+            auto& other = unwritten[at(known.find(a) == a ? b : a)];
+            kept.insert(kept.end(), other.begin(), other.end());
+            other.clear();
+        }
+        // One of several names of a buffer that is written by another one only.
+        std::map<TensorId, std::pair<Step, std::int32_t>> first; // by class: gen and order
+        for (const HivmBuffer& buffer : out_.buffers)
+            if (buffer.gen >= 0) {
+                const auto [it, fresh] = first.try_emplace(classOf(buffer.owner), buffer.gen, buffer.order);
+                if (!fresh) it->second = std::min(it->second, {buffer.gen, buffer.order});
+            }
+        for (HivmBuffer& buffer : out_.buffers)
+            if (const auto found = first.find(classOf(buffer.owner)); buffer.gen < 0 && found != first.end())
+                std::tie(buffer.gen, buffer.order) = found->second;
     }
 
-    void visitWrites(OpId id)
+    void visitWrites(OpId id, AliasClasses& known, std::vector<std::vector<std::int32_t>>& unwritten)
     {
         const Op& op = function_.ops[at(id)];
         const Step step = axis_.ops[at(id)].begin;
         if (op.control == Control::loop) {
             for (; nextAllocated_ < byAllocation_.size() && allocated_[at(byAllocation_[nextAllocated_])] < step;
                  ++nextAllocated_)
-                unwritten_.push_back(byAllocation_[nextAllocated_]);
+                waiting_.push_back(byAllocation_[nextAllocated_]);
             // Each buffer is looked at until it is written or dead, once for most.
-            std::erase_if(unwritten_, [&](std::int32_t b) {
-                if (lastUse_[at(b)] <= step || out_.buffers[at(b)].gen >= 0) return true;
-                if (!visibleAt(out_.buffers[at(b)], op.parent)) return false;
+            std::erase_if(waiting_, [&](std::int32_t b) {
+                const HivmBuffer& buffer = out_.buffers[at(b)];
+                if (lastUse_[at(relatedOf(buffer.owner))] <= step || buffer.gen >= 0) return true;
+                const RegionId home = function_.tensors[at(buffer.owner)].region;
+                if (axis_.commonRegion(function_, home, op.parent) != home) return false;
                 write(b, none, step);
                 return true;
             });
         }
-        if (op.control != Control::leaf) return;
+        if (op.control != Control::leaf || attribute(op.attributes, marks::chooses)) return;
         for (const auto* list : {&op.outputs, &op.temps})
-            for (const TensorId tensor : *list) eachBuffer(tensor, [&](std::int32_t buffer) { write(buffer, id, step); });
-    }
-
-    /// True when the region of the buffer's allocation is `region` or holds it.
-    bool visibleAt(const HivmBuffer& buffer, RegionId region) const
-    {
-        return axis_.commonRegion(function_, buffer.home, region) == buffer.home;
+            for (const TensorId tensor : *list) {
+                const TensorId root = rootOf(tensor);
+                if (isPlanned(function_.tensors[at(root)])) write(out_.ofTensor[at(root)], id, step);
+                std::erase_if(unwritten[at(known.find(root))], [&](std::int32_t b) {
+                    if (allocated_[at(b)] >= step && out_.buffers[at(b)].gen < 0) return false;
+                    write(b, id, step);
+                    return true;
+                });
+            }
     }
 
     // --- when it dies ----------------------------------------------------------------------------------------------------
 
-    struct Use {
-        OpId op = none; ///< none: what `region` hands out
-        RegionId region = none;
+    struct Death {
+        Step step = -1;
+        OpId leaf = none;
     };
 
     RegionId regionOf(const Use& use) const { return use.op != none ? function_.ops[at(use.op)].parent : use.region; }
+
+    /// The end of the last of `uses`, seen from `region` or one around it.
+    Death lastOf(const std::vector<Use>& uses, RegionId region) const
+    {
+        for (const Use& use : uses) region = axis_.commonRegion(function_, region, regionOf(use));
+        Death death;
+        for (const Use& use : uses) {
+            Death its;
+            if (use.op == none && use.region == region) {
+                its.step = endOf(region);
+            } else {
+                const OpId inside = use.op != none ? use.op : function_.regions[at(use.region)].owner;
+                const OpId op = HivmAxis::ancestorIn(function_, inside, region);
+                its.step = axis_.ops[at(op)].end;
+                if (function_.ops[at(op)].control == Control::leaf) its.leaf = op;
+            }
+            if (its.step > death.step || (its.step == death.step && death.leaf == none)) death = its;
+        }
+        return death;
+    }
 
     void findKill(std::int32_t id)
     {
         HivmBuffer& buffer = out_.buffers[at(id)];
         if (buffer.gen < 0) return;
+        const Tensor& owner = function_.tensors[at(buffer.owner)];
+        const TensorId its = relatedOf(buffer.owner);
+        const std::vector<Use>& uses = uses_[at(its)];
         // One that was moved to the front of its loop stood somewhere around its uses.
-        RegionId region = wasMoved(function_.tensors[at(buffer.owner)]) && !uses_[at(id)].empty()
-                              ? regionOf(uses_[at(id)].front())
-                              : buffer.home;
-        for (const Use& use : uses_[at(id)]) region = axis_.commonRegion(function_, region, regionOf(use));
+        const bool moved = wasMoved(owner) && !uses.empty();
+        const RegionId home = moved ? regionOf(uses.front()) : owner.region;
+        const auto [known, fresh] = deaths_.try_emplace({its, home});
+        if (fresh) known->second = lastOf(uses, home);
+        const Death& last = known->second;
         buffer.kill = buffer.gen;
         buffer.killOp = buffer.genOp;
-        for (const Use& use : uses_[at(id)]) {
-            Step end = 0;
-            OpId leaf = none;
-            if (use.op == none && use.region == region) {
-                end = endOf(region);
-            } else {
-                const OpId inside = use.op != none ? use.op : function_.regions[at(use.region)].owner;
-                const OpId op = HivmAxis::ancestorIn(function_, inside, region);
-                end = axis_.ops[at(op)].end;
-                if (function_.ops[at(op)].control == Control::leaf) leaf = op;
-            }
-            if (end <= buffer.kill && buffer.killOp != none) continue;
-            if (end < buffer.kill) continue;
-            buffer.kill = end;
-            buffer.killOp = leaf;
+        if (last.step > buffer.kill || (last.step == buffer.kill && buffer.killOp == none)) {
+            buffer.kill = last.step;
+            buffer.killOp = last.leaf;
         }
-        const Tensor& owner = function_.tensors[at(buffer.owner)];
-        if (!attribute(owner.attributes, "preload")) return;
+        if (!has(owner, marks::preload)) return;
         for (RegionId around = owner.region; around != none; around = HivmAxis::parentOf(function_, around)) {
             const OpId holder = function_.regions[at(around)].owner;
             if (holder == none || function_.ops[at(holder)].control != Control::loop) continue;
@@ -292,25 +350,29 @@ private:
 
     const Function& function_;
     const HivmAxis& axis_;
+    bool coupledApart_;
     std::vector<ViewOrigin> origins_;
-    std::vector<TensorId> parent_;
-    std::vector<const Op*> selects_;
-    std::vector<std::vector<std::int32_t>> sources_; ///< by root tensor: buffers that a select's result may be
-    std::vector<std::vector<Use>> uses_;             ///< by buffer
-    std::vector<Step> allocated_;                    ///< by buffer
-    std::vector<Step> lastUse_;                      ///< by buffer: begin of the last op that uses it
-    std::vector<std::int32_t> byAllocation_;         ///< buffers in the order in which they are allocated
-    std::size_t nextAllocated_ = 0;                  ///< the first of those that is not yet
-    std::vector<std::int32_t> unwritten_;            ///< allocated, and not known to be written or dead
+    std::vector<AliasEvent> events_;
+    AliasClasses same_;                  ///< the same bytes whatever runs
+    AliasClasses related_;               ///< the same bytes perhaps
+    std::vector<std::int32_t> firstOf_;  ///< by class of `same_`: its first buffer
+    std::vector<Touched> touched_;       ///< by class of `same_`
+    std::vector<std::vector<Use>> uses_; ///< by class of `related_`
+    std::vector<Step> lastUse_;          ///< by class of `related_`: begin of the last op that uses it
+    std::map<std::pair<TensorId, RegionId>, Death> deaths_;
+    std::vector<Step> allocated_;            ///< by buffer
+    std::vector<std::int32_t> byAllocation_; ///< buffers in the order in which they are allocated
+    std::size_t nextAllocated_ = 0;          ///< the first of those that is not yet
+    std::vector<std::int32_t> waiting_;      ///< allocated, and not known to be written or dead
     std::int32_t written_ = 0;
     HivmLives out_;
 };
 
 } // namespace
 
-HivmLives findHivmLives(const Function& function, const HivmAxis& axis)
+HivmLives findHivmLives(const Function& function, const HivmAxis& axis, bool coupledApart)
 {
-    return Finder(function, axis).run();
+    return Finder(function, axis, coupledApart).run();
 }
 
 } // namespace stowage::lowering

@@ -74,7 +74,8 @@ private:
     static void hand(const StepRecorder& steps, const Unrolled& unrolled, StepRecorder& to)
     {
         std::vector<std::uint16_t> reasons;
-        for (const std::string& reason : steps.reasons()) reasons.push_back(to.reason(reason));
+        for (std::size_t i = 0; i < steps.reasons().size(); ++i)
+            reasons.push_back(to.reason(steps, static_cast<std::uint16_t>(i)));
         for (RecordedStep step : steps.steps()) {
             step.reason = reasons[step.reason];
             if (step.buffer != none) step.buffer = unrolled.origins[at(step.buffer)];

@@ -1,7 +1,6 @@
 #include "core/planners/hivm/entries.h"
 
 #include "core/ir/checked.h"
-#include "core/lower/hivm/hivm.h"
 #include "core/planners/climb/order_search.h"
 
 #include <algorithm>
@@ -30,12 +29,24 @@ std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
     return joined;
 }
 
-/// 0 to 3: unique, touched by DMA, others, touched by the scalar pipe only.
-int classOf(const Buffer& buffer)
+enum class Class : std::uint8_t { unique, dma, other, scalar };
+
+/// The first member that has any mark decides, and its marks are asked in this order.
+Class classOf(const Buffer& buffer)
 {
-    if (buffer.unique || buffer.coupled != none) return 0;
-    if (buffer.dma) return 1;
-    return buffer.scalar ? 3 : 2;
+    const auto of = [](const auto& marked) {
+        return marked.unique ? Class::unique : marked.dma ? Class::dma : marked.scalar ? Class::scalar : Class::other;
+    };
+    if (buffer.members.empty()) return of(buffer);
+    for (const BufferMember& member : buffer.members)
+        if (const Class its = of(member); its != Class::other) return its;
+    return Class::other;
+}
+
+/// Of the member that gave the place, not rounded up.
+Bytes sizeForOrder(const Buffer& buffer)
+{
+    return buffer.members.empty() ? buffer.size : buffer.members.back().bytes;
 }
 
 bool lists(const std::vector<BufferId>& ids, BufferId id)
@@ -45,17 +56,38 @@ bool lists(const std::vector<BufferId>& ids, BufferId id)
 
 } // namespace
 
-bool isWorkspace(const Pool& pool)
+TouchedBy TouchedBy::of(const Buffer& buffer)
 {
-    return !pool.capacity && !lowering::isAscendScope(pool.name);
+    TouchedBy all;
+    const auto add = [&](bool dma, bool scalar) {
+        all.scalar |= scalar;
+        all.dma |= dma && !scalar;
+        all.other |= !dma && !scalar;
+    };
+    if (buffer.members.empty()) add(buffer.dma, buffer.scalar);
+    for (const BufferMember& member : buffer.members) add(member.dma, member.scalar);
+    return all;
 }
 
-std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool)
+bool anyUnique(const Buffer& buffer)
+{
+    // Which tightly coupled ones share with which has been settled by the lowering, in conflicts.
+    if (buffer.coupled != none) return buffer.unique;
+    return buffer.unique ||
+           std::any_of(buffer.members.begin(), buffer.members.end(), [](const BufferMember& member) { return member.unique; });
+}
+
+bool isWorkspace(const Pool& pool)
+{
+    return !pool.capacity && pool.core == CoreMemory::outside;
+}
+
+std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool, Zeros zeros)
 {
     std::vector<Entry> entries;
     for (const BufferId b : buffers) {
         const Buffer& buffer = problem.buffers[at(b)];
-        if (buffer.size == 0) continue;
+        if (buffer.size == 0 && zeros == Zeros::leftOut) continue;
         Entry entry;
         entry.buffer = b;
         entry.alignment = checkedLcm(buffer.alignment, problem.pools[at(pool)].alignment).value_or(maxBytes);
@@ -88,8 +120,10 @@ std::vector<Entry> ordered(const Problem& problem, std::vector<Entry> entries, c
     std::vector<Key> keys(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Buffer& buffer = problem.buffers[at(entries[i].buffer)];
-        keys[i] = {options.byClass ? classOf(buffer) : 0, options.largestFirst ? -buffer.size : 0,
-                   options.shuffle == 0 ? 0 : dice(), i};
+        const Class its = classOf(buffer);
+        keys[i] = {options.byClass ? static_cast<int>(its) : 0,
+                   options.largestFirst && its != Class::unique ? -sizeForOrder(buffer) : 0, options.shuffle == 0 ? 0 : dice(),
+                   i};
     }
     std::vector<std::size_t> order(entries.size());
     std::iota(order.begin(), order.end(), 0U);

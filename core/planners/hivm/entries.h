@@ -12,7 +12,7 @@ namespace stowage::hivm {
 struct Entry {
     BufferId buffer = none;
     std::int32_t slot = 0;
-    Bytes size = 0;                   ///< rounded up to `alignment`, > 0
+    Bytes size = 0;                   ///< rounded up to `alignment`, > 0, but 0 with `Zeros::listed`
     Bytes alignment = 1;              ///< of the buffer and its scope together
     std::vector<Interval> live;       ///< ascending; those that touch are one. Windows count in full, and so does what is carried
     std::vector<std::int32_t> others; ///< of slot 0: the entries of the other slots
@@ -21,10 +21,14 @@ struct Entry {
 /// A pool that is no memory on the chip and has no limit: a workspace argument in global memory.
 [[nodiscard]] bool isWorkspace(const Pool& pool);
 
+/// Whether buffers without bytes have entries: in a plan end to end they have addresses, elsewhere they meet nothing.
+enum class Zeros : std::uint8_t { leftOut, listed };
+
 /// The entries of `buffers` (ascending ids, which is the order of their first writes) in the compiler's list order: slot 0 of
-/// each buffer, then the further slots, buffer by buffer. Buffers of size 0 have none. Requires a checked problem whose sizes,
+/// each buffer, then the further slots, buffer by buffer. Requires a checked problem whose sizes,
 /// rounded up, stay below 2^62 together. O(slots).
-[[nodiscard]] std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool);
+[[nodiscard]] std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool,
+                                           Zeros zeros = Zeros::leftOut);
 
 /// What decides the order in which the entries of the unified buffer are placed.
 struct OrderOptions {
@@ -37,11 +41,29 @@ struct OrderOptions {
 /// O(n log n).
 [[nodiscard]] std::vector<Entry> ordered(const Problem& problem, std::vector<Entry> entries, const OrderOptions& options);
 
-/// Reuse between the two needs synchronisation across pipes: either one is DMA-touched, or exactly one is scalar-touched.
+/// Pipes that touch a buffer's members, each by itself.
+struct TouchedBy {
+    bool scalar = false; ///< some member: the scalar pipe, others besides or not
+    bool dma = false;    ///< some member: a DMA pipe, and the scalar pipe not
+    bool other = false;  ///< some member: neither
+
+    [[nodiscard]] static TouchedBy of(const Buffer& buffer);
+    /// Reuse between the two needs synchronisation across pipes: of some member of each either exactly one is scalar-touched, or
+    /// none is and one is DMA-touched.
+    [[nodiscard]] bool conflicts(const TouchedBy& with) const
+    {
+        const bool plain = dma || other, plainWith = with.dma || with.other;
+        return (scalar && plainWith) || (plain && with.scalar) || (dma && plainWith) || (plain && with.dma);
+    }
+};
+
 [[nodiscard]] inline bool pipesConflict(const Buffer& a, const Buffer& b)
 {
-    return a.dma || b.dma || a.scalar != b.scalar;
+    return TouchedBy::of(a).conflicts(TouchedBy::of(b));
 }
+
+/// Some member shares its place with nothing (`Buffer::unique` is what the planner asks of the one that lives first).
+[[nodiscard]] bool anyUnique(const Buffer& buffer);
 
 /// A remembered in-place pair: named by either side as one that may share.
 [[nodiscard]] bool namedToShare(const Problem& problem, BufferId a, BufferId b);

@@ -25,14 +25,31 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
-        const bool given = std::any_of(options.begin(), options.end(),
-                                       [](const auto& option) { return option.first == "simt-vf-dynamic-size"; });
-        if (!given) return planWhole(problem, options, context);
-        Problem less = problem;
-        const Bytes bytes = optionInteger(info_, options, "simt-vf-dynamic-size") * 1024;
-        for (Pool& pool : less.pools)
-            if (pool.name == "ub") pool.capacity = std::min(pool.capacity.value_or(bytes), bytes);
-        return planWhole(less, options, context);
+        auto assigned = buffersByPool(problem);
+        if (!assigned) return std::move(assigned).error();
+        const std::vector<std::vector<BufferId>>& byPool = *assigned;
+        const hivm::ScopeOptions scope = scopeOptions(options, context);
+        hivm::Effort effort(context, longestSearch);
+
+        Plan plan;
+        plan.planner = info_.name;
+        plan.options = options;
+        plan.seed = context.seed;
+        plan.placements.resize(problem.buffers.size());
+        plan.levels.resize(problem.buffers.size());
+        for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
+            const std::vector<BufferId>& buffers = byPool[static_cast<std::size_t>(p)];
+            if (buffers.empty()) continue;
+            const auto planned = hivm::planScope(problem, p, buffers, scope, effort, context.recorder);
+            if (!planned) return planned.error();
+            // Buffers without bytes lie anywhere where bytes are reused.
+            for (const BufferId b : buffers) plan.placements[static_cast<std::size_t>(b)] = emptyPlace(problem, b, p);
+            settle(problem, *planned, plan);
+            tell(problem, *planned, scope, context, !effort.stopped(), plan.diagnostics);
+        }
+        plan.work = std::max<std::uint64_t>(effort.work(), problem.buffers.size());
+        if (effort.stopped()) plan.stoppedBy = *effort.stopped();
+        return plan;
     }
 
     [[nodiscard]] std::optional<hivm::Overflow> overflowOf(const Problem& problem, PoolId pool, OptionValues options,
@@ -68,41 +85,12 @@ private:
         return byPool;
     }
 
-    [[nodiscard]] Expected<Plan> planWhole(const Problem& problem, const OptionValues& options, const PlanContext& context) const
-    {
-        auto assigned = buffersByPool(problem);
-        if (!assigned) return std::move(assigned).error();
-        const std::vector<std::vector<BufferId>>& byPool = *assigned;
-        const hivm::ScopeOptions scope = scopeOptions(options, context);
-        hivm::Effort effort(context, longestSearch);
-
-        Plan plan;
-        plan.planner = info_.name;
-        plan.options = options;
-        plan.seed = context.seed;
-        plan.placements.resize(problem.buffers.size());
-        for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
-            const std::vector<BufferId>& buffers = byPool[static_cast<std::size_t>(p)];
-            if (buffers.empty()) continue;
-            const auto planned = hivm::planScope(problem, p, buffers, scope, effort, context.recorder);
-            if (!planned) return planned.error();
-            // Buffers without bytes lie anywhere.
-            for (const BufferId b : buffers) plan.placements[static_cast<std::size_t>(b)] = emptyPlace(problem, b, p);
-            settle(problem, *planned, plan);
-            tell(problem, *planned, scope, context, !effort.stopped(), plan.diagnostics);
-        }
-        plan.work = std::max<std::uint64_t>(effort.work(), problem.buffers.size());
-        if (effort.stopped()) plan.stoppedBy = *effort.stopped();
-        return plan;
-    }
-
     hivm::ScopeOptions scopeOptions(const OptionValues& options, const PlanContext& context) const
     {
         hivm::ScopeOptions scope;
         scope.largestFirst = optionValue(info_, options, "plan-memory-strategy") == "largest-first";
         scope.documentLevels = optionValue(info_, options, "levels") == "document";
         scope.workspaceReuse = optionFlag(info_, options, "enable-global-workspace-reuse");
-        scope.coupledReuse = !optionFlag(info_, options, "disable-tightly-coupled-buffer-reuse");
         scope.attempts = optionInteger(info_, options, "attempts");
         scope.seed = context.seed;
         return scope;
@@ -143,6 +131,7 @@ private:
             offsets.insert(offsets.end(), scope.layout.extras[e].begin(), scope.layout.extras[e].end());
             Placement& place = plan.placements[static_cast<std::size_t>(entry.buffer)];
             place = {scope.pool, offsets.front(), {}, {}};
+            plan.levels[static_cast<std::size_t>(entry.buffer)] = scope.layout.levels[e];
             if (offsets.size() == 1) continue;
             place.rotations.push_back(
                 {problem.buffers[static_cast<std::size_t>(entry.buffer)].loop, static_cast<std::int32_t>(offsets.size()), false});
@@ -171,7 +160,7 @@ private:
                      const PlanContext& context, bool ended, Diagnostics& diagnostics)
     {
         const Pool& pool = problem.pools[static_cast<std::size_t>(scope.pool)];
-        if (pool.name == "ca" || pool.name == "cb")
+        if (pool.core == CoreMemory::operand)
             diagnostics.push_back(warning(Code::compilerPlansNot,
                                           fmt::format("{} is planned here, but the compiler refuses buffers in it", pool.name)));
         if (!scope.fits) {
@@ -231,14 +220,12 @@ private:
              {.name = "disable-tightly-coupled-buffer-reuse",
               .type = OptionType::boolean,
               .defaultValue = "false",
-              .description = "Tightly coupled buffers share with nothing, not even with each other.",
+              .description = "A tightly coupled buffer of the function's own core shares with nothing (used by the lowering).",
               .choices = {}},
              {.name = "simt-vf-dynamic-size",
               .type = OptionType::integer,
               .defaultValue = "216",
-              .description = "KB of the unified buffer that SIMT and MIX functions of A5 have (used by the lowering); given, "
-                             "every function is "
-                             "planned with no more.",
+              .description = "KB of the unified buffer that SIMT and MIX functions of A5 have (used by the lowering).",
               .choices = {},
               .minimum = 1,
               .maximum = 65536},

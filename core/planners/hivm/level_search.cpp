@@ -10,15 +10,6 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> reasons{
-    "level 0: on whatever is not live at the same time",
-    "level 1: upgraded to the slots of a multi-buffer of the same loop",
-    "level 2: on nothing of the same loop",
-    "level 3: on nothing that another pipe touches",
-    "sequential: everything fits without reuse",
-    "pinned",
-};
-
 bool overlap(Bytes a, Bytes sizeA, Bytes b, Bytes sizeB)
 {
     return a < b + sizeB && b < a + sizeA;
@@ -47,18 +38,6 @@ bool liveTogether(const Entry& a, const Entry& b)
 
 } // namespace
 
-std::string reasonOf(Level level)
-{
-    return std::string(reasons[static_cast<std::size_t>(level)]);
-}
-
-std::optional<Level> levelOf(std::string_view reason)
-{
-    const auto found = std::find(reasons.begin(), reasons.end(), reason);
-    if (found == reasons.end()) return std::nullopt;
-    return static_cast<Level>(found - reasons.begin());
-}
-
 Bytes Layout::end(std::span<const Entry> entries) const
 {
     Bytes top = 0;
@@ -82,8 +61,8 @@ LevelSearch::LevelSearch(const Problem& problem, PoolId pool, std::span<const En
     facts_.reserve(entries.size());
     for (const Entry& each : entries) {
         const Buffer& buffer = bufferOf(each);
-        facts_.push_back({each.buffer, buffer.loop, buffer.dma, buffer.scalar, buffer.unique, buffer.coupled != none,
-                          !buffer.conflicts.empty()});
+        facts_.push_back(
+            {each.buffer, buffer.loop, TouchedBy::of(buffer), buffer.unique, anyUnique(buffer), !buffer.conflicts.empty()});
     }
 }
 
@@ -219,8 +198,7 @@ bool LevelSearch::livesMeetAt(const Entry& it, std::size_t bound, Level level, b
 bool LevelSearch::mayNotOverlap(const Facts& a, const Facts& b) const
 {
     if (a.buffer == b.buffer) return true; // its slots; those of a pin have no life in common with the outline
-    if (!rules_.coupledReuse && a.coupled && b.coupled) return true;
-    if (a.unique || b.unique) return true;
+    if (a.unique || b.anyUnique) return true;
     if (!a.conflicts) return false;
     const auto& conflicts = problem_.buffers[static_cast<std::size_t>(a.buffer)].conflicts;
     return std::binary_search(conflicts.begin(), conflicts.end(), b.buffer);
@@ -234,7 +212,7 @@ bool LevelSearch::refused(const Entry& it, std::size_t first, std::size_t last, 
     const auto against = [&](const Held& held) {
         if (!held.overlaps(offset, high)) return false;
         const Facts& other = factsOf(held.entry);
-        if (level == Level::samePipe && (mine.dma || other.dma || mine.scalar != other.scalar)) return true;
+        if (level == Level::samePipe && mine.pipes.conflicts(other.pipes)) return true;
         if (level == Level::otherLoop && mine.loop == other.loop) return true;
         if (mayNotOverlap(mine, other)) return true;
         return level == Level::any && pairUsed && !eachMeeting(it.live, entry(held.entry).live, [&](const Interval& common) {
@@ -300,7 +278,7 @@ void LevelSearch::put(std::int32_t e, std::size_t first, std::size_t last, Bytes
         layout_.offsets[at(e)] = offset;
         layout_.levels[at(e)] = level;
     }
-    note(StepKind::place, reasons[static_cast<std::size_t>(level)], e, offset);
+    if (recorder_) recorder_->add({StepKind::place, recorder_->reason(level), it.buffer, pool_, offset});
 }
 
 /// The further addresses of an upgrade: the entry's own other slots first, what is left becomes extra addresses.

@@ -16,21 +16,6 @@
 
 namespace stowage::hivm {
 
-/// How a place was found. The numbers of 0 to 3 are those of the compiler since March 2026; its document of 2025 calls 3 "Level2"
-/// and has no 2.
-enum class Level : std::int8_t {
-    any = 0,        ///< whatever is not live at the same time
-    upgraded = 1,   ///< on all slots of a multi-buffer of the same loop, in turn with it
-    otherLoop = 2,  ///< on nothing of the same loop
-    samePipe = 3,   ///< on nothing that another pipe touches
-    sequential = 4, ///< end to end: everything fits without reuse
-    pinned = 5,     ///< the input fixes it
-};
-
-/// "level 3: no reuse across pipes": what the recorder calls it, and `levelOf` reads back.
-[[nodiscard]] std::string reasonOf(Level level);
-[[nodiscard]] std::optional<Level> levelOf(std::string_view reason);
-
 /// Counts tries against the limits of a planning.
 class Effort {
 public:
@@ -64,8 +49,7 @@ struct LevelRules {
     Level bottom = Level::any;
     bool documentLevels = false; ///< level 2 is left out
     bool rollBack = true;
-    bool coupledReuse = true; ///< tightly coupled buffers may share with one another where no conflict says otherwise
-    Bytes limit = 0;          ///< addresses end here
+    Bytes limit = 0; ///< addresses end here
 };
 
 /// A place for every entry.
@@ -121,10 +105,9 @@ private:
     struct Facts {
         BufferId buffer = none;
         LoopId loop = none;
-        bool dma = false;
-        bool scalar = false;
-        bool unique = false;
-        bool coupled = false;
+        TouchedBy pipes;
+        bool unique = false;    ///< of the member that lives first: asked when it is placed
+        bool anyUnique = false; ///< of any member: asked of what lies there
         bool conflicts = false; ///< has explicit ones
     };
 

@@ -70,24 +70,24 @@ public:
         if (!sum)
             return failure(Code::addressOverflow, "the buffers and their alignments need addresses beyond 2^62 bytes", {},
                            "lower the alignments");
+        const std::vector<Entry> listed = entriesOf(problem_, buffers, pool_, Zeros::listed);
         std::vector<Entry> entries = entriesOf(problem_, buffers, pool_);
         const Pool& pool = problem_.pools[static_cast<std::size_t>(pool_)];
         const bool reusedWorkspace = isWorkspace(pool) && options_.workspaceReuse;
         const Bytes capacity = pool.capacity.value_or(maxBytes);
         const bool pinned = pins > 0;
-        if (entries.empty()) return std::move(plan_);
+        if (listed.empty()) return std::move(plan_);
         if (!reusedWorkspace && !pinned && (*sum <= capacity || entries.size() == 1)) {
-            takeEndToEnd(std::move(entries), 0, capacity);
+            takeEndToEnd(listed, 0, capacity);
         } else if (reusedWorkspace) {
-            const auto layout =
-                search(entries, {Level::any, Level::any, false, false, options_.coupledReuse, maxBytes}, recorder_);
+            const auto layout = search(entries, {Level::any, Level::any, false, false, maxBytes}, recorder_);
             if (layout) take(std::move(entries), *layout, maxBytes, 0);
         } else if (!pool.capacity) {
-            takeEndToEnd(std::move(entries), pins, capacity);
+            takeEndToEnd(listed, pins, capacity);
         } else {
             reuse(entries, capacity);
         }
-        if (effort_.stopped() && plan_.entries.empty()) takeEndToEnd(entriesOf(problem_, buffers, pool_), pins, capacity);
+        if (effort_.stopped() && plan_.entries.empty()) takeEndToEnd(listed, pins, capacity);
         return std::move(plan_);
     }
 
@@ -101,15 +101,14 @@ private:
     /// Steps 2 and 3, as often as asked for; step 4 when none of it fits.
     void reuse(const std::vector<Entry>& listed, Bytes capacity)
     {
-        const bool unified = problem_.pools[static_cast<std::size_t>(pool_)].name == "ub";
+        const bool unified = problem_.pools[static_cast<std::size_t>(pool_)].core == CoreMemory::unified;
         const std::int64_t attempts = std::max<std::int64_t>(1, options_.attempts);
         for (std::int64_t attempt = 0; attempt < attempts && !effort_.stopped(); ++attempt) {
             const std::uint64_t shuffle = options_.seed + static_cast<std::uint64_t>(attempt);
             std::vector<Entry> entries = ordered(problem_, listed, {unified, options_.largestFirst && unified, shuffle});
             // Steps are recorded of the only attempt; of several, the best one's places are told at the end.
             StepRecorder* recorder = attempts == 1 ? recorder_ : nullptr;
-            const auto free =
-                search(entries, {Level::samePipe, Level::samePipe, false, false, options_.coupledReuse, maxBytes}, nullptr);
+            const auto free = search(entries, {Level::samePipe, Level::samePipe, false, false, maxBytes}, nullptr);
             if (!free) return; // stopped: without a limit there is always a place
             const Bytes needed = free->end(entries);
             if (attempt == 0) plan_.withoutStalls = needed;
@@ -119,8 +118,7 @@ private:
                 if (recorder) return;
                 continue;
             }
-            auto layout = search(
-                entries, {Level::samePipe, Level::any, options_.documentLevels, true, options_.coupledReuse, capacity}, recorder);
+            auto layout = search(entries, {Level::samePipe, Level::any, options_.documentLevels, true, capacity}, recorder);
             if (layout) {
                 take(std::move(entries), *layout, capacity, attempt);
                 continue;
@@ -135,7 +133,7 @@ private:
     /// Level 0 alone, without limit. The restart with bounds kept apart has been tried by then, and stays.
     std::optional<Layout> levelZero(const std::vector<Entry>& entries)
     {
-        const LevelRules rules{Level::any, Level::any, false, false, options_.coupledReuse, maxBytes};
+        const LevelRules rules{Level::any, Level::any, false, false, maxBytes};
         LevelSearch levels(problem_, pool_, entries, rules, effort_, recorder_);
         return levels.attempt(true);
     }
@@ -165,7 +163,7 @@ private:
     {
         if (!recorder_) return;
         for (std::size_t e = 0; e < entries.size(); ++e) {
-            const std::uint16_t why = recorder_->reason(reasonOf(layout.levels[e]));
+            const std::uint16_t why = recorder_->reason(layout.levels[e]);
             recorder_->add({StepKind::place, why, entries[e].buffer, pool_, layout.offsets[e]});
             for (const Bytes extra : layout.extras[e]) recorder_->add({StepKind::place, why, entries[e].buffer, pool_, extra});
         }

@@ -9,7 +9,6 @@ struct ScopeOptions {
     bool largestFirst = false;
     bool documentLevels = false;
     bool workspaceReuse = false;
-    bool coupledReuse = true;
     std::uint64_t seed = 0;
     std::int64_t attempts = 1;
 };

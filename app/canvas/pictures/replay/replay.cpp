@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/replay/replay.h"
 
+#include "core/explain/pipe_run.h"
 #include "core/ir/digits.h"
 
 #include <fmt/format.h>
@@ -25,10 +26,8 @@ Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
 {
     placements_.resize(run_->problem().buffers.size());
     if (run_->steps)
-        for (const std::string& reason : run_->steps->reasons()) {
-            levelOfReason_.push_back(hivm::levelOf(reason));
-            slotwise_ |= levelOfReason_.back().has_value();
-        }
+        for (std::size_t i = 0; i < run_->steps->reasons().size(); ++i)
+            slotwise_ |= run_->steps->levelOf(static_cast<std::uint16_t>(i)).has_value();
     findCopies();
     const std::size_t each = std::max<std::size_t>(1, placements_.size() * sizeof(Spot));
     const std::size_t states = std::clamp<std::size_t>(budget / each, 2, 512);
@@ -279,11 +278,9 @@ std::string Replay::describeSlot(const RecordedStep& step, const std::string& na
 {
     const auto& steps = run_->steps->steps();
     const auto levelText = [](hivm::Level level) {
-        const std::string reason = hivm::reasonOf(level);
-        const std::size_t colon = reason.find(": ");
-        if (colon == std::string::npos) return fmt::format(", {}", reason);
-        return level == hivm::Level::sequential ? fmt::format(" ({})", reason)
-                                                : fmt::format(" at {} ({})", reason.substr(0, colon), reason.substr(colon + 2));
+        if (level == hivm::Level::pinned) return fmt::format(", {}", shortName(level));
+        return level == hivm::Level::sequential ? fmt::format(" ({}: {})", shortName(level), meaningOf(level))
+                                                : fmt::format(" at {} ({})", shortName(level), meaningOf(level));
     };
     if (step.kind == StepKind::place) {
         const Placement& placement = placements_[std::size_t(step.buffer)];
@@ -307,8 +304,7 @@ std::optional<hivm::Level> Replay::levelOf(std::size_t number) const
 {
     if (number >= steps()) return std::nullopt;
     const RecordedStep& step = run_->steps->steps()[number];
-    if (step.kind != StepKind::place || step.reason >= levelOfReason_.size()) return std::nullopt;
-    return levelOfReason_[step.reason];
+    return step.kind == StepKind::place ? run_->steps->levelOf(step.reason) : std::nullopt;
 }
 
 bool Replay::isRollback(std::size_t number) const

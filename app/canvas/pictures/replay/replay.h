@@ -1,8 +1,8 @@
 // The recorded steps of a search as states that can be looked at in any order: where every buffer lay after each step. No Qt.
 #pragma once
 
+#include "core/plan/reuse_level.h"
 #include "core/plan/run.h"
-#include "core/planners/hivm/level_search.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -92,8 +92,7 @@ private:
     void findCopies();
 
     bool slotwise_ = false;
-    std::vector<bool> byCopy_; ///< by buffer: its steps place one copy each
-    std::vector<std::optional<hivm::Level>> levelOfReason_;
+    std::vector<bool> byCopy_;            ///< by buffer: its steps place one copy each
     std::vector<std::vector<Spot>> kept_; ///< after k * `between_` steps
     std::vector<ReplayHeight> heights_;
     std::vector<Bytes> most_;

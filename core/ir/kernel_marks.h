@@ -1,0 +1,48 @@
+// What importers of kernels say of tensors and ops beyond what a program has fields for: the names of these marks, declared once.
+//
+// Marks are attributes, so they travel through every file and process with the program. An importer sets them, whatever the op or
+// the annotation is called in its dialect; the lowering of Ascend's order (core/lower/hivm) and the views act on them, and ask
+// for no name of a dialect.
+#pragma once
+
+#include <string_view>
+
+namespace stowage::marks {
+
+// --- of tensors -------------------------------------------------------------------------------------------------------------
+
+/// Shares its place with nothing.
+inline constexpr std::string_view unique = "unique";
+/// Lives over the whole innermost loop around its allocation.
+inline constexpr std::string_view preload = "preload";
+/// Tightly coupled: reached by the cube and the vector core. The value is its number.
+inline constexpr std::string_view coupled = "coupled";
+/// A coupled buffer in a memory of the core that runs the function: the other core's partner lies where this one lies.
+inline constexpr std::string_view coupledOwner = "coupled-owner";
+/// A coupled buffer in a memory of the other core.
+inline constexpr std::string_view coupledPartner = "coupled-partner";
+/// Scratch of some op: takes no part in in-place.
+inline constexpr std::string_view scratch = "scratch";
+/// The value is one of the tensors whose names are listed, separated by blanks; which one is chosen while the program runs. The
+/// ops that touch it name those tensors themselves.
+inline constexpr std::string_view mayBe = "may-be";
+/// The source places it: its addresses, separated by commas; empty where they are no constants.
+inline constexpr std::string_view placed = "pointer-cast";
+/// In a workspace that the function is handed. The value is the argument's name.
+inline constexpr std::string_view workspaceArgument = "workspace-arg";
+/// Mode of the function that allocates it: only "SIMT" and "MIX" are marked, which have less of the unified buffer.
+inline constexpr std::string_view vectorMode = "vf-mode";
+
+// --- of ops -----------------------------------------------------------------------------------------------------------------
+
+/// Its outputs are some of its inputs (a select, a branch): it writes nothing.
+inline constexpr std::string_view chooses = "chooses";
+/// The instruction itself allows its in-place pairs.
+inline constexpr std::string_view inPlaceByIsa = "in-place-by-isa";
+/// Moves data from global memory to the core; from the core to global memory.
+inline constexpr std::string_view load = "load";
+inline constexpr std::string_view store = "store";
+/// A loop whose test is inside its body: what it hands on and gives is linked when the body has been walked.
+inline constexpr std::string_view linksAtEnd = "links-at-end";
+
+} // namespace stowage::marks
