@@ -116,7 +116,6 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .group(group);
     app.option("--lower", lower_,
                "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, "
-               "restrict-inplace-as-isa=on|off, "
                "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB, "
                "restrict-inplace-as-isa=on|off, disable-tightly-coupled-buffer-reuse=on|off")
         .typeName("KEY=VALUE")

@@ -454,8 +454,8 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
                 out.object(JsonWriter::compact, [&] {
                     out.field("bytes", member.bytes);
                     out.field("begin", member.begin);
-                    for (const auto& [key, flag] : {std::pair("dma", member.dma), std::pair("scalar", member.scalar),
-                                                    std::pair("unique", member.unique)})
+                    for (const auto& [key, flag] :
+                         {std::pair("dma", member.dma), std::pair("scalar", member.scalar), std::pair("unique", member.unique)})
                         if (flag) out.field(key, true);
                 });
         });
