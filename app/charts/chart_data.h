@@ -7,23 +7,6 @@
 
 namespace stowage {
 
-/// A value that holds from `x` until the next sample's `x`.
-struct ChartSample {
-    double x = 0;
-    double y = 0;
-};
-
-struct ChartPoint {
-    double x = 0;
-    double y = 0;
-    friend bool operator==(const ChartPoint&, const ChartPoint&) = default;
-};
-
-/// The corners of the step function of `samples` (ascending in x; the last value holds to the end) over [begin, end), as a line
-/// to be drawn into `columns` pixels. At most 2 * columns points: when there are more corners, each column has its least and its
-/// greatest value, so that no peak is lost. O(samples in the range).
-[[nodiscard]] std::vector<ChartPoint> stepLine(std::span<const ChartSample> samples, double begin, double end, int columns);
-
 /// Values in [low, high] (both inclusive).
 struct Bucket {
     std::int64_t low = 0;

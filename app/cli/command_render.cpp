@@ -44,6 +44,9 @@ public:
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE").notEmpty();
         app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME").rare();
         app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault().rare();
+        app.option("--set", set_, "an option of the view, as the bar above it in the window has it")
+            .typeName("NAME=VALUE")
+            .rare();
         app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME").rare();
         app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault().rare();
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
@@ -60,8 +63,15 @@ public:
         options.dark = theme_ == "dark";
         options.colourBy = QString::fromStdString(colourBy_);
         options.pool = QString::fromStdString(pool_);
-        options.loop = QString::fromStdString(loop_);
-        options.iteration = iteration_;
+        if (!loop_.empty()) options.set.emplace_back(QStringLiteral("loop"), QString::fromStdString(loop_));
+        if (iteration_ != 0) options.set.emplace_back(QStringLiteral("iteration"), QString::number(iteration_));
+        for (const std::string& word : set_) {
+            const auto at = word.find('=');
+            if (at == std::string::npos || at == 0)
+                return environment.fail(
+                    failure(Code::usage, fmt::format("--set {}: that names no value", word), {}, "write --set NAME=VALUE"));
+            options.set.emplace_back(QString::fromStdString(word.substr(0, at)), QString::fromStdString(word.substr(at + 1)));
+        }
 
         const auto model = input_.read(environment);
         if (!model) return badInput;
@@ -158,6 +168,7 @@ private:
     std::string pool_;
     std::string loop_;
     std::int64_t iteration_ = 0;
+    std::vector<std::string> set_;
     std::string around_;
     int hops_ = 2;
     std::string file_;

@@ -1,4 +1,4 @@
-// What every view of the window is. Adding one is one file pair and one line in the list of views (views.cpp).
+// What every view of the window is. A view that is one picture needs no file here: see app/canvas/kit/picture.h.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -14,6 +14,7 @@
 
 namespace stowage {
 
+class Canvas;
 struct RenderOptions;
 
 /// What is shown now. The shell owns it, and hands it to every view when something in it changes.
@@ -54,12 +55,14 @@ public:
     virtual void setTheme(const Theme& theme) = 0;
     /// Widgets for the bar above the view (colour by, legend, toggles); may be null. The view owns it.
     virtual QWidget* bar() { return nullptr; }
+    /// The canvas that the commands below go to; null without one.
+    [[nodiscard]] virtual Canvas* canvas() { return nullptr; }
     /// Zooms to everything, to the selection, to the peak step. Nothing where it has no meaning.
-    virtual void zoomToFit() {}
-    virtual void zoomToSelection() {}
-    virtual void zoomToPeak() {}
+    virtual void zoomToFit();
+    virtual void zoomToSelection();
+    virtual void zoomToPeak();
     /// False where the command has no meaning.
-    virtual bool perform(ViewCommand) { return false; }
+    virtual bool perform(ViewCommand command);
     /// The name of the picture that goes into a file (see app/canvas/export/render.h), and what of `options` is this view's to
     /// say. Empty: the view's id.
     virtual QString picture(RenderOptions& options) const

@@ -1,16 +1,14 @@
 #include "app/desktop/views.h"
 
 #include "app/desktop/views/compare_view.h"
-#include "app/desktop/views/graph_view.h"
-#include "app/desktop/views/heatmap_view.h"
 #include "app/desktop/views/liveness_view.h"
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/memory_map_view.h"
+#include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/pipes_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/views/tables_view.h"
-#include "app/desktop/views/usage_view.h"
 #include "app/desktop/workspace.h"
 
 namespace stowage {
@@ -25,6 +23,15 @@ View* makeOwn(Workspace& workspace, const Look& look, QWidget* parent)
     return new Kind(workspace, look, parent);
 }
 
+/// A view of the table that needs no more than its line there.
+ViewEntry pictured(const char* id, Panels panels)
+{
+    const PictureEntry& entry = *pictureEntry(QLatin1String(id));
+    return {entry.id, entry.title, entry.icon, panels, [&entry](Workspace& workspace, const Look& look, QWidget* parent) {
+                return new PictureView(entry, workspace, look, parent);
+            }};
+}
+
 } // namespace
 
 const std::vector<ViewEntry>& viewEntries()
@@ -32,10 +39,10 @@ const std::vector<ViewEntry>& viewEntries()
     static const std::vector<ViewEntry> entries{
         {"memory-map", "Memory map", "map", around | Panel::runs, makeOwn<MemoryMapView>},
         {"liveness", "Liveness", "liveness", around, makeOwn<LivenessView>},
-        {"heatmap", "Heatmap", "heatmap", Panel::distributions, makeOwn<HeatmapView>},
-        {"usage", "Usage", "usage", Panel::sidebar | Panel::distributions, makeOwn<UsageView>},
+        pictured("heatmap", Panel::distributions),
+        pictured("usage", Panel::sidebar | Panel::distributions),
         {"pipes", "Pipes", "pipes", around, makeOwn<PipesView>, PipesView::applies},
-        {"graph", "Graph", "graph", around, makeOwn<GraphView>},
+        pictured("graph", around),
         {"loops", "Loops", "loop", around, makeOwn<LoopsView>, LoopsView::applies},
         {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},
         {"replay", "Replay", "replay", around, makeOwn<ReplayView>},

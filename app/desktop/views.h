@@ -1,4 +1,5 @@
-// The list of views. A new one is one file pair and one line in views.cpp.
+// The views of the window, in the order of their tabs: those of the table of pictures (app/canvas/pictures/table.h), and the few
+// that are no picture.
 #pragma once
 
 #include "app/desktop/view.h"
@@ -6,6 +7,7 @@
 #include <QFlags>
 #include <QString>
 
+#include <functional>
 #include <vector>
 
 namespace stowage {
@@ -23,8 +25,8 @@ struct ViewEntry {
     const char* title; ///< "Memory map"
     const char* icon;
     Panels panels; ///< shown beside it until the user changes that
-    View* (*make)(Workspace& workspace, const Look& look, QWidget* parent);
-    bool (*applies)(const Workspace& workspace) = nullptr; ///< whether it has something to show now, and so a tab; null: always
+    std::function<View*(Workspace& workspace, const Look& look, QWidget* parent)> make;
+    std::function<bool(const Workspace& workspace)> applies; ///< whether it has something to show now, and so a tab; null: always
 };
 
 /// In the order of the tabs. Nothing of a view is made before its tab is opened.

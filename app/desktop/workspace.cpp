@@ -181,7 +181,7 @@ void Workspace::onOpened(int id)
             if (auto target = session_.target(intent->second.target))
                 states_[id].setup.target = *target;
             else
-                report({tr("The target %1 is not there").arg(intent->second.target), target.error(), {}, {}});
+                report({tr("The target %1 was not found").arg(intent->second.target), target.error(), {}, {}});
         }
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);

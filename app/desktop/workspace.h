@@ -4,7 +4,7 @@
 
 #include "app/canvas/pictures/map/map_note.h"
 #include "app/canvas/pictures/replay/search_curve.h"
-#include "app/desktop/scene_cache.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"
 

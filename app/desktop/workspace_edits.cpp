@@ -376,8 +376,8 @@ void Workspace::setImportOption(const std::string& name, const std::optional<std
     OpenOptions options = current->options;
     assign(options.importOptions, name, value);
     if (options.importOptions != current->options.importOptions)
-        undo_.push(new SetReading(*this, current->options, options,
-                                  tr("Read with another choice of %1").arg(QString::fromStdString(name))));
+        undo_.push(
+            new SetReading(*this, current->options, options, tr("Read again with another %1").arg(QString::fromStdString(name))));
 }
 
 void Workspace::setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings)

@@ -208,7 +208,8 @@ private Q_SLOTS:
         QVERIFY(best);
         shown.state.hovered = best;
         DrawList list(shown.shaper, 1);
-        paintHeatCard(list, shown.state, shown.layout, {300, 200});
+        paintCard(list, Theme::darkTheme(), heatCard(shown.state, *best), {300, 200}, shown.layout.all,
+                  HeatGeometry{shown.state, shown.layout}.box(*best));
         const auto texts = shown.texts(list);
         const double share = countedShare(run, 0, *best);
         QVERIFY(std::find(texts.begin(), texts.end(), shareText(share) + QStringLiteral(" full")) != texts.end());

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(cli_({"render", cli_.path("list.csv"), "--view", "allocation", "-o", cli_.path("list.svg")}).status, 0);
     }
 
-    /// A kernel's pipes, under both names of the view; a model without pipes is told so.
+    /// A kernel's pipes; a model without pipes is told so.
     void pipesAreDrawnOfKernelsOnly()
     {
         const QString kernel = Cli::sample("flash_attention_vector.mlir");
@@ -145,11 +145,6 @@ private Q_SLOTS:
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         for (const char* word : {"MTE2", "MTE3", "breaks a double buffer", "simulated time", "%pv"})
             QVERIFY2(text.contains(QLatin1String(word)), word);
-        QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipeline", "--size", "1400x800", "-o",
-                       cli_.path("pipeline.svg")})
-                     .status,
-                 0);
-        QCOMPARE(cli_.contents("pipeline.svg"), cli_.contents("pipes.svg"));
         QCOMPARE(cli_({"render", kernel, "--planner", "hivm", "--view", "pipes", "-o", cli_.path("pipes.pdf")}).status, 0);
         QVERIFY(cli_.contents("pipes.pdf").startsWith("%PDF"));
         const auto none = cli_({"render", Cli::sample("mobilenet_v1_025.json"), "--view", "pipes", "-o", cli_.path("none.svg")});

@@ -1,4 +1,4 @@
-// Thinning of curves and counting into classes.
+// Counting into classes.
 #include "app/charts/chart_data.h"
 
 #include <QTest>
@@ -8,80 +8,10 @@
 
 using namespace stowage;
 
-namespace {
-
-std::vector<ChartSample> randomSteps(std::size_t count, unsigned seed)
-{
-    std::mt19937 random(seed);
-    std::vector<ChartSample> samples;
-    double x = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        samples.push_back({x, double(random() % 10000)});
-        x += 1 + random() % 3;
-    }
-    return samples;
-}
-
-double valueAt(const std::vector<ChartSample>& samples, double x)
-{
-    double value = samples.front().y;
-    for (const ChartSample& sample : samples)
-        if (sample.x <= x) value = sample.y;
-    return value;
-}
-
-} // namespace
-
 class ChartDataTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void fewSamplesKeepEveryCorner()
-    {
-        const std::vector<ChartSample> samples{{0, 5}, {3, 8}, {4, 1}};
-        const std::vector<ChartPoint> expected{{0, 5}, {3, 5}, {3, 8}, {4, 8}, {4, 1}, {10, 1}};
-        QCOMPARE(stepLine(samples, 0, 10, 100), expected);
-    }
-
-    void aRangeBeginsWithWhatHoldsThere()
-    {
-        const std::vector<ChartSample> samples{{0, 5}, {3, 8}, {6, 1}};
-        const std::vector<ChartPoint> expected{{4, 8}, {5, 8}};
-        QCOMPARE(stepLine(samples, 4, 5, 100), expected);
-    }
-
-    void thinnedCurvesLoseNoExtremeAndNoPixelHasMoreThanTwoPoints()
-    {
-        for (unsigned seed = 1; seed <= 20; ++seed) {
-            const auto samples = randomSteps(20000, seed);
-            const double end = samples.back().x + 1;
-            const int columns = 300 + int(seed) * 17;
-            const auto line = stepLine(samples, 0, end, columns);
-            QVERIFY2(line.size() <= 2 * std::size_t(columns), qPrintable(QStringLiteral("seed %1").arg(seed)));
-            QVERIFY(std::ranges::is_sorted(line, {}, &ChartPoint::x));
-            const double width = end / columns;
-            for (int column = 0; column < columns; ++column) {
-                // Least and greatest value in the column, found the slow way.
-                double least = valueAt(samples, column * width), greatest = least;
-                for (const ChartSample& sample : samples)
-                    if (sample.x > column * width && sample.x < (column + 1) * width)
-                        least = std::min(least, sample.y), greatest = std::max(greatest, sample.y);
-                const ChartPoint &a = line[std::size_t(column) * 2], &b = line[std::size_t(column) * 2 + 1];
-                QCOMPARE(std::min(a.y, b.y), least);
-                QCOMPARE(std::max(a.y, b.y), greatest);
-            }
-        }
-    }
-
-    void nothingComesOfNothing()
-    {
-        QVERIFY(stepLine({}, 0, 10, 100).empty());
-        const std::vector<ChartSample> one{{0, 1}};
-        QVERIFY(stepLine(one, 5, 5, 100).empty());
-        QVERIFY(stepLine(one, 0, 5, 0).empty());
-        QVERIFY(logarithmicBuckets({}, 9).empty());
-    }
-
     void everyValueFallsIntoExactlyOneClass()
     {
         std::mt19937_64 random(11);

@@ -1,8 +1,8 @@
 // The heatmap in the real window: pools, bins, zoom by keys and wheel, hover, selection and cursor shared with the other views.
-#include "app/desktop/views/heatmap_view.h"
+#include "app/canvas/pictures/heatmap/heat_picture.h"
+#include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/controls.h"
-#include "app/desktop/widgets/heat_widget.h"
 #include "tests/desktop/desk.h"
 
 #include <QMenu>
@@ -25,7 +25,7 @@ void turnWheel(QWidget* widget, QPointF at, int delta, Qt::KeyboardModifiers mod
 }
 
 /// A bin that something touches, in view.
-std::optional<OccupancyWindow> touchedBin(const HeatWidget& map, std::size_t least = 1)
+std::optional<OccupancyWindow> touchedBin(const HeatPicture& map, std::size_t least = 1)
 {
     const OccupancyGrid& grid = map.state().grid;
     for (std::int32_t row = 0; row < grid.rows; ++row)
@@ -64,12 +64,12 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        auto* view = desk.show<HeatmapView>("heatmap");
+        auto* view = desk.show<PictureView>("heatmap");
         QVERIFY(view);
         QVERIFY(view->message().isEmpty());
         desk.workspace().clearRuns();
         QCOMPARE(view->message(), QStringLiteral("Nothing is planned yet."));
-        auto* plan = view->findChild<QPushButton*>();
+        auto* plan = view->findChild<QPushButton*>(QStringLiteral("stateButton"));
         QVERIFY(plan && plan->isVisible());
         QTest::mouseClick(plan, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->message().isEmpty(), 20'000);
@@ -79,11 +79,13 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         const auto bin = touchedBin(map, 1);
         QVERIFY(bin);
         const QPointF at = map.geometry().box(*bin).center();
-        QTest::mouseClick(&map, Qt::LeftButton, {}, at.toPoint());
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, at.toPoint());
         const std::set<BufferId> expected = buffersIn(*desk.workspace().run(), map.pool(), *bin);
         SelectionModel& selection = desk.workspace().selection();
         const std::set<BufferId> selected(selection.buffers().begin(), selection.buffers().end());
@@ -96,11 +98,12 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         desk.show<TablesView>("tables");
         desk.workspace().selection().select(3);
         desk.workspace().selection().setCursor(7);
-        desk.show<HeatmapView>("heatmap");
+        desk.show<PictureView>("heatmap");
         QCOMPARE(map.state().selected, BufferId(3));
         QCOMPARE(map.state().cursor, std::optional<Step>(7));
         desk.trigger("edit.deselect");
@@ -111,29 +114,31 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("resnet18"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         const QPointF at = map.bands().body().center();
         const double steps = map.state().steps.range().span;
         const double bytes = map.state().addresses.range().span;
-        turnWheel(&map, at, 240);
+        turnWheel(&canvas, at, 240);
         QVERIFY(map.state().steps.range().span < steps);
         QCOMPARE(map.state().addresses.range().span, bytes);
-        turnWheel(&map, at, 240, Qt::ControlModifier);
+        turnWheel(&canvas, at, 240, Qt::ControlModifier);
         QVERIFY(map.state().addresses.range().span < bytes);
         const Step before = map.state().steps.unitAt(0);
-        turnWheel(&map, at, -120, Qt::ShiftModifier);
+        turnWheel(&canvas, at, -120, Qt::ShiftModifier);
         QVERIFY(map.state().steps.unitAt(0) > before);
-        map.setFocus();
+        canvas.setFocus();
         const double zoomed = map.state().steps.range().span;
-        QTest::keyClick(&map, Qt::Key_W);
+        QTest::keyClick(&canvas, Qt::Key_W);
         QVERIFY(map.state().steps.range().span < zoomed);
-        QTest::keyClick(&map, Qt::Key_S);
-        QTest::keyClick(&map, Qt::Key_A);
-        QTest::keyClick(&map, Qt::Key_D);
+        QTest::keyClick(&canvas, Qt::Key_S);
+        QTest::keyClick(&canvas, Qt::Key_A);
+        QTest::keyClick(&canvas, Qt::Key_D);
         desk.trigger("go.reset");
         QCOMPARE(map.state().steps.range().span, steps);
         QCOMPARE(map.state().addresses.range().span, bytes);
-        QTest::keyClick(&map, Qt::Key_Backspace);
+        QTest::keyClick(&canvas, Qt::Key_Backspace);
         QVERIFY(map.state().steps.range().span < steps);
         desk.trigger("go.peak");
         QCOMPARE(desk.workspace().selection().cursor(), std::optional(map.state().shownScene().peakStep));
@@ -148,11 +153,13 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("resnet18"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
-        turnWheel(&map, map.bands().body().center(), 600);
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
+        turnWheel(&canvas, map.bands().body().center(), 600);
         const std::size_t before = map.counts();
         for (int i = 0; i < 3; ++i)
-            turnWheel(&map, map.bands().body().center(), -120, Qt::ShiftModifier); // 30 % of what is in view
+            turnWheel(&canvas, map.bands().body().center(), -120, Qt::ShiftModifier); // 30 % of what is in view
         QCOMPARE(map.counts(), before);
     }
 
@@ -160,44 +167,48 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         const auto bin = touchedBin(map);
         QVERIFY(bin);
-        const QImage before = map.grab().toImage();
-        QTest::mouseMove(&map, map.geometry().box(*bin).center().toPoint());
+        const QImage before = canvas.grab().toImage();
+        QTest::mouseMove(&canvas, map.geometry().box(*bin).center().toPoint());
         QTRY_VERIFY(map.state().hovered.has_value());
         QCOMPARE(*map.state().hovered, *bin);
         QTest::qWait(200);
-        QVERIFY(map.grab().toImage() != before);
+        QVERIFY(canvas.grab().toImage() != before);
         QEvent leave(QEvent::Leave);
-        QCoreApplication::sendEvent(&map, &leave);
+        QCoreApplication::sendEvent(&canvas, &leave);
         QVERIFY(!map.state().hovered);
-        QCOMPARE(map.grab().toImage(), before);
+        QCOMPARE(canvas.grab().toImage(), before);
     }
 
     void aDragSumsUpAndAltDragZooms()
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        HeatWidget& map = desk.show<HeatmapView>("heatmap")->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         const QRectF body = map.bands().body();
         const QPoint from = (body.topLeft() + QPointF(body.width() * 0.2, body.height() * 0.2)).toPoint();
         const QPoint to = (body.topLeft() + QPointF(body.width() * 0.7, body.height() * 0.9)).toPoint();
-        QTest::mousePress(&map, Qt::LeftButton, {}, from);
-        QMouseEvent move(QEvent::MouseMove, to, map.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(&map, &move);
-        QTest::mouseRelease(&map, Qt::LeftButton, {}, to);
+        QTest::mousePress(&canvas, Qt::LeftButton, {}, from);
+        QMouseEvent move(QEvent::MouseMove, to, canvas.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(&canvas, &move);
+        QTest::mouseRelease(&canvas, Qt::LeftButton, {}, to);
         QVERIFY(map.state().area);
         QVERIFY(desk.workspace().selection().buffers().size() > 1);
         const auto expected = buffersIn(*desk.workspace().run(), map.pool(), *map.state().area);
         QCOMPARE(std::set(desk.workspace().selection().buffers().begin(), desk.workspace().selection().buffers().end()),
                  expected);
         const double span = map.state().steps.range().span;
-        QTest::mousePress(&map, Qt::LeftButton, Qt::AltModifier, from);
-        QMouseEvent moveAgain(QEvent::MouseMove, to, map.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton,
+        QTest::mousePress(&canvas, Qt::LeftButton, Qt::AltModifier, from);
+        QMouseEvent moveAgain(QEvent::MouseMove, to, canvas.mapToGlobal(QPointF(to)), Qt::LeftButton, Qt::LeftButton,
                               Qt::AltModifier);
-        QCoreApplication::sendEvent(&map, &moveAgain);
-        QTest::mouseRelease(&map, Qt::LeftButton, Qt::AltModifier, to);
+        QCoreApplication::sendEvent(&canvas, &moveAgain);
+        QTest::mouseRelease(&canvas, Qt::LeftButton, Qt::AltModifier, to);
         QVERIFY(map.state().steps.range().span < span * 0.6);
     }
 
@@ -205,18 +216,19 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("microcontroller_two_memories"));
-        auto* view = desk.show<HeatmapView>("heatmap");
-        HeatWidget& map = view->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         QVERIFY(map.scene()->pools.size() > 2);
         const PoolId first = map.pool();
         std::size_t other = 0;
         while (map.scene()->pools[std::size_t(map.bands().poolOrder[other])].occupancy.pool() == first) ++other;
-        QTest::mouseClick(&map, Qt::LeftButton, {}, map.bands().pools[other].center().toPoint());
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, map.bands().pools[other].center().toPoint());
         const PoolId chosen = map.pool();
         QVERIFY(chosen != first);
         desk.workspace().showNeighbourRun(1);
         QCOMPARE(map.pool(), chosen);
-        auto* segments = dynamic_cast<SegmentedControl*>(desk.find<QWidget>("heatPools"));
+        auto* segments = dynamic_cast<SegmentedControl*>(desk.find<QWidget>("heatmap-memory"));
         if (segments) QCOMPARE(map.scene()->pools[std::size_t(segments->current())].occupancy.pool(), chosen);
     }
 
@@ -224,17 +236,19 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("lstm_loop"));
-        auto* view = desk.show<HeatmapView>("heatmap");
-        HeatWidget& map = view->map();
+        auto* view = desk.show<PictureView>("heatmap");
+        Canvas& canvas = *view->canvas();
+        HeatPicture& map = view->pictureAs<HeatPicture>();
         QTest::qWait(20);
-        const QImage full = map.grab().toImage();
-        map.setMeasure(HeatMeasure::buffers);
-        const QImage buffers = map.grab().toImage();
+        const QImage full = canvas.grab().toImage();
+        QVERIFY(canvas.setOption(QStringLiteral("show"), QStringLiteral("buffers")));
+        const QImage buffers = canvas.grab().toImage();
         QVERIFY(full != buffers);
-        map.setMeasure(HeatMeasure::holes);
-        QVERIFY(map.grab().toImage() != buffers);
+        QVERIFY(canvas.setOption(QStringLiteral("show"), QStringLiteral("holes")));
+        QVERIFY(canvas.grab().toImage() != buffers);
         const auto columns = map.state().grid.columns;
-        map.setBins(HeatBins::coarse);
+        QVERIFY(canvas.setOption(QStringLiteral("bins"), QStringLiteral("coarse")));
+        QVERIFY(!canvas.setOption(QStringLiteral("bins"), QStringLiteral("enormous")));
         QVERIFY(map.state().grid.columns <= columns);
     }
 
@@ -247,10 +261,10 @@ private Q_SLOTS:
                    QByteArray::number(i + 2 + i % 7) + ',' + QByteArray::number(16 + (i * 48) % 4096) + '\n';
         desk.workspace().openText(QStringLiteral("many"), csv);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
-        auto* view = desk.show<HeatmapView>("heatmap");
-        QTRY_VERIFY_WITH_TIMEOUT(view->map().ready() && view->message().isEmpty(), 30'000);
-        QVERIFY(view->map().state().grid.columns > 10);
-        QVERIFY(view->map().state().grid.cells.size() < 100'000);
+        auto* view = desk.show<PictureView>("heatmap");
+        QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready() && view->message().isEmpty(), 30'000);
+        QVERIFY(view->pictureAs<HeatPicture>().state().grid.columns > 10);
+        QVERIFY(view->pictureAs<HeatPicture>().state().grid.cells.size() < 100'000);
     }
 
 private:

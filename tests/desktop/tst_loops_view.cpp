@@ -5,7 +5,6 @@
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/widgets/controls.h"
-#include "app/desktop/widgets/loop_canvas.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/shared.h"
 
@@ -70,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(plan(desk, "nnc"));
         auto* view = desk.show<LoopsView>("loops");
         QVERIFY2(view->message().isEmpty(), qPrintable(view->message()));
-        QCOMPARE(view->loops().size(), std::size_t(1));
+        QCOMPARE(view->loopsPicture().loops().size(), std::size_t(1));
         QCOMPARE(view->iterations(), 16); // the sample's trip count
         QCOMPARE(view->iteration(), 0);
         desk.trigger("go.next-buffer");
@@ -82,19 +81,19 @@ private Q_SLOTS:
         QCOMPARE(view->iteration(), 1);
         desk.find<QSlider>("loopSlider")->setValue(9);
         QCOMPARE(view->iteration(), 9);
-        QTest::keyClick(&view->canvas(), Qt::Key_End);
+        QTest::keyClick(view->canvas(), Qt::Key_End);
         QCOMPARE(view->iteration(), 15);
         QVERIFY(!desk.find<QToolButton>("loopForward")->isEnabled());
         desk.trigger("go.next-buffer"); // there is no further one
         QCOMPARE(view->iteration(), 15);
-        QTest::keyClick(&view->canvas(), Qt::Key_Home);
+        QTest::keyClick(view->canvas(), Qt::Key_Home);
         QCOMPARE(view->iteration(), 0);
         // What is shown of an iteration is what the core says lies there.
         for (const std::int64_t iteration : {0, 1, 6}) {
             view->setIteration(iteration);
             const auto run = desk.workspace().run();
             const auto expected = loopHolds(run->problem(), run->plan, view->loop(), iteration);
-            const LoopState state = view->canvas().state();
+            const LoopState state = view->loopsPicture().state();
             QCOMPARE(state.holds.size(), expected.size());
             for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(state.holds[i].offset, expected[i].offset);
         }
@@ -106,10 +105,11 @@ private Q_SLOTS:
         QVERIFY(desk.open("lstm_loop"));
         QVERIFY(plan(desk, "nnc"));
         auto* view = desk.show<LoopsView>("loops");
-        LoopCanvas& canvas = view->canvas();
+        Canvas& canvas = *view->canvas();
+        LoopsPicture& picture = view->loopsPicture();
         QTest::qWait(30);
-        const LoopLayout layout = canvas.arranged();
-        const LoopState state = canvas.state();
+        const LoopLayout layout = picture.bands();
+        const LoopState state = picture.state();
         QVERIFY(!state.picture->rows.empty());
         const std::size_t column = std::min<std::size_t>(1, layout.columns.size() - 1);
         const QPoint bar = loopBar(state, layout, 0, column).center().toPoint();
@@ -117,14 +117,14 @@ private Q_SLOTS:
         QVERIFY(buffer != none);
         QTest::mouseMove(&canvas, bar);
         QTRY_COMPARE(desk.workspace().selection().hovered(), buffer);
-        QTRY_VERIFY(canvas.card().isVisible());
-        QCOMPARE(canvas.card().lines().front().text, QString::fromStdString(state.picture->rows[0].name));
+        QTRY_VERIFY(canvas.card().has_value());
+        QCOMPARE(canvas.card()->title, QString::fromStdString(state.picture->rows[0].name));
         QTest::mouseClick(&canvas, Qt::LeftButton, {}, bar);
         QCOMPARE(desk.workspace().selection().buffer(), buffer);
         QCOMPARE(view->iteration(), layout.firstColumn + std::int64_t(column)); // and goes there
         // A buffer selected elsewhere changes the picture here.
         const QImage before = canvas.grab().toImage();
-        desk.workspace().selection().select(view->canvas().state().holds.back().buffer);
+        desk.workspace().selection().select(view->loopsPicture().state().holds.back().buffer);
         QTRY_VERIFY(canvas.grab().toImage() != before);
     }
 
@@ -134,12 +134,12 @@ private Q_SLOTS:
         QVERIFY(desk.open("lstm_loop"));
         QVERIFY(plan(desk, "greedy-by-size"));
         auto* view = desk.show<LoopsView>("loops");
-        QVERIFY(view->canvas().picture()->story.moved > 0);
+        QVERIFY(view->loopsPicture().story()->story.moved > 0);
         auto* unrolled = desk.find<QPushButton>("planUnrolled");
         QVERIFY(unrolled->isVisible());
         QTest::mouseClick(unrolled, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->plan.planner == "nnc", 30'000);
-        QTRY_VERIFY(view->canvas().picture() && view->canvas().picture()->story.moved == 0);
+        QTRY_VERIFY(view->loopsPicture().story() && view->loopsPicture().story()->story.moved == 0);
         QVERIFY(!unrolled->isVisible());
     }
 
@@ -217,12 +217,12 @@ private Q_SLOTS:
         QVERIFY(tabVisible(desk));
         auto* view = desk.show<LoopsView>("loops");
         QVERIFY2(view->message().isEmpty(), qPrintable(view->message()));
-        const LoopStory& story = view->canvas().picture()->story;
+        const LoopStory& story = view->loopsPicture().story()->story;
         QVERIFY(!story.carries.empty());
         QCOMPARE(story.moved, 0); // nothing that is carried is copied
         for (int i = 0; i < 5; ++i) desk.trigger("go.next-buffer");
         QCOMPARE(view->iteration(), std::min<std::int64_t>(5, view->iterations() - 1));
-        QVERIFY(!view->canvas().grab().toImage().isNull());
+        QVERIFY(!view->canvas()->grab().toImage().isNull());
     }
 
     void theLoopGoesIntoAFile()
@@ -232,17 +232,18 @@ private Q_SLOTS:
         QVERIFY(plan(desk, "nnc"));
         auto* view = desk.show<LoopsView>("loops");
         view->setIteration(3);
-        RenderOptions options;
-        QCOMPARE(view->picture(options), QStringLiteral("loops"));
-        QCOMPARE(options.iteration, 3);
         QTemporaryDir folder;
         for (const char* name : {"loop.png", "loop.svg", "loop.pdf"}) {
             const QString file = folder.filePath(QLatin1String(name));
-            const auto done = renderToFile({desk.workspace().run()}, QStringLiteral("loops"), options, file);
+            const auto done = view->canvas()->exportTo(file);
             QVERIFY2(bool(done), done ? "" : toText(done.error()).c_str());
             QVERIFY(QFileInfo(file).size() > 1000);
         }
-        options.iteration = 16; // of 16, from 0
+        QFile svg(folder.filePath(QStringLiteral("loop.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("Iteration 3"));
+        RenderOptions options;
+        options.set = {{QStringLiteral("iteration"), QStringLiteral("16")}}; // of 16, from 0
         const auto wrong =
             renderToFile({desk.workspace().run()}, QStringLiteral("loops"), options, folder.filePath(QStringLiteral("no.png")));
         QVERIFY(!wrong);

@@ -1,8 +1,8 @@
 // The real window: several memories, what was pushed out of one, all their properties, operators with buffers of their own.
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pool_form.h"
 #include "app/desktop/panels/target_panel.h"
-#include "app/desktop/scene_cache.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/views/compare_view.h"
@@ -127,10 +127,10 @@ private Q_SLOTS:
         QCOMPARE(pools->text(1, column(*pools, QStringLiteral("pushed out")), {}), QStringLiteral("0"));
 
         test::movePointer(*map, test::middleOf(*map, out));
-        QTRY_VERIFY(map->card().isVisible());
+        QTRY_VERIFY(map->card().has_value());
         bool said = false;
-        for (const HoverLine& line : map->card().lines())
-            said |= line.caption == QStringLiteral("fallback") && line.text.contains(QStringLiteral("fast"));
+        for (const CardText::Line& line : map->card()->lines)
+            said |= line.text == QStringLiteral("fallback") && line.value.contains(QStringLiteral("fast"));
         QVERIFY(said);
     }
 

@@ -1,6 +1,5 @@
 // Pipes in the real window: when there is a tab, what the lanes do, what map, replay and inspector say of reuse.
-#include "app/canvas/export/render.h"
-#include "app/canvas/pictures/pipes/pipe_chart.h"
+#include "app/canvas/pictures/pipes/pipe_picture.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/views/memory_map_view.h"
@@ -8,7 +7,6 @@
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
-#include "app/desktop/widgets/pipe_widget.h"
 #include "app/desktop/widgets/search_chart.h"
 #include "core/io/text.h"
 #include "tests/core/hivm_problems.h"
@@ -92,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(hasTab(desk, "Pipes"));
         const int kernel = desk.workspace().modelId();
         auto* view = desk.show<PipesView>("pipes");
-        QVERIFY(view && view->lanes().scene());
+        QVERIFY(view && view->pictureAs<PipePicture>().scene());
         QCOMPARE(view->message(), QString());
         // Another model has none: the map is shown instead. Back at the kernel, so are the pipes.
         desk.workspace().setModel(desk.session.models().front());
@@ -117,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(desk.window->views().setCurrent(QStringLiteral("pipes"))); // as --view does
         QVERIFY(openKernel(desk));
         QCOMPARE(shownTab(desk), QStringLiteral("Pipes"));
-        QVERIFY(dynamic_cast<PipesView*>(desk.window->views().currentView())->lanes().scene());
+        QVERIFY(dynamic_cast<PipesView*>(desk.window->views().currentView())->pictureAs<PipePicture>().scene());
     }
 
     void listedOrderCanBeLeftForAscends()
@@ -130,17 +128,19 @@ private Q_SLOTS:
         auto* button = view->findChild<QPushButton*>(QStringLiteral("stateButton"));
         QVERIFY(button->isVisible());
         button->click();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->lanes().scene(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->pictureAs<PipePicture>().scene(), patience);
         QCOMPARE(view->message(), QString());
         desk.workspace().undoStack().undo();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && !view->lanes().scene(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && !view->pictureAs<PipePicture>().scene(), patience);
     }
 
     void clicksSelectWhatTheOpTouches()
     {
         Desk desk;
         QVERIFY(openKernel(desk));
-        PipeWidget& lanes = desk.show<PipesView>("pipes")->lanes();
+        auto* view = desk.show<PipesView>("pipes");
+        PipePicture& lanes = view->pictureAs<PipePicture>();
+        Canvas& canvas = *view->canvas();
         QTest::qWait(30);
         const PipeScene& scene = *lanes.scene();
         SelectionModel& selection = desk.workspace().selection();
@@ -149,7 +149,7 @@ private Q_SLOTS:
             for (const LaneOp& op : scene.lanes[lane].ops) {
                 const QRectF box = lanes.geometry().box(lane, op.begin, op.end);
                 if (box.width() < 8) continue;
-                QTest::mouseClick(&lanes, Qt::LeftButton, {}, box.center().toPoint());
+                QTest::mouseClick(&canvas, Qt::LeftButton, {}, box.center().toPoint());
                 const PipeOp& what = scene.opOf(op.span);
                 QCOMPARE(selection.buffer(), what.writes.empty() ? what.reads.front() : what.writes.front());
                 QCOMPARE(selection.cursor(), std::optional(what.step));
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(clicked > 10);
         // A row of the list selects who waits.
         const ReuseEdge& worst = scene.report().edges.front();
-        QTest::mouseClick(&lanes, Qt::LeftButton, {}, lanes.geometry().row(0).center().toPoint());
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, lanes.geometry().row(0).center().toPoint());
         QCOMPARE(selection.buffer(), worst.to);
         // What is selected elsewhere is selected here.
         selection.select(worst.from);
@@ -171,20 +171,21 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(openKernel(desk));
         auto* view = desk.show<PipesView>("pipes");
-        PipeWidget& lanes = view->lanes();
+        PipePicture& lanes = view->pictureAs<PipePicture>();
+        Canvas& canvas = *view->canvas();
         QTest::qWait(30);
         const auto span = [&] { return lanes.state().axis.range().span; };
         const double whole = span();
         QCOMPARE(whole, double(lanes.scene()->report().time));
-        QTest::keyClick(&lanes, Qt::Key_W);
+        QTest::keyClick(&canvas, Qt::Key_W);
         QVERIFY(span() < whole);
         const auto begin = lanes.state().axis.range().begin;
-        QTest::keyClick(&lanes, Qt::Key_D);
+        QTest::keyClick(&canvas, Qt::Key_D);
         QVERIFY(lanes.state().axis.range().begin.minus(begin) > 0);
-        QTest::keyClick(&lanes, Qt::Key_Backspace);
+        QTest::keyClick(&canvas, Qt::Key_Backspace);
         view->zoomToFit();
         QCOMPARE(span(), whole);
-        test::turnWheel(lanes, lanes.bands().lanes.front().center(), 3);
+        test::turnWheel(canvas, lanes.bands().lanes.front().center(), 3);
         QVERIFY(span() < whole);
         // The longest stall.
         view->zoomToPeak();
@@ -206,25 +207,19 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(openKernel(desk));
         auto* view = desk.show<PipesView>("pipes");
-        PipeWidget& lanes = view->lanes();
+        PipePicture& lanes = view->pictureAs<PipePicture>();
+        Canvas& canvas = *view->canvas();
         QTest::qWait(30);
         QTemporaryDir folder;
         const auto exported = [&] {
-            RenderOptions options;
-            options.size = {900, 500};
-            QVERIFY2(view->picture(options).isEmpty(), "");
             const QString file = folder.filePath(QStringLiteral("pipes.png"));
-            QVERIFY(renderToFile({desk.workspace().run()}, QStringLiteral("pipes"), options, file));
+            QVERIFY(canvas.exportTo(file));
             picture_ = QImage(file);
         };
         exported();
         const QImage whole = picture_;
         view->zoomToPeak();
-        RenderOptions options;
-        view->picture(options);
-        const double shown = lanes.state().axis.range().span;
-        QVERIFY(shown < double(lanes.scene()->report().time) / 2);
-        QVERIFY(std::abs(double(options.timeEnd - options.timeBegin) - shown) <= 2 + shown / lanes.state().axis.pixels());
+        QVERIFY(lanes.state().axis.range().span < double(lanes.scene()->report().time) / 2);
         exported();
         QVERIFY(picture_ != whole);
         view->zoomToFit();
@@ -232,11 +227,11 @@ private Q_SLOTS:
         desk.workspace().selection().setCursor({});
         exported();
         QVERIFY(picture_ == whole);
-        lanes.setArrows(ReuseKind::samePipe, true);
+        QVERIFY(canvas.setOption(QStringLiteral("same-pipe"), QStringLiteral("on")));
         exported();
         QVERIFY(picture_ != whole);
-        lanes.setArrows(ReuseKind::samePipe, false);
-        lanes.setIterations(2);
+        QVERIFY(canvas.setOption(QStringLiteral("same-pipe"), QStringLiteral("off")));
+        QVERIFY(canvas.setOption(QStringLiteral("iterations"), QStringLiteral("2 iterations")));
         QTRY_COMPARE_WITH_TIMEOUT(lanes.iterations(), 2, patience);
         exported();
         QVERIFY(picture_ != whole);
@@ -247,11 +242,11 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(openKernel(desk));
         auto* view = desk.show<PipesView>("pipes");
-        const auto executions = [&] { return view->lanes().scene()->report().spans.size(); };
+        const auto executions = [&] { return view->pictureAs<PipePicture>().scene()->report().spans.size(); };
         const std::size_t eight = executions();
-        view->lanes().setIterations(16);
+        QVERIFY(view->canvas()->setOption(QStringLiteral("iterations"), QStringLiteral("16 iterations")));
         QTRY_VERIFY_WITH_TIMEOUT(executions() > eight, patience);
-        view->lanes().setIterations(2);
+        QVERIFY(view->canvas()->setOption(QStringLiteral("iterations"), QStringLiteral("2 iterations")));
         QTRY_VERIFY_WITH_TIMEOUT(executions() < eight, patience);
     }
 

@@ -75,7 +75,7 @@ private Q_SLOTS:
         auto* view = desk.show<ReplayView>("replay");
         QVERIFY(view);
         QVERIFY(!view->replayed());
-        QVERIFY(view->message().contains(QStringLiteral("not kept")));
+        QVERIFY(view->message().contains(QStringLiteral("not recorded")));
         QTest::mouseClick(desk.find<QPushButton>("recordSearch"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->replayed(), patience);
         const auto run = desk.workspace().run();

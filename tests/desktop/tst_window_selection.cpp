@@ -4,8 +4,8 @@
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
+#include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
-#include "app/desktop/views/usage_view.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("transformer_block"));
-        QVERIFY(desk.show<UsageView>("usage"));
+        QVERIFY(desk.show<PictureView>("usage"));
         auto* panel = desk.find<DistributionsPanel>();
         QTRY_VERIFY(panel->isVisible());
         Histogram& sizes = panel->sizes();

@@ -1,11 +1,11 @@
 // The real window: its views, in both themes and every state.
-#include "app/charts/time_chart.h"
+#include "app/canvas/pictures/graph/graph_picture.h"
+#include "app/canvas/pictures/usage/usage_picture.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/run_table.h"
-#include "app/desktop/views/graph_view.h"
+#include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
-#include "app/desktop/views/usage_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
@@ -13,6 +13,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QHash>
 #include <QListView>
 #include <QTableView>
 #include <QTest>
@@ -37,18 +38,30 @@ private Q_SLOTS:
             desk.window->views().setCurrent(int(i));
             View* view = desk.window->views().currentView();
             QVERIFY(view);
+            QImage pictures[2];
             for (const ThemeMode mode : {ThemeMode::light, ThemeMode::dark}) {
                 desk.look.setMode(mode);
                 QTest::qWait(30);
                 const QImage image = view->grab().toImage();
                 QVERIFY(image.width() > 100 && image.height() > 100);
-                // More than one colour: something is drawn.
-                const QRgb first = image.pixel(1, 1);
-                bool different = false;
-                for (int y = 0; y < image.height() && !different; y += 3)
-                    for (int x = 0; x < image.width() && !different; x += 3) different = image.pixel(x, y) != first;
-                QVERIFY2(different, viewEntries()[i].id);
+                // Something is drawn: no single colour has nearly all of the picture, and there are several.
+                QHash<QRgb, int> seen;
+                for (int y = 0; y < image.height(); y += 3)
+                    for (int x = 0; x < image.width(); x += 3) ++seen[image.pixel(x, y)];
+                const int all = ((image.height() + 2) / 3) * ((image.width() + 2) / 3);
+                const int most = *std::ranges::max_element(seen);
+                QVERIFY2(seen.size() >= 8 && most < all * 0.999, qPrintable(QStringLiteral("%1: %2 colours, %3 of %4 in one")
+                                                                                .arg(QLatin1String(viewEntries()[i].id))
+                                                                                .arg(seen.size())
+                                                                                .arg(most)
+                                                                                .arg(all)));
+                pictures[int(mode == ThemeMode::dark)] = image;
             }
+            // The themes differ in nearly every pixel: a view that does not follow would differ in none.
+            qint64 other = 0;
+            for (int y = 0; y < pictures[0].height(); y += 7)
+                for (int x = 0; x < pictures[0].width(); x += 7) other += pictures[0].pixel(x, y) != pictures[1].pixel(x, y);
+            QVERIFY2(other > qint64(pictures[0].height() / 7) * (pictures[0].width() / 7) / 2, viewEntries()[i].id);
             view->zoomToPeak();
             desk.workspace().selection().select(2);
             view->zoomToSelection();
@@ -98,79 +111,85 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("transformer_block"));
-        auto* view = desk.show<GraphView>("graph");
-        QTRY_VERIFY_WITH_TIMEOUT(!view->busy(), 30'000);
-        QVERIFY2(!view->graph().nodes.empty(), qPrintable(view->message()));
+        auto* view = desk.show<PictureView>("graph");
+        QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready() && view->canvas()->scene(), 30'000);
+        const GraphPicture& picture = view->pictureAs<GraphPicture>();
         // The first node that writes something.
-        const auto& nodes = view->graph().nodes;
+        const auto& nodes = picture.graph()->nodes;
         const auto writer = std::ranges::find_if(nodes, [](const GraphItem& node) { return !node.writes.empty(); });
         const int index = int(writer - nodes.begin());
-        QCOMPARE(view->nodeAt(view->nodeBox(index).center()), index);
-        QTest::mouseClick(view, Qt::LeftButton, {}, view->nodeBox(index).center().toPoint());
-        QCOMPARE(desk.workspace().selection().buffer(), writer->writes.front());
-        QCOMPARE(desk.workspace().selection().cursor(), std::optional(writer->step));
+        QCOMPARE(graphNodeAt(picture.state(), picture.state().box(std::size_t(index)).center()), index);
+        const BufferId written = writer->writes.front();
+        const Step step = writer->step;
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, picture.state().box(std::size_t(index)).center().toPoint());
+        QCOMPARE(desk.workspace().selection().buffer(), written);
+        QCOMPARE(desk.workspace().selection().cursor(), std::optional(step));
         const std::size_t whole = nodes.size();
-        view->setHops(1);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->busy(), 30'000);
-        QVERIFY(view->graph().nodes.size() < whole);
+        QVERIFY(view->canvas()->setOption(QStringLiteral("hops"), QStringLiteral("1")));
+        QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready(), 30'000);
+        QVERIFY(picture.graph()->nodes.size() < whole);
     }
 
     void theGraphChangesItsKindAndStaysLinked()
     {
         Desk desk;
         QVERIFY(desk.open("transformer_block"));
-        auto* view = desk.show<GraphView>("graph");
-        auto* kinds = desk.find<SegmentedControl>("graphKind");
+        auto* view = desk.show<PictureView>("graph");
+        auto* kinds = desk.find<SegmentedControl>("graph-kind");
         QVERIFY(kinds);
-        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->busy(); }, 30'000); };
+        const GraphPicture& picture = view->pictureAs<GraphPicture>();
+        const auto settled = [&] {
+            return QTest::qWaitFor([&] { return view->canvas()->ready() && view->canvas()->scene(); }, 30'000);
+        };
         QVERIFY(settled());
         const auto run = desk.workspace().run();
         for (const GraphKind kind : {GraphKind::interference, GraphKind::allocation}) {
             const auto buttons = kinds->findChildren<QAbstractButton*>();
             QTest::mouseClick(buttons[int(kind)], Qt::LeftButton);
-            QCOMPARE(view->kind(), kind);
+            QCOMPARE(picture.kind(), kind);
             QVERIFY(settled());
-            QCOMPARE(view->graph().kind, kind);
-            QCOMPARE(view->graph().shown, run->problem().buffers.size());
+            QCOMPARE(picture.graph()->kind, kind);
+            QCOMPARE(picture.graph()->shown, run->problem().buffers.size());
             QVERIFY(!view->grab().toImage().isNull());
             // A buffer selected elsewhere is lit here, one clicked here is selected everywhere.
-            const auto& nodes = view->graph().nodes;
+            const std::vector<GraphItem> nodes = picture.graph()->nodes;
             const auto buffer =
                 std::ranges::find_if(nodes, [](const GraphItem& item) { return item.role == GraphItem::Role::buffer; });
             const int index = int(buffer - nodes.begin());
             desk.workspace().selection().select(buffer->writes.front());
-            QVERIFY(view->state().lit(std::size_t(index)));
+            QVERIFY(picture.state().lit(std::size_t(index)));
             desk.workspace().selection().select(none);
-            QTest::mouseMove(view, view->nodeBox(index).center().toPoint());
+            const QPoint middle = picture.state().box(std::size_t(index)).center().toPoint();
+            QTest::mouseMove(view->canvas(), middle);
             QTRY_COMPARE(desk.workspace().selection().hovered(), buffer->writes.front());
-            QTest::mouseClick(view, Qt::LeftButton, {}, view->nodeBox(index).center().toPoint());
+            QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, middle);
             QCOMPARE(desk.workspace().selection().buffer(), buffer->writes.front());
             // One hop is the buffer and what an edge joins it to.
             std::size_t joined = 1;
             for (std::size_t i = 0; i < nodes.size(); ++i)
                 joined += nodes[i].role == GraphItem::Role::buffer &&
-                          std::ranges::any_of(view->graph().edges, [&](const GraphLink& edge) {
+                          std::ranges::any_of(picture.graph()->edges, [&](const GraphLink& edge) {
                               return (edge.from == index && edge.to == int(i)) || (edge.to == index && edge.from == int(i));
                           });
-            view->setHops(1);
+            QVERIFY(view->canvas()->setOption(QStringLiteral("hops"), QStringLiteral("1")));
             QVERIFY(settled());
-            QCOMPARE(view->graph().shown, joined);
-            view->setHops(0);
+            QCOMPARE(picture.graph()->shown, joined);
+            QVERIFY(view->canvas()->setOption(QStringLiteral("hops"), QStringLiteral("all")));
             QVERIFY(settled());
             desk.workspace().selection().clear();
         }
         // An edge of an allocation stands for its two ends.
-        const GraphState state = view->state();
-        for (std::size_t e = 0; e < view->graph().edges.size(); ++e) {
-            const GraphLink& edge = view->graph().edges[e];
-            if (view->graph().nodes[std::size_t(edge.from)].writes.empty() ||
-                view->graph().nodes[std::size_t(edge.to)].writes.empty())
+        const GraphState state = picture.state();
+        for (std::size_t e = 0; e < picture.graph()->edges.size(); ++e) {
+            const GraphLink& edge = picture.graph()->edges[e];
+            if (picture.graph()->nodes[std::size_t(edge.from)].writes.empty() ||
+                picture.graph()->nodes[std::size_t(edge.to)].writes.empty())
                 continue;
             const QPolygonF line = state.line(e);
             const QPoint middle = line[line.size() / 2].toPoint();
-            if (view->nodeAt(middle) >= 0 || graphEdgeAt(state, middle) != std::int32_t(e)) continue;
-            QTest::mouseMove(view, middle);
-            QTest::mouseClick(view, Qt::LeftButton, {}, middle);
+            if (graphNodeAt(state, middle) >= 0 || graphEdgeAt(state, middle) != std::int32_t(e)) continue;
+            QTest::mouseMove(view->canvas(), middle);
+            QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, middle);
             QTRY_COMPARE(desk.workspace().selection().buffers().size(), std::size_t(2));
             break;
         }
@@ -183,11 +202,12 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->setText(QStringLiteral("id,lower,upper,size\na,0,3,64\nb,1,4,32\nc,3,6,64\n"));
         desk.trigger("file.paste");
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 30'000);
-        auto* view = desk.show<GraphView>("graph");
-        QVERIFY2(view->message().contains(QStringLiteral("no ops")), qPrintable(view->message()));
-        view->setKind(GraphKind::interference);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->busy(), 30'000);
-        QCOMPARE(view->graph().edges.size(), std::size_t(2)); // a with b, b with c
+        auto* view = desk.show<PictureView>("graph");
+        QTRY_VERIFY2_WITH_TIMEOUT(view->message().contains(QStringLiteral("ops of a computation graph")),
+                                  qPrintable(view->message()), 30'000);
+        QVERIFY(view->canvas()->setOption(QStringLiteral("kind"), QStringLiteral("interference")));
+        QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready() && view->canvas()->scene(), 30'000);
+        QCOMPARE(view->pictureAs<GraphPicture>().graph()->edges.size(), std::size_t(2)); // a with b, b with c
     }
 
     void curvesHaveAtMostTwoPointsForEachPixel()
@@ -199,9 +219,12 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->setText(csv);
         desk.trigger("file.paste");
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() && desk.idle(), 60'000);
-        auto* view = desk.show<UsageView>("usage");
-        QTRY_VERIFY_WITH_TIMEOUT(view->useChart().mostPoints() > 100, 30'000);
-        QVERIFY(view->useChart().mostPoints() <= 2 * std::size_t(view->useChart().width()));
+        auto* view = desk.show<PictureView>("usage");
+        QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready() && view->canvas()->scene(), 30'000);
+        const UsageState& state = view->pictureAs<UsagePicture>().state();
+        const Curve curve = curveOf(state.pools->front().live, state.axis);
+        QVERIFY(curve.most.size() > 100);
+        QVERIFY(curve.most.size() <= 4 * std::size_t(state.axis.pixels()));
     }
 
     void unitsAndBaseChangeEverywhere()
@@ -236,7 +259,7 @@ private Q_SLOTS:
         QVERIFY(inspector->isVisible());
         desk.trigger("view.inspector");
         QVERIFY(!inspector->isVisible());
-        desk.show<GraphView>("graph");
+        desk.show<PictureView>("graph");
         QVERIFY(inspector->isVisible()); // its own choice
         desk.show<TablesView>("tables");
         QVERIFY(!inspector->isVisible());

@@ -4,10 +4,9 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
-#include "app/desktop/views/graph_view.h"
-#include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
+#include "app/desktop/widgets/canvas.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -86,16 +85,12 @@ void bringAbout(MainWindow& window, const QString& state)
         waitUntil(idle, 120'000);
         if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
         settle(400);
-    } else if (state.startsWith(QStringLiteral("graph:"))) {
-        const QString kind = argument();
-        if (auto* view = dynamic_cast<GraphView*>(window.views().currentView())) {
-            view->setKind(kind == u"interference" ? GraphKind::interference
-                          : kind == u"allocation" ? GraphKind::allocation
-                                                  : GraphKind::computation);
-            waitUntil([&] { return !view->busy(); }, 60'000);
-        }
-    } else if (state.startsWith(QStringLiteral("iteration:"))) {
-        if (auto* view = dynamic_cast<LoopsView*>(window.views().currentView())) view->setIteration(argument().toLongLong());
+    } else if (state.startsWith(QStringLiteral("option:"))) {
+        // "option:kind=interference": of the picture of the view that is shown.
+        View* view = window.views().currentView();
+        Canvas* canvas = view ? view->canvas() : nullptr;
+        if (canvas && canvas->setOption(argument().section(u'=', 0, 0), argument().section(u'=', 1)))
+            waitUntil([&] { return canvas->settled(); }, 60'000);
     } else if (state.startsWith(QStringLiteral("record:"))) {
         // The shown run's planner again, at a share of its recorded steps.
         workspace.planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.focusPlanner());

@@ -9,9 +9,9 @@
 #include <QString>
 #include <QStringList>
 
-#include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -23,16 +23,10 @@ struct RenderOptions {
     QString colourBy = QStringLiteral("op kind"); ///< kind, op kind, pool, operator, size, lifetime, slack
     bool readable = false; ///< graphs: the picture becomes larger than `size`, within 60 million pixels, where names could not be
                            ///< read otherwise
-    BufferId around = none;                        ///< graphs: what is within `hops` of this buffer
-    int hops = 0;                                  ///< 0: everything
-    QString loop;                                  ///< by name; empty: the first
-    std::int64_t iteration = 0;                    ///< of that loop
-    bool close = false;                            ///< only the addresses of what rotates or is carried
-    std::int64_t iterations = 8;                   ///< pipes: simulated, of each loop at most
-    std::array<bool, 3> arrows{false, true, true}; ///< pipes: those drawn, by ReuseKind
-    std::int64_t timeBegin = 0;                    ///< pipes: what is in view, in simulated time
-    std::int64_t timeEnd = 0;                      ///< 0: everything
-    BufferId selected = none;                      ///< pipes
+    BufferId around = none;                       ///< graphs: what is within `hops` of this buffer
+    int hops = 0;                                 ///< 0: everything
+    BufferId selected = none;                     ///< marked
+    std::vector<std::pair<QString, QString>> set; ///< options of the picture (see `Picture::options`): id and value
     QString pool; ///< the pool that views of one pool show (heatmap, compare); empty: the workspace with the most buffers
 };
 

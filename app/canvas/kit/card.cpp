@@ -16,7 +16,8 @@ constexpr double columnGap = 22; ///< least space from a line's text to its valu
 
 QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
 {
-    double width = list.width(card.titleIsNumber ? Face::numberStrong : Face::bodyStrong, card.title);
+    double width = list.width(card.titleIsNumber ? Face::numberStrong : Face::bodyStrong, card.title) +
+                   (card.titleSwatch.isValid() ? 16 : 0);
     width = std::max(width, list.width(Face::label, card.caption));
     for (const CardText::Line& line : card.lines) {
         double needed = list.width(line.strong ? Face::labelStrong : Face::label, line.text) + (line.swatch.isValid() ? 16 : 0);
@@ -56,7 +57,12 @@ QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPoin
     const double right = box.right() - padding;
     double y = box.top() + padding + lineHeight / 2 - 2;
     const Face titleFace = card.titleIsNumber ? Face::numberStrong : Face::bodyStrong;
-    list.text(titleFace, left, y, list.elided(titleFace, card.title, right - left), theme.text);
+    double titleLeft = left;
+    if (card.titleSwatch.isValid()) {
+        list.fill(list.snapped({left, y - 5, 10, 10}), card.titleSwatch, 2);
+        titleLeft += 16;
+    }
+    list.text(titleFace, titleLeft, y, list.elidedInside(titleFace, card.title, right - titleLeft), theme.text);
     if (!card.caption.isEmpty()) {
         y += lineHeight;
         list.text(Face::label, left, y, list.elided(Face::label, card.caption, right - left), theme.text2);
@@ -74,10 +80,14 @@ QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPoin
             list.fill(list.snapped({left, y - 5, 10, 10}), line.swatch, 2);
             x += 16;
         }
-        const double valueWidth = line.value.isEmpty() ? 0 : list.width(Face::number, line.value) + 8;
         const Face face = line.strong ? Face::labelStrong : Face::label;
-        list.text(face, x, y, list.elided(face, line.text, right - valueWidth - x), theme.text);
-        list.text(Face::number, right, y, line.value, theme.text2, draw::Text::Align::right);
+        // The value counts more than what it is called by; where both are long they share the line.
+        const double room = right - x;
+        const double wanted = line.value.isEmpty() ? 0 : list.width(Face::number, line.value) + 8;
+        const double valueWidth = std::min(wanted, std::max(room / 2, room - list.width(face, line.text)));
+        list.text(face, x, y, list.elided(face, line.text, room - valueWidth), theme.text);
+        list.text(Face::number, right, y, list.elidedInside(Face::number, line.value, valueWidth - 8), theme.text2,
+                  draw::Text::Align::right);
     }
     return box;
 }

@@ -22,6 +22,7 @@ struct CardText {
     };
     QString title; ///< a range: in the typeface of numbers
     bool titleIsNumber = true;
+    QColor titleSwatch; ///< in front of the title; invalid: none
     QString caption;
     std::optional<double> share; ///< a bar of that length below the caption
     QColor shareColour;

@@ -150,7 +150,7 @@ void ChangesList::fill()
         return;
     }
     if (!known_) {
-        say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes …"));
+        say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes…"));
         return;
     }
     const Bytes size = run_->report.pools[std::size_t(pool_)].size;
@@ -159,8 +159,7 @@ void ChangesList::fill()
                 .arg(bytesText(ranked_.unchanged, numbers),
                      ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
     if (ranked_.changes.empty()) {
-        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.")
-                            : tr("There is nothing about it that could be changed."));
+        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.") : tr("No property of it can be changed."));
         return;
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
@@ -187,7 +186,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
         row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
     auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
     button->setObjectName(QStringLiteral("tryChange:%1").arg(index));
-    button->setToolTip(tr("Make this change and plan again. It can be undone."));
+    button->setToolTip(tr("Makes this change and plans again. Undo takes it back."));
     connect(button, &QPushButton::clicked, this, [this, index] { apply(index); });
     row->addWidget(button);
     column_->addLayout(row);

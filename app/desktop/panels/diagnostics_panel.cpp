@@ -126,7 +126,7 @@ void DiagnosticsPanel::refresh()
     const Model* input = workspace_.model();
     const auto run = workspace_.run();
     model_->setDiagnostics(allDiagnostics(input ? input->diagnostics : Diagnostics{}, run.get()));
-    if (title_) title_->setCaption(model_->rowCount() ? QString::number(model_->rowCount()) : tr("nothing to complain about"));
+    if (title_) title_->setCaption(model_->rowCount() ? QString::number(model_->rowCount()) : tr("no problems found"));
 }
 
 } // namespace stowage

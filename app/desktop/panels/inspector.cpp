@@ -3,6 +3,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/loops/loop_picture.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -13,7 +14,6 @@
 #include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/panels/tried_changes.h"
-#include "app/desktop/scene_cache.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/overflow_card.h"
@@ -543,10 +543,10 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const NumberFormat& numbers = workspace_.numbers();
     QStringList more;
     if (out->second.more)
-        more << (*out->second.more > 0 ? tr("%1 more there would bring it back.").arg(bytesText(*out->second.more, numbers))
-                                       : tr("It would fit there as it is."));
+        more << (*out->second.more > 0 ? tr("With %1 more there, it returns.").arg(bytesText(*out->second.more, numbers))
+                                       : tr("It fits there as it is."));
     if (out->second.saved && *out->second.saved > 0)
-        more << tr("That would save %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
+        more << tr("This saves %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
     if (more.isEmpty()) return;
     QLabel* text = makeLabel(more.join(u' '), Tone::warn);
     text->setObjectName(QStringLiteral("fallbackText"));

@@ -131,7 +131,7 @@ void KernelChanges::fill()
         column_->addWidget(label);
     };
     if (run_->problem().buffers.size() > mostBuffers) return say(tr("Too many buffers to try changes one by one."));
-    if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change …"));
+    if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
     if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
     const PoolReport& now = run_->report.pools[std::size_t(pool_)];
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
@@ -155,7 +155,7 @@ void KernelChanges::fill()
         QString fits = bitsText(size);
         if (now.capacity) fits += size <= *now.capacity ? tr(", fits") : tr(", %1 over").arg(bitsText(size - *now.capacity));
         const std::int64_t stall = outcome.pipes.stall();
-        QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits for reuse");
+        QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits because of reuse");
         // A buffer of another size alone is another computation: its time says nothing.
         if (time_ > 0 && outcome.fits && outcome.change.kind != KernelChange::Kind::buffer) {
             const double more = outcome.timeForAll / time_ - 1;
@@ -168,13 +168,13 @@ void KernelChanges::fill()
         auto* second = new ElidedLabel;
         second->setFullText(waits);
         second->setProperty("tone", "caption");
-        second->setToolTip(
-            tr("From the simulation of the pipes, in bytes moved: what reuse makes them wait, and the time for the same work"));
+        second->setToolTip(tr(
+            "From the simulation of the pipes, in bytes moved: time that reuse makes them wait, and the time of the same work"));
         lines->addWidget(second);
         row->addLayout(lines, 1);
         auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
         button->setObjectName(QStringLiteral("tryKernelChange:%1").arg(i));
-        button->setToolTip(tr("Make this change and plan again. It can be undone."));
+        button->setToolTip(tr("Makes this change and plans again. Undo takes it back."));
         connect(button, &QPushButton::clicked, this, [this, i] { apply(i); });
         row->addWidget(button, 0, Qt::AlignVCenter);
         column_->addLayout(row);

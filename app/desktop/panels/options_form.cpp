@@ -75,7 +75,7 @@ void OptionsForm::rebuild()
             addFormRow(*grid_, optionLabel(option.name), QString::fromStdString(option.description), editorFor(option));
         if (planner->info().anytime) {
             addFormRow(*grid_, tr("time limit"),
-                       tr("Seconds after which the best plan so far is taken; 0 for none. Counts for all planners that improve "
+                       tr("Seconds after which the best plan so far is taken; 0 for none. Applies to all planners that improve "
                           "while they run."),
                        makeValueEdit(QStringLiteral("time-limit"), [this](const QString& text) {
                            bool number = false;
@@ -86,7 +86,7 @@ void OptionsForm::rebuild()
                        }));
         }
     }
-    addFormRow(*grid_, tr("seed"), tr("Start of random choices; the same seed gives the same plan. Counts for all planners."),
+    addFormRow(*grid_, tr("seed"), tr("Start of random choices; the same seed gives the same plan. Applies to all planners."),
                makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
                    bool number = false;
                    const quint64 seed = text.toULongLong(&number);
@@ -95,7 +95,7 @@ void OptionsForm::rebuild()
                    return QString();
                }));
     addFormRow(*grid_, tr("alignment"),
-               tr("Least alignment of every buffer in bytes; sizes are rounded up to it. Counts for all planners."),
+               tr("Smallest alignment of every buffer in bytes; sizes are rounded up to it. Applies to all planners."),
                makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
                    const auto bytes = parseBytes(text);
                    if (!bytes || *bytes < 1 || *bytes > (Bytes{1} << 30)) return tr("1, 16, 64, …");

@@ -139,11 +139,12 @@ void OverflowPage::fill()
     if (!run_) return;
     fillHead();
     if (!overflow_) {
-        QLabel* text = makeLabel(busy_ ? tr("Looking what is live and what would help …")
-                                 : workspace_.showsIncumbent()
-                                     ? tr("Waiting for the search to end.")
-                                     : tr("By levels, as the compiler plans, everything fits: the plan that is shown does not."),
-                                 Tone::secondary);
+        QLabel* text =
+            makeLabel(busy_ ? tr("Finding live buffers and changes that help…")
+                      : workspace_.showsIncumbent()
+                          ? tr("Waiting for the search to end.")
+                          : tr("The compiler's planner by levels finds a plan that fits; the plan shown does not fit."),
+                      Tone::secondary);
         text->setWordWrap(true);
         text->setContentsMargins(12, 4, 12, 0);
         column_->addWidget(text);
@@ -177,11 +178,12 @@ void OverflowPage::fillHead()
     scope.capacity = report.capacity.value_or(0);
     if (overflow_) {
         const QString step = countText(overflow_->step);
-        scope.why = overflow_->tooMuchLive() ? tr("Op %1 alone keeps %2 live, so no placement can fit. Change the kernel.")
-                                                   .arg(step, bitsText(overflow_->live))
-                                             : tr("At no op more is live than there is room: buffers apart in time are in each "
-                                                  "other's way. The most is %1, at op %2.")
-                                                   .arg(bitsText(overflow_->live), step);
+        scope.why =
+            overflow_->tooMuchLive()
+                ? tr("Op %1 alone needs %2, so no placement can fit. Change the kernel.").arg(step, bitsText(overflow_->live))
+                : tr("No op needs more than the capacity: buffers apart in time are in each "
+                     "other's way. The most is %1, at op %2.")
+                      .arg(bitsText(overflow_->live), step);
         scope.words = QString::fromStdString(
             hivm::overflowText(run_->problem().pools[std::size_t(pool_)].name, overflow_->required, overflow_->capacity));
     }
@@ -225,8 +227,7 @@ void OverflowPage::fillLive()
         QLabel* level =
             makeLabel(occupant.level ? QString::fromStdString(std::string(shortName(*occupant.level))) : tr("shares nothing"),
                       Tone::secondary, 11);
-        level->setToolTip(
-            tr("The highest level of reuse that allows its place, by what else lies in its bytes when all is placed by level 0"));
+        level->setToolTip(tr("The highest level of reuse that permits its address, given the other buffers in its bytes"));
         level->setFixedWidth(78);
         level->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row->addWidget(level);
@@ -243,9 +244,9 @@ void OverflowPage::fillLive()
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 2, 12, 4);
     const Bytes further = overflow_->furtherSlots();
-    foot->addWidget(makeLabel(further > 0 ? tr("%1 of it are further slots").arg(bitsText(further))
-                                          : tr("no multi-buffer counts more than once"),
-                              Tone::secondary));
+    foot->addWidget(
+        makeLabel(further > 0 ? tr("%1 of this are further slots").arg(bitsText(further)) : tr("each multi-buffer counts once"),
+                  Tone::secondary));
     foot->addStretch();
     auto* light = makeButton(tr("Light up"), {}, ButtonKind::link);
     light->setObjectName(QStringLiteral("lightOverflow"));

@@ -58,7 +58,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
     QGridLayout* form = addForm(*column);
 
     addField(
-        *form, tr("name"), tr("How models, pins and generated code call it"),
+        *form, tr("name"), tr("Name of the memory in models, pins and generated code"),
         [](const Pool& p) { return QString::fromStdString(p.name); },
         [this](const QString& text, Pool& p) {
             if (text.isEmpty()) return tr("A memory has a name.");
@@ -76,8 +76,8 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
         workspace_.setPool(pool_, next);
     });
     kind_->setObjectName(QStringLiteral("pool:kind"));
-    addFormRow(*form, tr("kind"), tr("Workspace for what is computed, constant for weights, persistent for what outlives a run"),
-               kind_);
+    addFormRow(*form, tr("kind"),
+               tr("Workspace for computed values, constant for weights, persistent for values that outlive a run"), kind_);
     addField(
         *form, tr("capacity"), tr("262144, 256K or 1.5M; nothing for unbounded"),
         [](const Pool& p) { return p.capacity ? typedBytes(*p.capacity) : QString(); },

@@ -60,12 +60,14 @@ struct LoweringChoice {
 std::vector<LoweringChoice> loweringChoices()
 {
     return {
-        {"order", ProgramForm::tr("Which orders of the ops a plan must stand: the listed one, or any that the data allows."),
+        {"order",
+         ProgramForm::tr("Orders of the ops for which a plan must be valid: the listed one, or any that the data flow allows."),
          lowering::orderNames},
-        {"loops", ProgramForm::tr("Whether what a loop carries is kept through the whole loop, or only where it is needed."),
+        {"loops", ProgramForm::tr("Whether carried values are kept during the whole loop, or only while they are needed."),
          lowering::loopNames},
-        {"views", ProgramForm::tr("Whether a view shares the bytes of what it looks at."), lowering::viewNames},
-        {"inplace", ProgramForm::tr("Whether an op may write over the input that it permits."), lowering::inPlaceNames},
+        {"views", ProgramForm::tr("Whether a view shares the bytes of its tensor."), lowering::viewNames},
+        {"inplace", ProgramForm::tr("Whether an op may overwrite an input that the model permits it to."),
+         lowering::inPlaceNames},
     };
 }
 

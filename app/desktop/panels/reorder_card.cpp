@@ -81,9 +81,9 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     connect(close, &QToolButton::clicked, this, &ReorderCard::closed);
     head->addWidget(close);
     column->addLayout(head);
-    inPlace_ = new QCheckBox(tr("results may lie on their inputs where the model permits it"));
+    inPlace_ = new QCheckBox(tr("results may overwrite their inputs where the model permits it"));
     inPlace_->setObjectName(QStringLiteral("reorderInPlace"));
-    views_ = new QCheckBox(tr("views share the bytes of what they look at"));
+    views_ = new QCheckBox(tr("views share the bytes of their tensors"));
     views_->setObjectName(QStringLiteral("reorderViews"));
     column->addWidget(inPlace_);
     column->addWidget(views_);
@@ -217,21 +217,21 @@ void ReorderCard::showState()
         text = tr("The model is a list of buffers without ops: there is nothing to reorder.");
     } else if (busy_) {
         text = progress_->all > 0
-                   ? tr("Looking for an order, %1 of %2 regions …").arg(progress_->done.load()).arg(progress_->all.load())
-                   : tr("Looking for an order …");
+                   ? tr("Searching for an order, %1 of %2 regions…").arg(progress_->done.load()).arg(progress_->all.load())
+                   : tr("Searching for an order…");
     } else if (!problem_.isEmpty()) {
         text = problem_;
         tone = Tone::bad;
     } else if (!found_) {
-        text = tr("Looks for the order of the ops in which the fewest bytes are live at once. Results do not change.");
+        text = tr("Searches for the order of ops with the fewest bytes live at once. The model's results do not change.");
     } else if (found_->after < found_->before) {
         text = tr("%1 less at the peak%2.")
                    .arg(bytesText(found_->before - found_->after, workspace_.numbers()),
-                        found_->proved ? tr(", proved: no order has a smaller one") : tr("; a smaller one may exist"));
+                        found_->proved ? tr(", proved to be the smallest of all orders") : tr("; a smaller one may exist"));
         tone = Tone::ok;
     } else {
         text = found_->proved
-                   ? tr("No order has a smaller peak than this one: that is proved.")
+                   ? tr("Proved: no order has a smaller peak than this one.")
                    : tr("No better order was found%1.").arg(found_->stopped ? tr(" before it was stopped") : QString());
     }
     text_->setText(text);

@@ -11,6 +11,7 @@
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/compare_view.h"
+#include "app/desktop/widgets/canvas.h"
 #include "core/io/output_file.h"
 
 #include <QAction>
@@ -134,7 +135,7 @@ void MainWindow::makePlanActions()
         if (const auto target = session_.target(file))
             workspace_.setTarget(*target);
         else
-            workspace_.report({tr("%1 was not taken as a target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
+            workspace_.report({tr("%1 is not a valid target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
     add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.clearRuns(); });
 }
@@ -242,13 +243,13 @@ void MainWindow::makeViewActions()
     ask("go.neighbour-up", tr("Neighbour above"), "", {}, tr("Up"), ViewCommand::neighbourUp);
     ask("go.neighbour-down", tr("Neighbour below"), "", {}, tr("Down"), ViewCommand::neighbourDown);
     actions_->separate(go);
-    move("go.top", tr("Why this high: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)},
+    move("go.top", tr("Explain the size: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)},
          [this] { workspace_.selectTop(none); });
     actions_->separate(go);
     ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, {}, ViewCommand::play);
-    ask("go.replay-back", tr("One recorded step back"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {},
+    ask("go.replay-back", tr("Previous recorded step"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {},
         ViewCommand::stepBack);
-    ask("go.replay-forward", tr("One recorded step on"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {},
+    ask("go.replay-forward", tr("Next recorded step"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {},
         ViewCommand::stepForward);
     actions_->separate(go);
     move("go.next-run", tr("Next run"), "", {QKeySequence(Qt::CTRL | Qt::Key_Down)}, [this] { workspace_.showNeighbourRun(1); });
@@ -289,8 +290,8 @@ void MainWindow::makeHelpActions()
                 welcomeAsked_ = true;
                 arrange();
             });
-    // What pointer and wheel do on a canvas.
-    const QString menu = tr("In a map");
+    // What pointer and wheel do on every canvas.
+    const QString menu = tr("In a picture");
     actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
     actions_->describe(menu, tr("Zoom addresses"), tr("Ctrl+Wheel"));
     actions_->describe(menu, tr("Pan"), tr("Shift+Wheel"));
@@ -367,7 +368,13 @@ void MainWindow::exportPicture()
     const auto report = [&](const Diagnostic& failure) {
         workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
     };
-    if (renderableViews().contains(view)) {
+    const bool listed = renderableViews().contains(view);
+    if (Canvas* canvas = views_->currentView()->canvas(); listed && canvas && canvas->scene()) {
+        const auto done = canvas->exportTo(file);
+        if (!done) report(done.error());
+        return;
+    }
+    if (listed) {
         options.dark = look_.theme().dark;
         options.size = views_->currentView()->size();
         options.readable = true;

@@ -58,7 +58,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
             return action;
         };
         const QString chip = model ? namedChip(*model) : QString();
-        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, as the kernel says").arg(chip), {},
+        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, named by the kernel").arg(chip), {},
             workspace_.target().pools.empty());
         menu.addSeparator();
         // A kernel names its memories: targets without them are of no use to it, and come last.
@@ -75,7 +75,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
         }
         if (!others.empty()) menu.addSeparator();
         for (const Target& target : others)
-            add(target.name, target, false, false)->setToolTip(tr("It has not the memories that this kernel names"));
+            add(target.name, target, false, false)->setToolTip(tr("This target lacks the memories that the kernel names"));
         menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(actions_.action(QStringLiteral("plan.target-file")));
@@ -176,7 +176,7 @@ void ToolStrip::refresh()
     const bool busy = workspace_.busy();
     plan_->setText(busy ? tr("Stop") : tr("Plan"));
     plan_->setIcon(themedIcon(busy ? QStringLiteral("stop") : QStringLiteral("plan"), IconTone::onAccent));
-    plan_->setToolTip(busy ? tr("Stop planning; what was found so far is kept")
+    plan_->setToolTip(busy ? tr("Stop planning; the best plans found so far are kept")
                            : actions_.action(QStringLiteral("plan.run"))->toolTip());
     for (QPushButton* button : {plan_, planMenu_}) {
         button->setEnabled(open);

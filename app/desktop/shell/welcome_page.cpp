@@ -260,7 +260,7 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     auto* below = new QVBoxLayout(cardBox_);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(12);
-    below->addLayout(heading(tr("Samples"), tr("to try every view with"), nullptr));
+    below->addLayout(heading(tr("Samples"), tr("for trying every view"), nullptr));
     auto* grid = new QGridLayout;
     grid->setSpacing(16);
     grid->setObjectName(QStringLiteral("samples"));

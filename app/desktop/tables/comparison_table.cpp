@@ -122,7 +122,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
         const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering), memories);
         return role == Qt::DisplayRole
                    ? text
-                   : tr("%1\nSizes of other lowerings or memories answer another question: they are ranked apart.").arg(text);
+                   : tr("%1\nSizes of other lowerings or memories are not comparable: they are ranked apart.").arg(text);
     }
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {

@@ -103,9 +103,10 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
         if (!found) return tr("not planned");
         QString text =
             tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
-        if (!isGood(*found->run)) text += tr("; does not fit or is not valid");
+        if (!isGood(*found->run)) text += tr("; does not fit, or is not valid");
         if (isForeign(index))
-            text += tr("; other lowering (%1): its own bound").arg(QString::fromStdString(found->run->lowering->fingerprint));
+            text +=
+                tr("; another lowering (%1) with its own bound").arg(QString::fromStdString(found->run->lowering->fingerprint));
         return text;
     }
     case Qt::DisplayRole:

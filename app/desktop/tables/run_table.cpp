@@ -25,7 +25,7 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
     for (const PoolReport& pool : report.pools) excess += pool.excess;
     if (excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
     if (report.status == Status::infeasible)
-        parts << RunTable::tr("proved: nothing fits");
+        parts << RunTable::tr("proved: no plan fits");
     else if (report.totalSize() == report.totalBound())
         parts << RunTable::tr("equals the bound");
     else if (report.status == Status::optimal)

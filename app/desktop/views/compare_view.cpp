@@ -5,11 +5,11 @@
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/run_table.h"
-#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/pane_head.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
@@ -284,7 +284,7 @@ void CompareView::showMatrix()
             if (std::ranges::find(planners, planner) == planners.end())
                 planners.push_back(planner); // plans that came with a file
     matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners);
-    matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * other lowering, its own bound")
+    matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * another lowering with its own bound")
                                                       : tr("% over the lower bound"));
     matrixView_->setColumnWidth(0, 150);
     for (int column = 1; column < matrix_->columnCount(); ++column) matrixView_->setColumnWidth(column, 84);

@@ -5,11 +5,11 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
-#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/pane_head.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
@@ -66,9 +66,9 @@ QWidget* CompareView::makeMaps()
         pane.box = new QWidget;
         auto* column = columnIn(pane.box);
         pane.head = new PaneHeadStrip(look_);
-        pane.map = new MapWidget(selection_, workspace_.scenes(), MapBand::map);
+        pane.map = new MapWidget(selection_, workspace_.scenes(), bandMap);
         pane.map->setObjectName(QStringLiteral("compareMap%1").arg(i));
-        pane.map->setChain(false);
+        pane.map->setToggle("chain", false);
         pane.map->setMinimumSize(160, 100);
         column->addWidget(pane.head);
         column->addWidget(pane.map, 1);
@@ -127,10 +127,10 @@ QWidget* CompareView::makeDifference()
     head->addStretch();
     differenceLegend_ = new DifferenceLegend(look_);
     column->addWidget(differenceLegend_);
-    differenceMap_ = new MapWidget(selection_, workspace_.scenes(), MapBand::map);
+    differenceMap_ = new MapWidget(selection_, workspace_.scenes(), bandMap);
     differenceMap_->setObjectName(QStringLiteral("differenceMap"));
-    differenceMap_->setChain(false);
-    differenceMap_->setClique(false);
+    differenceMap_->setToggle("chain", false);
+    differenceMap_->setToggle("clique", false);
     differenceMap_->setMinimumSize(160, 80);
     connect(differenceMap_, &MapWidget::rangeChanged, this, [this] { follow(differenceMap_); });
     connect(differenceMap_, &MapWidget::sceneChanged, this, &CompareView::fitScales);

@@ -9,7 +9,7 @@
 namespace stowage {
 
 LivenessView::LivenessView(Workspace& workspace, const Look& look, QWidget* parent)
-    : StackView(workspace, look, MapBand::curve | MapBand::ops | MapBand::rows, parent)
+    : StackView(workspace, look, bandCurve | bandOps | bandRows, parent)
 {
     barRow().addWidget(makeLabel(tr("Group by"), Tone::secondary));
     groupBy_ = new ChoiceButton({}, true);

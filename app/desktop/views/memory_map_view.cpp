@@ -11,7 +11,7 @@
 namespace stowage {
 
 MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* parent)
-    : StackView(workspace, look, MapBand::curve | MapBand::ops | MapBand::map | MapBand::rows, parent)
+    : StackView(workspace, look, bandCurve | bandOps | bandMap | bandRows, parent)
 {
     pool_ = new ChoiceButton({}, true);
     pool_->setObjectName(QStringLiteral("poolChoice"));
@@ -35,20 +35,23 @@ MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* pa
     reuse_ = makeButton(tr("Reuse"), QStringLiteral("pipes"), ButtonKind::normal, true);
     reuse_->setObjectName(QStringLiteral("mapReuse"));
     reuse_->setCheckable(true);
-    reuse_->setToolTip(tr("Arrows to whoever takes over the bytes: grey on one pipe, amber from pipe to pipe, red where that "
+    reuse_->setToolTip(tr("Arrows to the buffer that takes over the bytes: grey on one pipe, amber between pipes, red where it "
                           "breaks a double buffer; dashed round the loop"));
     reuse_->hide();
-    connect(reuse_, &QPushButton::toggled, &map(), &MapWidget::setReuse);
+    const auto toggle = [this](QPushButton* button, const char* id) {
+        connect(button, &QPushButton::toggled, &map(), [this, id](bool on) { map().setToggle(id, on); });
+    };
+    toggle(reuse_, "reuse");
     barRow().addWidget(reuse_);
     const auto toggles = addToggles(barRow(), {tr("Clique"), tr("Chain"), tr("Conflicts")},
                                     {tr("Marks the peak step and the buffers that prove the lower bound"),
-                                     tr("What the selected buffer rests on, down to the ground"),
-                                     tr("Outlines what may not share a byte with the selected buffer")});
+                                     tr("Buffers below the selected one that it rests on, down to address 0"),
+                                     tr("Outlines buffers that may not share a byte with the selected one")});
     toggles[0]->setChecked(true);
     toggles[1]->setChecked(true);
-    connect(toggles[0], &QPushButton::toggled, &map(), &MapWidget::setClique);
-    connect(toggles[1], &QPushButton::toggled, &map(), &MapWidget::setChain);
-    connect(toggles[2], &QPushButton::toggled, &map(), &MapWidget::setConflicts);
+    toggle(toggles[0], "clique");
+    toggle(toggles[1], "chain");
+    toggle(toggles[2], "conflicts");
 }
 
 void MemoryMapView::refreshBar()

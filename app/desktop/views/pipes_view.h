@@ -1,56 +1,25 @@
-// Pipes: what the hardware pipes of a kernel do over time, where they stand still for bytes, and which reuse makes them.
+// Pipes: what each pipe of an Ascend kernel does when, and what it waits for. Offers to plan in Ascend's order where that is
+// missing.
 #pragma once
 
-#include "app/desktop/view.h"
-
-#include <QPointer>
-
-#include <array>
-
-class QPushButton;
+#include "app/desktop/views/picture_view.h"
 
 namespace stowage {
 
-class ChoiceButton;
-class Look;
-class PipeWidget;
-class StatePage;
-class Workspace;
-
-class PipesView : public View {
+class PipesView : public PictureView {
     Q_OBJECT
 
 public:
     PipesView(Workspace& workspace, const Look& look, QWidget* parent);
-    ~PipesView() override;
+    /// Whether the model is a kernel, and so has a tab.
+    static bool applies(const Workspace& workspace);
 
-    /// True for a model whose ops run on pipes, and for a run in Ascend's order.
-    [[nodiscard]] static bool applies(const Workspace& workspace);
-
-    void setContext(const ViewContext& context) override;
-    void setTheme(const Theme& theme) override;
-    QWidget* bar() override { return bar_; }
-    void zoomToFit() override;
-    void zoomToSelection() override;
-    void zoomToPeak() override;
-    bool perform(ViewCommand command) override;
-    QString picture(RenderOptions& options) const override;
-
-    [[nodiscard]] PipeWidget& lanes() { return *lanes_; }
-    /// What is said instead of a picture; empty when there is one.
-    [[nodiscard]] QString message() const;
+protected:
+    [[nodiscard]] Page page(const Error* why) const override;
+    void pressPage() override;
 
 private:
-    void showState();
-
-    Workspace& workspace_;
-    QPointer<QWidget> bar_;
-    ChoiceButton* iterations_ = nullptr;
-    std::array<QPushButton*, 3> arrows_{}; ///< by ReuseKind
-    PipeWidget* lanes_ = nullptr;
-    StatePage* page_ = nullptr;
-    std::shared_ptr<const Run> run_;
-    enum class Remedy : std::uint8_t { nothing, plan, order } remedy_ = Remedy::nothing; ///< what the page's button does
+    [[nodiscard]] bool wantsOrder() const; ///< the kernel names pipes, and was planned in another order
 };
 
 } // namespace stowage

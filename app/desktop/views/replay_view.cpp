@@ -1,13 +1,13 @@
 #include "app/desktop/views/replay_view.h"
 
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
-#include "app/desktop/scene_cache.h"
-#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/search_chart.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
 #include <QFutureWatcher>
@@ -41,14 +41,14 @@ constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
 } // namespace
 
 ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), workspace_(workspace), theme_(&look.theme()), scenes_(std::make_shared<SceneCache>())
+    : View(workspace.selection(), parent), workspace_(workspace), theme_(&look.theme())
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     content_ = new QSplitter(Qt::Horizontal);
     content_->setChildrenCollapsible(false);
-    map_ = new MapWidget(selection_, scenes_, MapBand::ops | MapBand::map);
+    map_ = new MapWidget(selection_, workspace_.scenes(), bandOps | bandMap);
     map_->setObjectName(QStringLiteral("replayMap"));
     map_->setMinimumSize(260, 120);
     chart_ = new SearchChart;
@@ -175,7 +175,7 @@ void ReplayView::makeBar()
     row->addWidget(by_);
     record_ = makeButton(tr("Record the search"), QStringLiteral("dot"), ButtonKind::normal, true);
     record_->setObjectName(QStringLiteral("recordSearch"));
-    record_->setToolTip(tr("Plans again with this planner and keeps what it does, step by step"));
+    record_->setToolTip(tr("Plans again with this planner and records each of its steps"));
     connect(record_, &QPushButton::clicked, this, [this] {
         const auto run = workspace_.run();
         workspace_.planRecorded(run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner
@@ -286,10 +286,10 @@ void ReplayView::showTransport()
         slider_->setRange(0, 0);
         count_->setText({});
         const bool kept = run_->steps != nullptr;
-        step_->setFullText(making_ ? tr("Making the steps ready …")
+        step_->setFullText(making_ ? tr("Preparing the steps…")
                            : busy  ? tr("The map follows the best plan found so far.")
                            : kept  ? tr("%1 recorded no steps.").arg(QString::fromStdString(run_->plan.planner))
-                                   : tr("The steps of this planning were not kept. Record the search to replay them."));
+                                   : tr("The steps of this planning were not recorded. Record the search to replay them."));
         return;
     }
     slider_->setValue(int(replay_->at()));
@@ -336,12 +336,12 @@ void ReplayView::showChart()
                     curve.marks.push_back({double(i + 1), numbered ? std::int8_t(*level) : std::int8_t(-1), !level});
             }
         curve.marker = double(replay_->at());
-        curve.empty = tr("No step places anything.");
+        curve.empty = tr("No recorded step places a buffer.");
     } else {
         curve.xTitle = by == Abscissa::work ? tr("placements tried") : tr("time");
         const std::vector<SearchSample>* search = workspace_.search(busy ? 0 : workspace_.shownRun());
         if (search) samples = *search;
-        curve.empty = tr("How this search went was not kept.");
+        curve.empty = tr("The course of this search was not kept.");
     }
     chart_->setCurve(std::move(samples), std::move(curve));
 }
@@ -391,17 +391,9 @@ QString ReplayView::message() const
     return page_->isHidden() ? step_->fullText() : page_->sentence();
 }
 
-void ReplayView::zoomToFit()
+Canvas* ReplayView::canvas()
 {
-    map_->zoomToFit();
-}
-void ReplayView::zoomToSelection()
-{
-    map_->zoomToSelection();
-}
-void ReplayView::zoomToPeak()
-{
-    map_->zoomToPeak();
+    return map_;
 }
 
 bool ReplayView::perform(ViewCommand command)

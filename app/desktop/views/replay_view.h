@@ -21,7 +21,6 @@ namespace stowage {
 class ElidedLabel;
 class Look;
 class MapWidget;
-class SceneCache;
 class SearchChart;
 class SegmentedControl;
 class StatePage;
@@ -37,9 +36,7 @@ public:
     void setContext(const ViewContext& context) override;
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
-    void zoomToFit() override;
-    void zoomToSelection() override;
-    void zoomToPeak() override;
+    [[nodiscard]] Canvas* canvas() override;
     bool perform(ViewCommand command) override;
 
     [[nodiscard]] MapWidget& map() { return *map_; }
@@ -76,7 +73,6 @@ private:
     std::shared_ptr<const Run> run_;
     std::shared_ptr<Replay> replay_;
     std::shared_ptr<const Run> making_; ///< whose replay is being made
-    std::shared_ptr<SceneCache> scenes_;
     Abscissa abscissa_ = Abscissa::time;
     bool chosen_ = false; ///< the abscissa, by the user
     double owed_ = 0;     ///< steps that play is behind, below one

@@ -1,11 +1,11 @@
 #include "app/desktop/views/robustness_view.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
-#include "app/desktop/scene_cache.h"
-#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
 #include <QFutureWatcher>
@@ -211,12 +211,12 @@ void RobustnessView::makeBar()
         connect(edit, &QLineEdit::returnPressed, this, &RobustnessView::start);
         return edit;
     };
-    seeds_ = field(tr("seeds"), tr("How often the problem itself is planned, 0 to 1,000"), QStringLiteral("16"), 52,
+    seeds_ = field(tr("seeds"), tr("Number of seeds to plan the problem with, 0 to 1,000"), QStringLiteral("16"), 52,
                    "robustnessSeeds");
-    perturbed_ = field(tr("other sizes"), tr("How many problems with sizes that are a little different are planned, 0 to 1,000"),
+    perturbed_ = field(tr("other sizes"), tr("Number of problems with slightly different sizes to plan, 0 to 1,000"),
                        QStringLiteral("16"), 52, "robustnessPerturbed");
-    percent_ = field(tr("± %"), tr("By how much a size may differ, 0 to 90"), QStringLiteral("5"), 44, "robustnessPercent");
-    work_ = field(tr("work limit"), tr("Placements that one planning may try; 0: the planner's own limit"),
+    percent_ = field(tr("± %"), tr("Largest change of a size, 0 to 90 %"), QStringLiteral("5"), 44, "robustnessPercent");
+    work_ = field(tr("work limit"), tr("Largest number of placements that one planning may try; 0: the planner's own limit"),
                   QStringLiteral("100000"), 82, "robustnessWork");
     row->addStretch();
     run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
@@ -269,14 +269,14 @@ void RobustnessView::start()
     const double percent = numberIn(*percent_, 0, 90);
     const double work = numberIn(*work_, 0, 1e15);
     if (!(seeds + perturbed + percent + work >= 0)) { // one of them is not a number
-        says_ = tr("The field with a red border takes a whole number in the range that its tip names.");
+        says_ = tr("The field with a red border takes a whole number in the range that its tooltip gives.");
         failed_ = true;
         showState();
         return;
     }
     const auto found = workspace_.session().planners().find(planner());
     if (!found || seeds + perturbed < 1) {
-        says_ = tr("There is nothing to plan: ask for at least one seed or one other set of sizes.");
+        says_ = tr("Nothing to plan: choose at least one seed or one other set of sizes.");
         failed_ = true;
         showState();
         return;
@@ -362,15 +362,15 @@ void RobustnessView::showState()
     if (!run_)
         page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
     else if (running_)
-        page_->say(QStringLiteral("clock"), tr("%1 plans again and again: %2.").arg(QString::fromStdString(planner()), far),
+        page_->say(QStringLiteral("clock"), tr("%1 plans repeatedly: %2.").arg(QString::fromStdString(planner()), far),
                    tr("Cancel"));
     else if (failed_)
         page_->say(QStringLiteral("warning"), says_, tr("Try again"));
     else
-        page_->say(QStringLiteral("spread"),
-                   tr("Does the result of %1 hang on its seed, or on sizes that change a little?")
-                       .arg(QString::fromStdString(planner())),
-                   tr("Try it"));
+        page_->say(
+            QStringLiteral("spread"),
+            tr("Does the result of %1 depend on its seed, or on small changes of sizes?").arg(QString::fromStdString(planner())),
+            tr("Try it"));
 }
 
 } // namespace stowage

@@ -1,65 +1,18 @@
 #include "app/desktop/views/stack_view.h"
 
-#include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
-#include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPainter>
 #include <QVBoxLayout>
 
 namespace stowage {
 
-// --- the page without a picture ------------------------------------------------------------------------------------------
-
-StatePage::StatePage(QWidget* parent) : QWidget(parent)
-{
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(40, 40, 40, 40);
-    column->setSpacing(14);
-    column->addStretch(1);
-    column->addSpacing(40); // the icon is painted here
-    text_ = makeLabel({}, Tone::secondary, metrics::title);
-    text_->setAlignment(Qt::AlignCenter);
-    text_->setWordWrap(true);
-    column->addWidget(text_);
-    button_ = makeButton({}, {}, ButtonKind::primary);
-    button_->setObjectName(QStringLiteral("stateButton"));
-    connect(button_, &QPushButton::clicked, this, &StatePage::pressed);
-    column->addWidget(button_, 0, Qt::AlignHCenter);
-    column->addStretch(1);
-}
-
-void StatePage::say(const QString& iconName, const QString& sentence, const QString& button)
-{
-    icon_ = iconName;
-    text_->setText(sentence);
-    button_->setText(button);
-    button_->setVisible(!button.isEmpty());
-    update();
-}
-
-QString StatePage::sentence() const
-{
-    return text_->text();
-}
-
-void StatePage::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    painter.fillRect(rect(), palette().color(QPalette::Base));
-    constexpr int size = 28;
-    paintIcon(painter, QRectF((width() - size) / 2.0, text_->geometry().top() - size - 14, size, size), icon_,
-              palette().color(QPalette::PlaceholderText), size);
-}
-
-// --- the view ------------------------------------------------------------------------------------------------------------
-
-StackView::StackView(Workspace& workspace, const Look& look, MapBands bands, QWidget* parent)
+StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent)
     : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
@@ -174,6 +127,13 @@ void StackView::refreshBar()
     legend_->setClasses(state->colouring(), state->hiddenClasses());
 }
 
+bool StackView::perform(ViewCommand command)
+{
+    if (command != ViewCommand::note) return map_->perform(command);
+    map_->noteAtPointer();
+    return true;
+}
+
 QString StackView::message() const
 {
     return page_->isHidden() ? QString() : page_->sentence();
@@ -187,11 +147,11 @@ void StackView::showState()
     if (bar_) bar_->setEnabled(picture);
     if (picture) return;
     if (map_->run())
-        page_->say(QStringLiteral("clock"), tr("Making the picture ready …"), {});
+        page_->say(QStringLiteral("clock"), tr("Preparing the picture…"), {});
     else if (workspace_.busy())
         page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
     else if (failed_)
-        page_->say(QStringLiteral("warning"), tr("No planner has left a plan that could be shown."), tr("Plan again"));
+        page_->say(QStringLiteral("warning"), tr("No planner found a plan that can be shown."), tr("Plan again"));
     else
         page_->say(QStringLiteral("map"), tr("Nothing is planned yet."), tr("Plan"));
 }

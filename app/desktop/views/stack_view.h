@@ -7,7 +7,6 @@
 #include <QPointer>
 
 class QHBoxLayout;
-class QLabel;
 class QPushButton;
 
 namespace stowage {
@@ -15,29 +14,8 @@ namespace stowage {
 class ChoiceButton;
 class ColourLegend;
 class Look;
+class StatePage;
 class Workspace;
-
-/// One sentence and one button, where a picture would be.
-class StatePage : public QWidget {
-    Q_OBJECT
-
-public:
-    explicit StatePage(QWidget* parent = nullptr);
-    /// Without a text for the button there is none.
-    void say(const QString& iconName, const QString& sentence, const QString& button);
-    [[nodiscard]] QString sentence() const;
-
-Q_SIGNALS:
-    void pressed();
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    QString icon_;
-    QLabel* text_ = nullptr;
-    QPushButton* button_ = nullptr;
-};
 
 class StackView : public View {
     Q_OBJECT
@@ -48,10 +26,8 @@ public:
     void setContext(const ViewContext& context) override;
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
-    void zoomToFit() override { map_->zoomToFit(); }
-    void zoomToSelection() override { map_->zoomToSelection(); }
-    void zoomToPeak() override { map_->zoomToPeak(); }
-    bool perform(ViewCommand command) override { return map_->perform(command); }
+    [[nodiscard]] Canvas* canvas() override { return map_; }
+    bool perform(ViewCommand command) override;
 
     [[nodiscard]] MapWidget& map() { return *map_; }
     [[nodiscard]] ColourLegend& legend() { return *legend_; }
@@ -59,7 +35,7 @@ public:
     [[nodiscard]] QString message() const;
 
 protected:
-    StackView(Workspace& workspace, const Look& look, MapBands bands, QWidget* parent);
+    StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent);
     /// The bar's row, for what a view adds behind the legend.
     [[nodiscard]] QHBoxLayout& barRow() { return *barRow_; }
     /// Buttons joined to a row, each of which is on or off.

@@ -151,7 +151,7 @@ void TablesView::showSource()
     case Pools: source = poolRows(run_); break;
     default:
         source = diagnosticRows(input ? input->diagnostics : Diagnostics{}, run_);
-        if (source->rows() == 0) empty = tr("Nothing to complain about.");
+        if (source->rows() == 0) empty = tr("No problems found.");
         break;
     }
     const bool rows = source && source->rows() > 0;

@@ -109,7 +109,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     const bool hopeless = report.lowerBound > capacity_;
     QLabel* why = makeLabel(
         hopeless
-            ? tr("Step %1 alone keeps %2 live, so no placement of these buffers fits. Change the model, or the memory.")
+            ? tr("At step %1 alone %2 are live, so no placement of these buffers fits. Change the model or the memory.")
                   .arg(countText(report.peakStep), bytesText(report.lowerBound, numbers))
             : tr("The bound is %1, so a better plan may fit: tick more planners.").arg(bytesText(report.lowerBound, numbers)),
         Tone::secondary);
@@ -129,7 +129,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
-        const QString room = all ? tr("the memories together, whichever each goes to") : bytesText(capacity_, numbers);
+        const QString room = all ? tr("all memories together, wherever each buffer goes") : bytesText(capacity_, numbers);
         QLabel* text =
             makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
                           .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),

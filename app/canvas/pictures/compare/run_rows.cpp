@@ -66,7 +66,7 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
 {
     Bytes excess = 0;
     for (const PoolReport& pool : run.report.pools) excess += pool.excess;
-    if (run.report.status == Status::infeasible) return QStringLiteral("proved: nothing fits");
+    if (run.report.status == Status::infeasible) return QStringLiteral("proved: no plan fits");
     if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
     if (run.report.status == Status::optimal)
         return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")

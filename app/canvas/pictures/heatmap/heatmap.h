@@ -5,6 +5,7 @@
 
 #include "app/canvas/axis/pixel_axis.h"
 #include "app/canvas/axis/run_scene.h"
+#include "app/canvas/kit/card.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
@@ -131,8 +132,8 @@ struct HeatGeometry {
 bool paintHeatmap(DrawList& list, const HeatState& state, const HeatLayout& layout, bool vector);
 /// Cursor, selection, the bin under the pointer: cheap, and on top.
 void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayout& layout);
-/// What is in the hovered bin, beside `pointer`.
-void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& layout, QPointF pointer);
+/// What is in a bin or an area.
+[[nodiscard]] CardText heatCard(const HeatState& state, const OccupancyWindow& window);
 /// A ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` around the height `y`; returns
 /// its left edge.
 double paintScale(DrawList& list, const HeatState& state, double right, double y, double width);

@@ -401,26 +401,21 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
     paintStepRuler(list, ruler);
 }
 
-void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& layout, QPointF pointer)
+CardText heatCard(const HeatState& state, const OccupancyWindow& window)
 {
-    const std::optional<OccupancyWindow>& window = state.area ? state.area : state.hovered;
-    if (!window) return;
-    const HeatGeometry geometry{state, layout};
     const Theme& theme = *state.theme;
     const Problem& problem = state.scene->scene->run->problem();
-    const std::vector<PoolOccupancy::Touch> touching = state.shown().occupancy.touching(*window);
+    const std::vector<PoolOccupancy::Touch> touching = state.shown().occupancy.touching(window);
     // Mean bytes over the steps, of those that the box has: exact where the box is one bin.
-    const Step steps = std::max<Step>(1, std::min(window->steps.end, state.grid.steps) - window->steps.begin);
+    const Step steps = std::max<Step>(1, std::min(window.steps.end, state.grid.steps) - window.steps.begin);
     double occupied = 0;
     for (const PoolOccupancy::Touch& touch : touching) occupied += double(touch.occupied);
-    const double share = occupied / (double(steps) * double(window->high - window->low));
+    const double share = occupied / (double(steps) * double(window.high - window.low));
     CardText card;
-    card.title =
-        QStringLiteral("%1 to %2").arg(addressText(window->low, state.numbers), addressText(window->high, state.numbers));
+    card.title = QStringLiteral("%1 to %2").arg(addressText(window.low, state.numbers), addressText(window.high, state.numbers));
     card.caption =
-        steps == 1
-            ? QStringLiteral("step %1, ").arg(countText(window->steps.begin))
-            : QStringLiteral("steps [%1, %2), ").arg(countText(window->steps.begin), countText(window->steps.begin + steps));
+        steps == 1 ? QStringLiteral("step %1, ").arg(countText(window.steps.begin))
+                   : QStringLiteral("steps [%1, %2), ").arg(countText(window.steps.begin), countText(window.steps.begin + steps));
     card.caption +=
         touching.empty()
             ? QStringLiteral("nothing here")
@@ -433,7 +428,7 @@ void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& lay
                                     : QStringLiteral("%1 full").arg(shareText(share)),
                           QStringLiteral("%1 of %2")
                               .arg(bytesNumber(Bytes(std::llround(occupied / double(steps))), state.numbers),
-                                   bytesText(window->high - window->low, state.numbers)),
+                                   bytesText(window.high - window.low, state.numbers)),
                           true});
     const std::size_t most = touching.size() <= 2 ? touching.size() : 1;
     Palette palette;
@@ -442,11 +437,11 @@ void paintHeatCard(DrawList& list, const HeatState& state, const HeatLayout& lay
         const auto id = std::size_t(touching[i].buffer);
         QColor swatch;
         if (state.colouring && id < state.colouring->of.size()) swatch = palette.fills[state.colouring->of[id]];
-        card.lines.push_back({swatch, list.elided(Face::label, QString::fromStdString(problem.buffers[id].name), 200),
+        card.lines.push_back({swatch, QString::fromStdString(problem.buffers[id].name),
                               bytesText(problem.buffers[id].size, state.numbers), false});
     }
     if (touching.size() > most) card.lines.push_back({{}, QStringLiteral("and %1 more").arg(touching.size() - most), {}, false});
-    paintCard(list, theme, card, pointer, layout.all, geometry.box(*window));
+    return card;
 }
 
 double paintScale(DrawList& list, const HeatState& state, double right, double y, double width)

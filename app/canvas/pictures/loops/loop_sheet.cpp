@@ -104,6 +104,17 @@ double stepX(const LoopState& state, double left, double width, Step step)
     return left + width * double(step - live.begin) / double(std::max<Step>(1, live.length()));
 }
 
+/// The same in the strips, where it can be zoomed.
+double stripX(const LoopState& state, const LoopLayout& layout, Step step)
+{
+    return layout.plotLeft + double(state.viewport.steps.edge(step)) / state.ratio;
+}
+
+double stripY(const LoopState& state, const LoopLayout& layout, std::size_t strip, Bytes address)
+{
+    return layout.strips[strip].bottom() - double(state.viewport.addresses[strip].edge(address)) / state.ratio;
+}
+
 void paintFacts(DrawList& list, const LoopState& state, const LoopLayout& layout)
 {
     const Theme& theme = *state.theme;
@@ -302,15 +313,16 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
     const LoopPicture& picture = *state.picture;
     const PoolId pool = picture.pools[strip];
     const QRectF& box = layout.strips[strip];
-    const LoopRange range = loopRange(state, strip);
-    const double perByte = (box.height() - stripHead) / double(range.high - range.low);
-    const auto y = [&](Bytes address) { return box.bottom() - double(address - range.low) * perByte; };
+    const PixelAxis& axis = state.viewport.addresses[strip];
+    const double perByte = axis.scale() / state.ratio;
+    const auto y = [&](Bytes address) { return stripY(state, layout, strip, address); };
     list.fill({0, box.top(), gutter, box.height()}, theme.panel);
     list.fill({gutter, box.top(), layout.all.width() - gutter, box.height()}, theme.well);
     const Bytes spacing = addressTicks(perByte, 30, 30).major;
     double lastLabel = 1e9;
-    for (Bytes at = (range.low + spacing - 1) / spacing * spacing; at <= range.high; at += spacing) {
-        list.horizontal(gutter, layout.plotRight, y(at) - (at == range.low ? 1 : 0), theme.grid);
+    for (const Bytes at : ticksIn(axis, spacing)) {
+        if (y(at) < box.top() + 1) continue;
+        list.horizontal(gutter, layout.plotRight, y(at) - (at == axis.low() ? 1 : 0), theme.grid);
         const double label = std::max(box.top() + 8, std::min(y(at), box.bottom() - 8)); // a strip may be lower than both margins
         if (label < box.top() + 40 || lastLabel - label < 14) continue;                  // the title is there
         list.text(Face::tick, gutter - 8, label, addressText(at, state.numbers), theme.text2, Align::right);
@@ -398,8 +410,7 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         }
     }
     if (state.cursor && picture.story.live.contains(*state.cursor))
-        list.vertical(stepX(state, layout.plotLeft, layout.plotRight - layout.plotLeft, *state.cursor), box.top(), box.bottom(),
-                      theme.accent);
+        list.vertical(stripX(state, layout, *state.cursor), box.top(), box.bottom(), theme.accent);
     list.unclip();
     list.fill({gutter, box.top(), 1, box.height()}, theme.line2);
     list.horizontal(0, layout.all.width(), box.top(), theme.line2);
@@ -408,15 +419,14 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
 void paintRuler(DrawList& list, const LoopState& state, const LoopLayout& layout)
 {
     const Theme& theme = *state.theme;
-    const Interval& live = state.picture->story.live;
     const QRectF& box = layout.ruler;
     list.fill(box, theme.raised);
     list.horizontal(0, layout.all.width(), box.top(), theme.line);
     list.text(Face::label, 12, box.center().y(), stepCaption(state.scene->run->problem().axis != Axis::dag), theme.text3);
-    const double width = layout.plotRight - layout.plotLeft;
-    const Step spacing = stepTicks(width / double(std::max<Step>(1, live.length()))).major;
-    for (Step s = (live.begin + spacing - 1) / spacing * spacing; s < live.end; s += spacing) {
-        const double x = stepX(state, layout.plotLeft, width, s);
+    const PixelAxis& axis = state.viewport.steps;
+    for (const Step s : ticksIn(axis, stepTicks(axis.scale() / state.ratio).major)) {
+        if (s >= axis.high()) continue;
+        const double x = stripX(state, layout, s);
         list.vertical(x, box.top(), box.top() + 5, theme.text3);
         list.text(Face::tick, x + 4, box.center().y() + 1, QString::number(s), theme.text2);
     }
@@ -514,15 +524,32 @@ LoopRange loopRange(const LoopState& state, std::size_t strip)
 
 QRectF loopHoldBox(const LoopState& state, const LoopLayout& layout, std::size_t strip, const LoopHold& hold)
 {
-    const QRectF& box = layout.strips[strip];
-    const double width = layout.plotRight - layout.plotLeft;
-    const LoopRange range = loopRange(state, strip);
-    const double perByte = (box.height() - stripHead) / double(range.high - range.low);
-    const double left = stepX(state, layout.plotLeft, width, hold.live.begin),
-                 right = stepX(state, layout.plotLeft, width, hold.live.end);
-    const double size = double(state.scene->run->problem().buffers[std::size_t(hold.buffer)].size) * perByte;
-    const double bottom = box.bottom() - double(hold.offset - range.low) * perByte;
-    return {left, bottom - size, std::max(1.0, right - left), std::max(1.0, size)};
+    const double left = stripX(state, layout, hold.live.begin), right = stripX(state, layout, hold.live.end);
+    const Bytes size = state.scene->run->problem().buffers[std::size_t(hold.buffer)].size;
+    const double bottom = stripY(state, layout, strip, hold.offset), top = stripY(state, layout, strip, hold.offset + size);
+    return {left, top, std::max(1.0, right - left), std::max(1.0, bottom - top)};
+}
+
+void fitViewport(LoopState& state, const LoopLayout& layout)
+{
+    const auto device = [&](double logical) { return std::max(1, int(std::lround(logical * state.ratio))); };
+    const auto fit = [](PixelAxis& axis, std::int64_t low, std::int64_t high, double least, int pixels) {
+        if (axis.low() != low || axis.high() != high)
+            axis = PixelAxis(low, high, least, pixels);
+        else if (axis.pixels() != pixels)
+            axis.resize(pixels);
+    };
+    const Interval& live = state.picture->story.live;
+    fit(state.viewport.steps, live.begin, std::max(live.begin + 1, live.end), 2, device(layout.plotRight - layout.plotLeft));
+    state.viewport.addresses.resize(layout.strips.size());
+    for (std::size_t i = 0; i < layout.strips.size(); ++i) {
+        const LoopRange range = loopRange(state, i);
+        const double room = std::max(1.0, layout.strips[i].height());
+        // The title's row stays free above the highest byte.
+        const double share = room / std::max(1.0, room - stripHead);
+        const Bytes high = range.low + std::max<Bytes>(range.high - range.low, Bytes(double(range.high - range.low) * share));
+        fit(state.viewport.addresses[i], range.low, std::min(high, maxBytes), 16, device(room));
+    }
 }
 
 LoopHit loopHit(const LoopState& state, const LoopLayout& layout, const QPointF& point)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/axis/run_scene.h"
+#include "app/canvas/axis/viewport.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
@@ -30,6 +31,8 @@ struct LoopState {
     BufferId hovered = none;
     const std::vector<bool>* shown = nullptr; ///< by buffer, what a filter leaves; null: all
     std::optional<Step> cursor;
+    double ratio = 1;  ///< device pixels for each logical one
+    Viewport viewport; ///< of the strips, in device pixels; as `fitViewport` left it
 };
 
 /// Where things lie, in logical pixels.
@@ -51,6 +54,9 @@ struct LoopLayout {
 /// How many columns a loop has: the iterations of its story, and the one that is like an earlier one again.
 [[nodiscard]] std::int64_t loopColumns(const LoopPicture& picture);
 [[nodiscard]] LoopLayout layOut(const LoopState& state, QSizeF size);
+/// Sizes the axes of the strips for `layout`, keeping what they show; axes of another loop, or of other addresses, show
+/// everything.
+void fitViewport(LoopState& state, const LoopLayout& layout);
 /// Where the bar of a row is in a column; not clipped to the rows.
 [[nodiscard]] QRectF loopBar(const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column);
 /// Where a held piece is in a strip.

@@ -9,6 +9,7 @@
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/palette.h"
+#include "app/canvas/kit/picture.h"
 #include "app/canvas/kit/theme.h"
 #include "app/canvas/pictures/map/map_note.h"
 
@@ -98,14 +99,6 @@ struct StackGeometry {
     /// The column of a step, at least one logical pixel wide.
     [[nodiscard]] QRectF column(Step step, const QRectF& band) const;
 };
-
-/// How the bodies of the maps are painted.
-enum class BodyMode {
-    given,  ///< from the images passed in; a null one leaves the well (its tiles are still being painted)
-    raster, ///< painted here by the raster
-    vector, ///< as commands, unless there are more than `vectorLimit` rectangles in view: then by the raster
-};
-inline constexpr std::size_t vectorLimit = 50000;
 
 /// Paints everything but the overlay. Returns true when `vector` had to fall back to a raster.
 bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode,

@@ -528,9 +528,11 @@ void paintPipesOverlay(DrawList& list, const PipeState& state, const PipeLayout&
     list.unclip();
 }
 
-void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& layout, const PipeHit& hit, QPointF pointer)
+std::optional<CardText> pipeCard(const PipeState& state, const PipeHit& hit)
 {
-    if (!state.scene || hit.span == none || hit.lane == none) return;
+    if (!state.scene || hit.span == none || hit.lane == none || hit.what == PipeHit::What::edge ||
+        hit.what == PipeHit::What::nothing)
+        return std::nullopt;
     const PipeScene& scene = *state.scene;
     const PipeSpan& span = scene.span(hit.span);
     const PipeOp& op = scene.opOf(hit.span);
@@ -568,7 +570,7 @@ void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& lay
         const auto& gaps = scene.lanes[std::size_t(hit.lane)].gaps;
         const auto gap =
             std::ranges::find_if(gaps, [&](const LaneGap& each) { return each.span == hit.span && each.cause == hit.cause; });
-        if (gap == gaps.end()) return;
+        if (gap == gaps.end()) return std::nullopt;
         begin = gap->begin;
         end = gap->end;
         card.title = waitText(scene, hit.span, hit.cause);
@@ -580,8 +582,7 @@ void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& lay
             card.lines.push_back({reuseColour(*state.theme, edge.kind), reuseText(edge.kind), apartText(edge), false});
         }
     }
-    const PipeGeometry geometry{state, layout};
-    (void)paintCard(list, *state.theme, card, pointer, layout.all, geometry.box(std::size_t(hit.lane), begin, end));
+    return card;
 }
 
 } // namespace stowage

@@ -98,7 +98,7 @@ void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, 
 void paintPipes(DrawList& list, const PipeState& state, const PipeLayout& layout, const QString& empty = {});
 /// What follows the pointer and the selection: cheap, and on top.
 void paintPipesOverlay(DrawList& list, const PipeState& state, const PipeLayout& layout);
-/// What is under the pointer, beside it. Nothing for rows of the list.
-void paintPipeCard(DrawList& list, const PipeState& state, const PipeLayout& layout, const PipeHit& hit, QPointF pointer);
+/// What is under the pointer. Nothing for rows of the list.
+[[nodiscard]] std::optional<CardText> pipeCard(const PipeState& state, const PipeHit& hit);
 
 } // namespace stowage

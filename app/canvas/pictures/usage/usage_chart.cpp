@@ -137,7 +137,11 @@ UsageLayout layOut(const UsageState& state, QSizeF size)
 void fitAxis(UsageState& state, const UsageLayout& layout)
 {
     const int pixels = std::max(1, int(std::lround((layout.plotRight - layout.plotLeft) * state.ratio)));
-    state.axis = PixelAxis(0, std::max<Step>(1, state.steps), 2, pixels);
+    const Step steps = std::max<Step>(1, state.steps);
+    if (state.axis.low() != 0 || state.axis.high() != steps || state.axis.pixels() <= 1)
+        state.axis = PixelAxis(0, steps, 2, pixels);
+    else if (state.axis.pixels() != pixels)
+        state.axis.resize(pixels);
 }
 
 Bytes usageScale(const UsagePool& pool)
@@ -208,6 +212,42 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
             Face::label, layout.plotLeft + 10, layout.use.front().top() + 12,
             QStringLiteral("%1 of %2 pools; a taller picture shows the others").arg(layout.use.size()).arg(state.pools->size()),
             theme.text2);
+}
+
+void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayout& layout)
+{
+    const Theme& theme = *state.theme;
+    const double left = layout.plotLeft;
+    if (state.cursor && *state.cursor >= 0 && *state.cursor < state.steps) {
+        const double begin = state.axis.edge(*state.cursor) / state.ratio;
+        const double end = state.axis.edge(*state.cursor + 1) / state.ratio;
+        const double x = left + (begin + end) / 2;
+        if (x >= left && x < layout.plotRight) {
+            list.vertical(x, 0, layout.ruler.top(), theme.warn);
+            const auto read = [&](const QRectF& band, const std::vector<std::pair<QString, QColor>>& values) {
+                double y = band.top() + 12;
+                for (const auto& [words, colour] : values) {
+                    if (y + 8 > band.bottom()) return;
+                    const double width = list.width(Face::number, words) + 10;
+                    const bool leftOf = x + width + 10 > layout.plotRight;
+                    const QRectF box = list.snapped({leftOf ? x - width - 6 : x + 6, y - 8, width, 16});
+                    list.fill(box, stack::withAlpha(theme.raised, 0.92));
+                    list.text(Face::number, box.center().x(), y, words, colour, Align::centre);
+                    y += 17;
+                }
+            };
+            const auto value = [&](const char* name, const StepFunction& curve) {
+                return QStringLiteral("%1 %2").arg(QLatin1String(name), bytesText(curve.valueAt(*state.cursor), state.numbers));
+            };
+            for (std::size_t i = 0; i < layout.use.size(); ++i) {
+                const UsagePool& pool = (*state.pools)[i];
+                read(layout.use[i], {{value("live", pool.live), theme.accent}, {value("top", pool.top), theme.text2}});
+                if (!layout.free[i].isEmpty())
+                    read(layout.free[i],
+                         {{value("free", pool.free), theme.warn}, {value("hole", pool.largestFree), theme.accent}});
+            }
+        }
+    }
 
     StepRuler ruler;
     ruler.theme = &theme;
@@ -220,6 +260,8 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
     ruler.caption = stepCaption(state.ordered);
     // With several pools each has its own peak, which its chip names; the ruler's tag would not say whose it is.
     if (state.pools->size() == 1) ruler.peak = state.pools->front().peakStep;
+    ruler.cursor = state.cursor;
+    ruler.selected = state.selected;
     paintStepRuler(list, ruler);
 }
 

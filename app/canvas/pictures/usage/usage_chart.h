@@ -45,6 +45,8 @@ struct UsageState {
     Step steps = 1;      ///< the time axis is [0, steps)
     bool ordered = true; ///< false: the steps illustrate one order only
     PixelAxis axis;      ///< device pixels
+    std::optional<Step> cursor;
+    std::vector<Interval> selected; ///< live ranges that are marked along the ruler
 };
 
 /// Where the bands lie, in logical pixels; one of each for every pool that has room.
@@ -57,14 +59,17 @@ struct UsageLayout {
     double plotRight = 1;
 };
 [[nodiscard]] UsageLayout layOut(const UsageState& state, QSizeF size);
-/// Sizes the axis for `layout`, showing everything.
+/// Sizes the axis for `layout`, keeping what it shows; one of other steps shows everything.
 void fitAxis(UsageState& state, const UsageLayout& layout);
 
 /// The top of a pool's scale: a level within twice the highest value counts, one far above would flatten the curves and is left
 /// out.
 [[nodiscard]] Bytes usageScale(const UsagePool& pool);
 
+/// Everything but the overlay.
 void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout);
+/// The cursor with the values of each curve there, and the ruler with its tag.
+void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayout& layout);
 /// The curves by colour and name, right-aligned at `right` around the height `y`; returns the left edge.
 double paintUsageLegend(DrawList& list, const Theme& theme, double right, double y);
 

@@ -1,4 +1,4 @@
-#include "app/desktop/scene_cache.h"
+#include "app/canvas/pictures/scene_cache.h"
 
 #include "app/session/session.h"
 

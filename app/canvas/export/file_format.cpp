@@ -1,0 +1,86 @@
+#include "app/canvas/export/file_format.h"
+
+#include "core/io/output_file.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <cmath>
+
+namespace stowage {
+
+Expected<FileFormat> fileFormatOf(const QString& file)
+{
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    if (suffix == u"png") return FileFormat::png;
+    if (suffix == u"svg") return FileFormat::svg;
+    if (suffix == u"pdf") return FileFormat::pdf;
+    return failure(Code::unknownSuffix, "the name of the file does not say which kind of picture it is", {file.toStdString()},
+                   "end it in .png, .svg or .pdf");
+}
+
+std::optional<Error> whyNotThatSize(QSize size, double scale)
+{
+    constexpr int mostPixels = 32000;
+    if (size.width() >= 200 && size.height() >= 120 && scale >= 0.5 && scale <= 8 && size.width() * scale <= mostPixels &&
+        size.height() * scale <= mostPixels)
+        return std::nullopt;
+    return failure(Code::badSize, "the picture would be too small or too large", {},
+                   "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
+}
+
+std::optional<Error> writeDrawing(const DrawList& list, QSize size, double scale, const QString& title, FileFormat format,
+                                  const QString& file)
+{
+    const auto notEncoded = [&] {
+        return failure(Code::cannotWrite, "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
+    };
+    QBuffer out;
+    out.open(QIODevice::WriteOnly);
+    switch (format) {
+    case FileFormat::png: {
+        QImage image(QSize(int(std::lround(size.width() * scale)), int(std::lround(size.height() * scale))),
+                     QImage::Format_RGB32);
+        image.setDevicePixelRatio(scale);
+        QPainter painter(&image);
+        replay(list, painter);
+        painter.end();
+        if (!image.save(&out, "PNG")) return notEncoded();
+        break;
+    }
+    case FileFormat::svg: {
+        QSvgGenerator generator;
+        generator.setOutputDevice(&out);
+        generator.setSize(size);
+        generator.setViewBox(QRect(QPoint(0, 0), size));
+        generator.setTitle(title);
+        QPainter painter;
+        if (!painter.begin(&generator)) return notEncoded();
+        replay(list, painter, true);
+        painter.end();
+        break;
+    }
+    case FileFormat::pdf: {
+        QPdfWriter writer(&out);
+        writer.setCreator(QStringLiteral("Stowage"));
+        writer.setTitle(title);
+        // One logical pixel is one point; the page is as large as the picture.
+        writer.setResolution(72);
+        writer.setPageSize(QPageSize(QSizeF(size), QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+        QPainter painter;
+        if (!painter.begin(&writer)) return notEncoded();
+        replay(list, painter, true);
+        painter.end();
+        break;
+    }
+    }
+    const QByteArray& bytes = out.data();
+    return io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())});
+}
+
+} // namespace stowage

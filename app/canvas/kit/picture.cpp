@@ -1,0 +1,69 @@
+#include "app/canvas/kit/picture.h"
+
+#include <algorithm>
+
+namespace stowage {
+
+std::size_t PictureParts::stripAt(QPointF at) const
+{
+    return std::size_t(std::ranges::find_if(strips, [&](const QRectF& strip) { return strip.contains(at); }) - strips.begin());
+}
+
+std::size_t PictureParts::scrollAt(QPointF at) const
+{
+    return std::size_t(std::ranges::find_if(scrolls, [&](const PictureScroll& part) { return part.box.contains(at); }) -
+                       scrolls.begin());
+}
+
+bool Picture::stillOf(const PictureScene&, const PictureSource&) const
+{
+    return false;
+}
+
+PictureChange Picture::set(const QString&, const QString&)
+{
+    return PictureChange::unknown;
+}
+
+void Picture::scrollTo(std::size_t, double) {}
+
+QSizeF Picture::readableSize(QSizeF size, double) const
+{
+    return size;
+}
+
+void Picture::paintLegend(DrawList&, double, double, double) const {}
+
+bool Picture::hover(const PictureHit&)
+{
+    return false;
+}
+
+PictureChange Picture::press(const PictureHit&, Qt::KeyboardModifiers)
+{
+    return PictureChange::nothing;
+}
+
+std::optional<std::vector<BufferId>> Picture::areaTo(QPointF, QPointF)
+{
+    return std::nullopt;
+}
+
+bool Picture::takeHold(QPointF)
+{
+    return false;
+}
+
+void Picture::moveTo(QPointF) {}
+
+bool Picture::drop()
+{
+    return false;
+}
+
+std::optional<PictureAim> Picture::neighbourAim(Direction) const
+{
+    return std::nullopt;
+}
+
+} // namespace stowage

@@ -1,0 +1,69 @@
+// The occupancy heatmap as a picture of the table (see app/canvas/kit/picture.h).
+#pragma once
+
+#include "app/canvas/kit/picture.h"
+#include "app/canvas/pictures/heatmap/heatmap.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stowage {
+
+/// One pool at a time: bins of its addresses over steps, bars of reuse, the pools against each other. A click on a bin selects
+/// what touches it, one on a pool's row shows that pool.
+class HeatPicture final : public Picture {
+public:
+    [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
+    bool take(std::shared_ptr<const PictureScene> scene) override;
+    PictureChange setMarks(const PictureMarks& marks, bool fromHere) override;
+    [[nodiscard]] std::vector<PictureOption> options() const override;
+    PictureChange set(const QString& id, const QString& value) override;
+    void layOut(QSizeF size, double ratio) override;
+    [[nodiscard]] PictureParts parts() const override;
+    [[nodiscard]] Viewport viewport() const override { return {state_.steps, {state_.addresses}}; }
+    void show(const ViewRange& range, bool moving) override;
+    bool paint(DrawList& list, BodyMode mode) override;
+    void paintOverlay(DrawList& list) const override;
+    void paintLegend(DrawList& list, double left, double right, double y) const override;
+    [[nodiscard]] PictureHit hit(QPointF at) const override;
+    [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
+    bool hover(const PictureHit& hit) override;
+    PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
+    std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    void clearArea() override { state_.area.reset(); }
+    [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
+    [[nodiscard]] std::optional<PictureAim> peakAim() const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+
+    /// Valid while there is a scene with a pool.
+    [[nodiscard]] const HeatScene* scene() const { return scene_ ? scene_->heat.get() : nullptr; }
+    [[nodiscard]] const HeatState& state() const { return state_; }
+    [[nodiscard]] const HeatLayout& bands() const { return layout_; }
+    [[nodiscard]] HeatGeometry geometry() const { return {state_, layout_}; }
+    [[nodiscard]] PoolId pool() const { return scene_ ? state_.shown().occupancy.pool() : PoolId(none); }
+    /// Times that bins were counted: to count work in tests.
+    [[nodiscard]] std::size_t counts() const { return counts_; }
+
+private:
+    struct Scene final : PictureScene {
+        std::shared_ptr<const HeatScene> heat;
+        Colouring colouring;
+    };
+    enum Kind : std::int32_t { nothing, bin, poolRow };
+
+    void recount();
+    PictureChange choosePool(std::int32_t pool);
+    [[nodiscard]] OccupancyWindow windowOf(const QRectF& box) const;
+    [[nodiscard]] QString poolName(std::size_t pool) const;
+    [[nodiscard]] PictureAim aimAt(BufferId buffer) const;
+
+    std::shared_ptr<const Scene> scene_;
+    HeatState state_;
+    HeatLayout layout_;
+    QString wantedPool_; ///< by name: kept when another planner's run is shown; empty: the default
+    std::shared_ptr<const std::vector<bool>> filter_;
+    std::size_t counts_ = 0;
+};
+
+} // namespace stowage

@@ -1,0 +1,560 @@
+#include "app/canvas/pictures/map/stack_picture.h"
+
+#include "app/canvas/kit/legend.h"
+#include "app/canvas/pictures/map/stack_parts.h"
+#include "app/canvas/pictures/scene_cache.h"
+
+#include <QThreadPool>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t supportAtOnce = 20000; ///< buffers up to which what rests on what is found within a frame
+constexpr std::size_t mostOutlined = 2000;   ///< selected buffers; beyond that the area itself has to do
+constexpr std::size_t mostRevealed = 50000;  ///< rows of a closed group that a selection from elsewhere may open
+
+bool showsAll(const PixelAxis& axis)
+{
+    return axis.range().span >= axis.maximumSpan() * (1 - 1e-9);
+}
+
+std::vector<std::string> classNames(const Colouring& colouring)
+{
+    std::vector<std::string> names;
+    for (const ColourClass& c : colouring.classes) names.push_back(c.name);
+    return names;
+}
+
+QString nameOf(ColourBy by)
+{
+    const std::string_view name = toText(by);
+    return QString::fromUtf8(name.data(), qsizetype(name.size()));
+}
+
+QString onOrOff(bool on)
+{
+    return on ? QStringLiteral("on") : QStringLiteral("off");
+}
+
+} // namespace
+
+/// The view is made with the scene, and handed over when the picture takes it.
+struct StackPicture::Scene final : PictureScene {
+    mutable std::unique_ptr<ViewState> view;
+};
+
+StackPicture::StackPicture(unsigned bands) : bands_(bands) {}
+
+StackPicture::~StackPicture()
+{
+    const std::scoped_lock lock(notify_->mutex);
+    notify_->call = nullptr;
+    tiles_.clear(); // waits for those who paint
+}
+
+// --- what is shown -------------------------------------------------------------------------------------------------------
+
+PictureJob StackPicture::prepare(const PictureSource& source) const
+{
+    const Run& run = *source.run;
+    const ColourBy by = colourBy_ && hasColouring(run, *colourBy_) ? *colourBy_ : defaultColouring(run);
+    const bool regroup = groupingChosen_ && hasColouring(run, grouping_);
+    return {run.problem().buffers.size(), [shown = source.run, scenes = source.scenes, theme = &theme(), by, regroup,
+                                           grouping = grouping_](const std::stop_token&) {
+                auto made = std::make_shared<Scene>();
+                made->run = shown;
+                made->view = std::make_unique<ViewState>(scenes->scene(shown), *theme, by);
+                if (regroup) made->view->setGrouping(grouping);
+                return made;
+            }};
+}
+
+bool StackPicture::stillOf(const PictureScene& scene, const PictureSource& source) const
+{
+    return source.run && sameBuffers(*scene.run, *source.run);
+}
+
+bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
+{
+    const std::unique_ptr<ViewState> before = std::move(view_);
+    move_.reset();
+    supportAsked_ = false;
+    if (!scene) {
+        tiles_.clear();
+        return false;
+    }
+    view_ = std::move(static_cast<const Scene&>(*scene).view);
+    const Run& run = *view_->scene().run;
+    if (!groupingChosen_ || !hasColouring(run, grouping_)) grouping_ = defaultGrouping(run);
+    StackState& state = view_->state();
+    state.theme = &theme();
+    state.numbers = numbers();
+    state.curve = bands_ & bandCurve;
+    state.opTrack = bands_ & bandOps;
+    state.map = bands_ & bandMap;
+    state.rows = bands_ & bandRows;
+    state.chain = chain_;
+    state.leastTop = leastTop_;
+    state.gutter = gutter_;
+    state.notes = notes_;
+    if (ownColouring_ && ownColouring_->of.size() == run.problem().buffers.size()) view_->setColouring(*ownColouring_);
+    if (!clique_) view_->setClique(false);
+    view_->setConflicts(conflicts_);
+    view_->setReuse(reuse_);
+    if (!wantedPool_.isEmpty())
+        for (const PoolScene& pool : view_->scene().pools)
+            if (QString::fromStdString(pool.map.poolName) == wantedPool_) onlyPool_ = pool.map.pool;
+    wantedPool_.clear();
+    const bool same = before && sameBuffers(*before->scene().run, run);
+    if (same) {
+        if (classNames(before->colouring()) == classNames(view_->colouring())) view_->setHiddenClasses(before->hiddenClasses());
+        const auto& groups = before->timeline().groups();
+        for (std::size_t g = 0; g < groups.size() && g < view_->timeline().groups().size(); ++g)
+            if (groups[g].name == view_->timeline().groups()[g].name) view_->timeline().setOpen(g, groups[g].open);
+        state.scroll = before->state().scroll;
+    }
+    applyStrips();
+    if (size_.isEmpty()) return same;
+    layOut(size_, before ? before->state().ratio : state.ratio);
+    if (same) {
+        // What was zoomed in on stays in view; what showed everything goes on showing everything, however large that is now.
+        const Viewport& old = before->state().viewport;
+        Viewport& now = state.viewport;
+        if (old.steps.high() == now.steps.high()) now.steps.show(old.steps.range());
+        for (std::size_t i = 0; i < now.addresses.size(); ++i)
+            for (std::size_t k = 0; k < old.addresses.size(); ++k)
+                if (before->scene().pools[std::size_t(before->state().strips[k])].map.pool ==
+                        view_->scene().pools[std::size_t(state.strips[i])].map.pool &&
+                    !showsAll(old.addresses[k]))
+                    now.addresses[i].show(old.addresses[k].range());
+        if (area_) sumUp(*area_);
+    }
+    return same;
+}
+
+void StackPicture::applyStrips()
+{
+    StackState& state = view_->state();
+    state.strips.clear();
+    const auto& pools = view_->scene().pools;
+    for (std::size_t i = 0; i < pools.size(); ++i)
+        if (onlyPool_ == none || pools[i].map.pool == onlyPool_) state.strips.push_back(std::int32_t(i));
+    if (state.strips.empty())
+        for (std::size_t i = 0; i < pools.size(); ++i) state.strips.push_back(std::int32_t(i));
+    state.viewport.addresses.clear();
+    tiles_.clear();
+    if (!state.map) return;
+    for (std::size_t i = 0; i < state.strips.size(); ++i)
+        tiles_.push_back(std::make_unique<MapTiles>([this] {
+            if (ready()) ready()();
+        }));
+}
+
+QString StackPicture::poolName(PoolId pool) const
+{
+    for (const PoolScene& each : view_->scene().pools)
+        if (each.map.pool == pool) return QString::fromStdString(each.map.poolName);
+    return {};
+}
+
+// --- options -------------------------------------------------------------------------------------------------------------
+
+std::vector<PictureOption> StackPicture::options() const
+{
+    std::vector<PictureOption> all;
+    QStringList colourings;
+    for (const ColourBy by : allColourings)
+        if (!view_ || hasColouring(*view_->scene().run, by)) colourings << nameOf(by);
+    all.push_back({QStringLiteral("colour"), QStringLiteral("Colour by"), colourings, nameOf(colourBy()),
+                   QStringLiteral("What colours of buffers mean")});
+    if (bands_ & bandRows)
+        all.push_back({QStringLiteral("group"), QStringLiteral("Group by"), colourings, nameOf(grouping_),
+                       QStringLiteral("What rows are grouped by")});
+    if (!(bands_ & bandMap)) return all;
+    if (view_ && view_->scene().pools.size() > 1) {
+        QStringList names{QStringLiteral("all memories")};
+        for (const PoolScene& pool : view_->scene().pools) names << QString::fromStdString(pool.map.poolName);
+        all.push_back({QStringLiteral("memory"),
+                       {},
+                       names,
+                       onlyPool_ == none ? names.front() : poolName(onlyPool_),
+                       QStringLiteral("Memories shown")});
+    }
+    const auto toggle = [&](const char* id, const char* label, bool on, const char* tip) {
+        all.push_back(
+            {QLatin1String(id), QLatin1String(label), {onOrOff(false), onOrOff(true)}, onOrOff(on), QLatin1String(tip)});
+    };
+    toggle("reuse", "Reuse", reuse_, "Arrows to buffers that take over bytes, on runs with pipes");
+    toggle("clique", "Clique", clique_, "Marks the peak step and the buffers that prove the lower bound");
+    toggle("chain", "Chain", chain_, "Buffers below the selected one that it rests on, down to address 0");
+    toggle("conflicts", "Conflicts", conflicts_, "Outlines buffers that may not share a byte with the selected one");
+    return all;
+}
+
+PictureChange StackPicture::set(const QString& id, const QString& value)
+{
+    if (id == u"colour") {
+        const auto by = colourByFrom(value.toStdString());
+        return by ? setColourBy(by) : PictureChange::unknown;
+    }
+    if (id == u"group") {
+        const auto by = colourByFrom(value.toStdString());
+        return by && !ordered(*by) ? setGrouping(*by) : PictureChange::unknown;
+    }
+    if (id == u"memory") {
+        if (!view_) {
+            wantedPool_ = value;
+            return PictureChange::nothing;
+        }
+        if (value == u"all memories") return setPool(none);
+        for (const PoolScene& pool : view_->scene().pools)
+            if (QString::fromStdString(pool.map.poolName) == value) return setPool(pool.map.pool);
+        return PictureChange::unknown;
+    }
+    if (value != u"on" && value != u"off") return PictureChange::unknown;
+    const bool on = value == u"on";
+    if (id == u"clique") {
+        clique_ = on;
+        if (view_) view_->setClique(on);
+    } else if (id == u"chain") {
+        chain_ = on;
+        if (view_) view_->state().chain = on;
+        showSelection();
+    } else if (id == u"conflicts") {
+        conflicts_ = on;
+        if (view_) view_->setConflicts(on);
+    } else if (id == u"reuse") {
+        reuse_ = on;
+        if (view_) view_->setReuse(on);
+    } else {
+        return PictureChange::unknown;
+    }
+    return PictureChange::paint;
+}
+
+PictureChange StackPicture::setColourBy(std::optional<ColourBy> by)
+{
+    return std::exchange(colourBy_, by) == by ? PictureChange::nothing : PictureChange::scene;
+}
+
+ColourBy StackPicture::colourBy() const
+{
+    return view_ ? view_->colouring().by : colourBy_.value_or(ColourBy::opKind);
+}
+
+PictureChange StackPicture::setHiddenClasses(unsigned classes)
+{
+    if (!view_ || classes == view_->hiddenClasses()) return PictureChange::nothing;
+    view_->setHiddenClasses(classes);
+    return PictureChange::paint;
+}
+
+PictureChange StackPicture::setGrouping(ColourBy by)
+{
+    groupingChosen_ = true;
+    return std::exchange(grouping_, by) == by ? PictureChange::nothing : PictureChange::scene;
+}
+
+PictureChange StackPicture::setAllOpen(bool open)
+{
+    if (!view_) return PictureChange::nothing;
+    view_->timeline().setAllOpen(open);
+    return PictureChange::paint;
+}
+
+PictureChange StackPicture::setPool(PoolId pool)
+{
+    if (std::exchange(onlyPool_, pool) == pool || !view_) return PictureChange::nothing;
+    area_.reset();
+    applyStrips();
+    return PictureChange::paint;
+}
+
+PictureChange StackPicture::setScale(Bytes top, double gutter)
+{
+    if (top == leastTop_ && gutter == gutter_) return PictureChange::nothing;
+    leastTop_ = top;
+    gutter_ = gutter;
+    if (!view_) return PictureChange::nothing;
+    StackState& state = view_->state();
+    const ViewRange before = state.viewport.range();
+    std::vector<bool> whole;
+    for (const PixelAxis& axis : state.viewport.addresses) whole.push_back(showsAll(axis));
+    state.leastTop = top;
+    state.gutter = gutter;
+    if (size_.isEmpty()) return PictureChange::paint;
+    layOut(size_, state.ratio);
+    state.viewport.steps.show(before.steps);
+    for (std::size_t i = 0; i < std::min(before.addresses.size(), state.viewport.addresses.size()); ++i)
+        if (!whole[i]) state.viewport.addresses[i].show(before.addresses[i]);
+    return PictureChange::paint;
+}
+
+PictureChange StackPicture::setOwnColouring(std::shared_ptr<const Colouring> colouring)
+{
+    ownColouring_ = std::move(colouring);
+    if (!view_) return PictureChange::nothing;
+    if (!ownColouring_) return PictureChange::scene;
+    if (ownColouring_->of.size() == view_->scene().run->problem().buffers.size()) view_->setColouring(*ownColouring_);
+    return PictureChange::paint;
+}
+
+void StackPicture::setNotes(std::vector<MapNote> notes)
+{
+    notes_ = std::move(notes);
+    if (view_) view_->state().notes = notes_;
+}
+
+// --- selection -----------------------------------------------------------------------------------------------------------
+
+PictureChange StackPicture::setMarks(const PictureMarks& marks, bool fromHere)
+{
+    const bool selects = marks.selected != marks_.selected || marks.selection != marks_.selection;
+    const bool filters = marks.shown != marks_.shown;
+    marks_ = marks;
+    if (!view_) return PictureChange::nothing;
+    StackState& state = view_->state();
+    state.cursor = marks.cursor;
+    state.hovered = marks.hovered;
+    if (filters || (marks.shown && state.styles.empty())) showMask();
+    if (selects || state.selected != marks.selected) {
+        showSelection();
+        if (!fromHere) revealRow();
+    }
+    return PictureChange::nothing;
+}
+
+void StackPicture::showSelection()
+{
+    if (!view_) return;
+    const RunScene& scene = view_->scene();
+    const bool now = chain_ && (scene.supportReady() || scene.run->problem().buffers.size() <= supportAtOnce);
+    view_->select(
+        marks_.selected,
+        marks_.selection.size() > 1 && marks_.selection.size() <= mostOutlined ? marks_.selection : std::vector<BufferId>{}, now);
+    if (!chain_ || now || marks_.selected == none || supportAsked_) return;
+    // Half a second for a million buffers: found on a thread, and drawn once it is there.
+    supportAsked_ = true;
+    {
+        const std::scoped_lock lock(notify_->mutex);
+        notify_->call = ready();
+    }
+    QThreadPool::globalInstance()->start([shared = view_->sharedScene(), notify = notify_] {
+        (void)shared->support();
+        const std::scoped_lock lock(notify->mutex);
+        if (notify->call) notify->call();
+    });
+}
+
+void StackPicture::showMask()
+{
+    const bool fits = marks_.shown && marks_.shown->size() == view_->scene().run->problem().buffers.size();
+    view_->setShown(fits ? *marks_.shown : std::vector<bool>{});
+}
+
+void StackPicture::revealRow()
+{
+    if (layout_.rows.isEmpty() || view_->state().selected == none) return;
+    Timeline& timeline = view_->timeline();
+    const BufferId chosen = view_->state().selected;
+    if (!timeline.rowOf(chosen)) {
+        for (const TimelineGroup& group : timeline.groups())
+            if (!group.open && group.members.size() > mostRevealed) return;
+        timeline.reveal(chosen);
+        layOut(size_, view_->state().ratio);
+    }
+    if (const auto row = timeline.rowOf(chosen)) {
+        const double scroll = view_->state().scroll;
+        if (row->top < scroll || row->top + row->height > scroll + layout_.rows.height())
+            scrollTo(0, row->top - layout_.rows.height() / 2);
+    }
+}
+
+// --- layout --------------------------------------------------------------------------------------------------------------
+
+void StackPicture::layOut(QSizeF size, double ratio)
+{
+    size_ = size;
+    StackState& state = view_->state();
+    state.theme = &theme();
+    state.numbers = numbers();
+    state.ratio = ratio;
+    layout_ = stowage::layOut(state, size);
+    fitViewport(state, layout_);
+    scrollTo(0, state.scroll);
+}
+
+PictureParts StackPicture::parts() const
+{
+    PictureParts parts;
+    parts.plotLeft = layout_.plotLeft;
+    parts.plotRight = layout_.plotRight;
+    parts.strips = layout_.strips;
+    parts.ruler = layout_.ruler;
+    if (!layout_.rows.isEmpty()) {
+        PictureScroll rows;
+        rows.box = layout_.rows;
+        rows.names = QRectF(layout_.rows.topLeft(), QSizeF(layout_.plotLeft, layout_.rows.height()));
+        rows.content = view_->timeline().height();
+        rows.at = view_->state().scroll;
+        rows.wheel = false; // it zooms time there too
+        rows.bar = view_->timeline().height() > layout_.rows.height() + 1;
+        parts.scrolls = {rows};
+    }
+    return parts;
+}
+
+void StackPicture::show(const ViewRange& range, bool moving)
+{
+    view_->state().viewport.show(range);
+    moving_ = moving;
+}
+
+void StackPicture::scrollTo(std::size_t, double y)
+{
+    const double most = std::max(0.0, view_->timeline().height() - layout_.rows.height());
+    view_->state().scroll = std::round(std::clamp(y, 0.0, most));
+}
+
+// --- painting ------------------------------------------------------------------------------------------------------------
+
+std::size_t StackPicture::areasPainted() const
+{
+    std::size_t count = 0;
+    for (const auto& tiles : tiles_) count += tiles->painted();
+    return count;
+}
+
+bool StackPicture::settled() const
+{
+    return std::ranges::all_of(tiles_, [](const auto& tiles) { return tiles->complete(); });
+}
+
+bool StackPicture::paint(DrawList& list, BodyMode mode)
+{
+    StackState& state = view_->state();
+    state.theme = &theme();
+    state.numbers = numbers();
+    if (supportAsked_ && view_->scene().supportReady()) {
+        supportAsked_ = false;
+        showSelection();
+    }
+    if (mode != BodyMode::given) return paintStack(list, state, layout_, mode);
+    std::vector<QImage> bodies(layout_.strips.size());
+    for (std::size_t i = 0; i < layout_.strips.size() && i < tiles_.size(); ++i)
+        bodies[i] = tiles_[i]->body({view_->sharedScene(), view_->styles(), geometry().picture(i)}, moving_);
+    return paintStack(list, state, layout_, mode, bodies);
+}
+
+void StackPicture::paintOverlay(DrawList& list) const
+{
+    paintStackOverlay(list, view_->state(), layout_);
+    if (area_) {
+        const QRectF box = list.snapped(boxOfArea(*area_));
+        if (!box.isEmpty()) {
+            list.fill(box, stack::withAlpha(theme().accent, 0.14));
+            list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme().accent, 1);
+            paintAreaSums(list, box, *area_);
+        }
+    }
+    if (move_) paintMove(list);
+}
+
+void StackPicture::paintLegend(DrawList& list, double left, double right, double y) const
+{
+    paintColourLegend(list, theme(), view_->colouring(), left, right, y);
+}
+
+QRectF StackPicture::boxOfArea(const Area& area) const
+{
+    const StackGeometry g = geometry();
+    const double left = std::max(g.x(area.box.begin), layout_.plotLeft);
+    const double right = std::min(g.x(area.box.end), layout_.plotRight);
+    double top = 0;
+    double bottom = layout_.ruler.top();
+    if (area.place == Place::strip && area.strip < layout_.strips.size()) {
+        top = std::max(g.y(area.strip, area.box.high), layout_.strips[area.strip].top());
+        bottom = std::min(g.y(area.strip, area.box.low), layout_.strips[area.strip].bottom());
+    } else if (area.place == Place::rows) {
+        top = std::max(layout_.rows.top() + double(area.box.low) - view_->state().scroll, layout_.rows.top());
+        bottom = std::min(layout_.rows.top() + double(area.box.high) - view_->state().scroll, layout_.rows.bottom());
+    }
+    return right > left && bottom > top ? QRectF(QPointF(left, top), QPointF(right, bottom)) : QRectF();
+}
+
+void StackPicture::paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const
+{
+    const AreaSums& sums = area.sums;
+    CardText card;
+    card.titleIsNumber = false;
+    card.title = countedText(std::int64_t(sums.buffers.size()), QStringLiteral("buffer")) + QStringLiteral(", ") +
+                 bytesText(sums.bytes, numbers());
+    constexpr double exact = 9007199254740992.0; // 2^53
+    const QString inside =
+        sums.occupied < exact ? countText(std::int64_t(sums.occupied)) : QString::number(sums.occupied, 'g', 4);
+    QString full;
+    if (sums.area > 0) full = QStringLiteral("%1 full").arg(shareText(std::min(1.0, sums.occupied / sums.area)));
+    card.lines.push_back({{}, QStringLiteral("%1 B x steps inside").arg(inside), full, false});
+    QString where = QStringLiteral("steps [%1, %2)").arg(countText(area.box.begin), countText(area.box.end));
+    card.lines.push_back({{}, where, {}, false});
+    if (area.place == Place::strip)
+        card.lines.push_back(
+            {{},
+             QStringLiteral("%1 to %2").arg(addressText(area.box.low, numbers()), addressText(area.box.high, numbers())),
+             {},
+             false});
+    const QRectF room = layout_.all.adjusted(layout_.plotLeft + 6, 6, -6, -6);
+    paintCard(list, theme(), card, box.topRight() - QPointF(10, 18), room, box);
+}
+
+void StackPicture::paintMove(DrawList& list) const
+{
+    const StackGeometry g = geometry();
+    const Buffer& moved = view_->scene().run->problem().buffers[std::size_t(move_->buffer)];
+    const MoveVerdict& verdict = move_->verdict;
+    const QRectF& band = layout_.strips[move_->strip];
+    const QRectF plot(layout_.plotLeft + 1, band.top(), layout_.plotWidth(), band.height());
+    const bool displaces = verdict.kind == MoveVerdict::Kind::displaces;
+    const QColor colour = !verdict.legal() ? theme().bad : displaces ? theme().warn : theme().ok;
+    const double top = g.y(move_->strip, verdict.offset + moved.size);
+    const double bottom = g.y(move_->strip, verdict.offset);
+    list.clip(plot);
+    std::vector<Interval> live = moved.live;
+    if (live.empty()) live.push_back({0, view_->scene().steps});
+    for (const Interval& range : live) {
+        const QRectF box = list.snapped(QRectF(
+            QPointF(g.x(range.begin), top), QPointF(std::max(g.x(range.begin) + 2, g.x(range.end)), std::max(top + 2, bottom))));
+        list.fill(box, stack::withAlpha(colour, 0.28), 1.5);
+        if (!verdict.legal()) list.add(draw::Hatch{box & plot, colour, 5, true, plot.bottomLeft()});
+        list.outline(box.adjusted(1, 1, -1, -1), colour, 2, 1.5);
+    }
+    // What is in the way.
+    const MapData& map = view_->scene().pools[std::size_t(view_->state().strips[move_->strip])].map;
+    for (const BufferId other : verdict.inTheWay)
+        for (const std::uint32_t rect : map.rectsOf(other))
+            list.outline(g.rectOf(move_->strip, rect, 4).adjusted(0.5, 0.5, -0.5, -0.5), colour, 1.5, 1.5, Dash::chain);
+    QString words = addressText(verdict.offset, numbers());
+    switch (verdict.kind) {
+    case MoveVerdict::Kind::free: words += QStringLiteral("  free"); break;
+    case MoveVerdict::Kind::displaces:
+        words +=
+            QStringLiteral("  displaces %1").arg(countedText(std::int64_t(verdict.inTheWay.size()), QStringLiteral("buffer")));
+        break;
+    case MoveVerdict::Kind::collides: words += QStringLiteral("  collides with a pinned buffer"); break;
+    case MoveVerdict::Kind::outside: words += QStringLiteral("  above the capacity"); break;
+    }
+    const double width = list.chipWidth(words);
+    const double left = std::clamp(g.x(live.front().begin), plot.left() + 2, std::max(plot.left() + 2, plot.right() - width - 2));
+    const double y = top - DrawList::chipHeight - 4 < plot.top() ? std::min(bottom + 4, plot.bottom() - DrawList::chipHeight - 2)
+                                                                 : top - DrawList::chipHeight - 4;
+    list.chip(left + width, y, words, colour, theme().well);
+    list.unclip();
+}
+
+} // namespace stowage

@@ -1,0 +1,494 @@
+// What is under a point of a stack, and what drags and arrows do there.
+#include "app/canvas/pictures/map/stack_picture.h"
+
+#include "app/canvas/axis/hit_test.h"
+#include "app/canvas/kit/palette.h"
+#include "app/canvas/pictures/map/stack_parts.h"
+#include "core/ir/checked.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr double hitTolerance = 3; ///< logical pixels from a buffer that is hit all the same
+constexpr double snapReach = 8;    ///< logical pixels
+constexpr double noteReach = 6;
+
+} // namespace
+
+StackPicture::Spot StackPicture::spotAt(QPointF at) const
+{
+    if (!view_) return {};
+    const bool inGutter = at.x() < layout_.plotLeft;
+    if (layout_.rows.contains(at)) return {inGutter ? Place::rowNames : Place::rows, 0};
+    for (std::size_t i = 0; i < layout_.strips.size(); ++i)
+        if (layout_.strips[i].contains(at)) return {Place::strip, i};
+    if (layout_.ruler.contains(at)) return {inGutter ? Place::nowhere : Place::ruler, 0};
+    if (inGutter) return {};
+    if (layout_.curve.contains(at)) return {Place::curve, 0};
+    if (layout_.ops.contains(at)) return {Place::ops, 0};
+    return {};
+}
+
+std::optional<Step> StackPicture::stepAt(QPointF at) const
+{
+    if (!view_ || at.x() < layout_.plotLeft || at.x() >= layout_.plotRight) return std::nullopt;
+    return view_->state().viewport.steps.unitAt((at.x() - layout_.plotLeft) * view_->state().ratio);
+}
+
+BufferId StackPicture::bufferAt(QPointF at) const
+{
+    const Spot spot = spotAt(at);
+    if (spot.place == Place::nowhere) return none;
+    const StackState& state = view_->state();
+    if (spot.place == Place::strip && at.x() >= layout_.plotLeft) {
+        const MapData& map = view_->scene().pools[std::size_t(state.strips[spot.strip])].map;
+        const auto found =
+            hitTest(map, state.viewport.steps, state.viewport.addresses[spot.strip], (at.x() - layout_.plotLeft) * state.ratio,
+                    (layout_.strips[spot.strip].bottom() - at.y()) * state.ratio, hitTolerance * state.ratio);
+        if (!found || (state.styles[std::size_t(map.buffer[*found])] & styleHidden)) return none;
+        return map.buffer[*found];
+    }
+    if (spot.place == Place::rows || spot.place == Place::rowNames) {
+        const auto row = view_->timeline().rowAt(at.y() - layout_.rows.top() + state.scroll);
+        if (!row || row->buffer == none || (state.styles[std::size_t(row->buffer)] & styleHidden)) return none;
+        if (spot.place == Place::rowNames) return row->buffer;
+        // In the plot the bar itself is meant, or the empty row.
+        const auto step = stepAt(at);
+        const auto& live = view_->scene().run->problem().buffers[std::size_t(row->buffer)].live;
+        return step && std::ranges::any_of(live, [&](const Interval& range) { return range.contains(*step); }) ? row->buffer
+                                                                                                               : BufferId(none);
+    }
+    return none;
+}
+
+QRectF StackPicture::boxOf(BufferId id) const
+{
+    if (!view_) return {};
+    const StackGeometry g = geometry();
+    const StackState& state = view_->state();
+    for (std::size_t i = 0; i < layout_.strips.size(); ++i)
+        for (const std::uint32_t rect : view_->scene().pools[std::size_t(state.strips[i])].map.rectsOf(id)) {
+            const QRectF plot(layout_.plotLeft, layout_.strips[i].top(), layout_.plotWidth(), layout_.strips[i].height());
+            if (const QRectF box = g.rectOf(i, rect, 1) & plot; !box.isEmpty()) return box;
+        }
+    if (const auto row = layout_.rows.isEmpty() ? std::nullopt : view_->timeline().rowOf(id)) {
+        const Interval hull = view_->scene().run->problem().buffers[std::size_t(id)].hull();
+        const QRectF plot(layout_.plotLeft, layout_.rows.top(), layout_.plotWidth(), layout_.rows.height());
+        const double top = layout_.rows.top() + row->top - state.scroll;
+        return QRectF(QPointF(g.x(hull.begin), top), QPointF(std::max(g.x(hull.begin) + 1, g.x(hull.end)), top + row->height)) &
+               plot;
+    }
+    return {};
+}
+
+// --- hit and card --------------------------------------------------------------------------------------------------------
+
+PictureHit StackPicture::hit(QPointF at) const
+{
+    PictureHit hit;
+    const Spot spot = spotAt(at);
+    if (const MapNote* found = noteAt(at)) {
+        hit.kind = note;
+        hit.item = found - notes_.data();
+        hit.box = noteBox(view_->state(), layout_, *found);
+        hit.keepsSelection = true;
+        hit.acts = true;
+        return hit;
+    }
+    if (spot.place == Place::nowhere || (spot.place == Place::strip && at.x() < layout_.plotLeft)) {
+        hit.keepsSelection = true;
+        return hit;
+    }
+    hit.step = stepAt(at);
+    if (spot.place == Place::rows || spot.place == Place::rowNames) {
+        const auto row = view_->timeline().rowAt(at.y() - layout_.rows.top() + view_->state().scroll);
+        if (row && row->buffer == none) {
+            hit.kind = groupHead;
+            hit.item = std::int64_t(row->group);
+            hit.keepsSelection = true;
+            hit.acts = true;
+            hit.step.reset();
+            return hit;
+        }
+    }
+    if (spot.place == Place::curve || spot.place == Place::ruler) {
+        hit.keepsSelection = spot.place == Place::curve;
+        return hit;
+    }
+    if (spot.place == Place::ops) {
+        // What the op at this step makes.
+        if (!hit.step) return hit;
+        const Lowering& lowering = *view_->scene().run->lowering;
+        const StepInfo info =
+            std::size_t(*hit.step) < lowering.steps.size() ? lowering.steps[std::size_t(*hit.step)] : StepInfo{};
+        hit.item = *hit.step;
+        if (info.op == none) return hit;
+        hit.kind = op;
+        for (std::size_t i = 0; i < lowering.origins.size(); ++i)
+            if (lowering.origins[i].function == info.function && lowering.origins[i].producer == info.op)
+                hit.chosen.push_back(BufferId(i));
+        hit.box = geometry().column(*hit.step, layout_.ops);
+        return hit;
+    }
+    hit.buffer = bufferAt(at);
+    if (hit.buffer == none) {
+        hit.kind = emptyPlace;
+        return hit;
+    }
+    hit.kind = buffer;
+    hit.item = hit.buffer;
+    hit.chosen = {hit.buffer};
+    hit.box = boxOf(hit.buffer);
+    hit.holds = editable_ && spot.place == Place::strip && hit.buffer == marks_.selected && marks_.selection.size() == 1;
+    return hit;
+}
+
+std::optional<CardText> StackPicture::card(const PictureHit& hit) const
+{
+    if (hit.kind == note && hit.item >= 0 && std::size_t(hit.item) < notes_.size()) {
+        const MapNote& found = notes_[std::size_t(hit.item)];
+        CardText card;
+        card.titleIsNumber = false;
+        card.title = found.text;
+        card.titleSwatch = theme().warn;
+        card.lines.push_back({{}, QStringLiteral("step"), countText(found.step), false});
+        return card;
+    }
+    if (hit.kind == buffer) return describe(hit.buffer);
+    const RunScene& scene = view_->scene();
+    if (hit.kind != op || std::size_t(hit.item) >= scene.ops.kindOf.size() || scene.ops.kindOf[std::size_t(hit.item)] == none)
+        return std::nullopt;
+    const auto kind = std::size_t(scene.ops.kindOf[std::size_t(hit.item)]);
+    const StepInfo& info = scene.run->lowering->steps[std::size_t(hit.item)];
+    const Op& what = scene.run->program->functions[std::size_t(info.function)].ops[std::size_t(info.op)];
+    CardText card;
+    card.titleIsNumber = false;
+    card.title = QString::fromStdString(scene.ops.kinds[kind]);
+    card.titleSwatch = paletteOf(theme(), ColourBy::opKind).fills[scene.ops.colours[kind]];
+    card.lines.push_back({{}, QStringLiteral("step"), countText(hit.item), false});
+    if (!what.name.empty()) card.lines.push_back({{}, QStringLiteral("name"), QString::fromStdString(what.name), false});
+    return card;
+}
+
+CardText StackPicture::describe(BufferId id) const
+{
+    const Run& run = *view_->scene().run;
+    const Problem& problem = run.problem();
+    const Buffer& what = problem.buffers[std::size_t(id)];
+    CardText card;
+    card.titleIsNumber = false;
+    card.title = QString::fromStdString(what.name);
+    card.titleSwatch = paletteOf(theme(), view_->colouring().by).fills[view_->state().styles[std::size_t(id)] & styleClass];
+    const auto line = [&](const QString& caption, const QString& value) { card.lines.push_back({{}, caption, value, false}); };
+    QString size = bytesText(what.size, numbers());
+    if (what.alignment > 1) size += QStringLiteral(", aligned to %1").arg(countText(what.alignment));
+    line(QStringLiteral("size"), size);
+    const Placement& placement = run.plan.placements[std::size_t(id)];
+    if (placement.placed()) {
+        QString at = QStringLiteral("%1 to %2")
+                         .arg(addressText(placement.offset, numbers()), addressText(placement.offset + what.size, numbers()));
+        if (placement.rotating()) at += QStringLiteral(", %1 slots").arg(placement.offsets.size());
+        if (view_->scene().pools.size() > 1)
+            at += QStringLiteral(", ") + QString::fromStdString(problem.pools[std::size_t(placement.pool)].name);
+        line(QStringLiteral("offset"), at);
+    } else {
+        line(QStringLiteral("offset"), QStringLiteral("not placed"));
+    }
+    if (!what.live.empty()) {
+        const Interval hull = what.hull();
+        QString live = QStringLiteral("[%1, %2), ").arg(countText(hull.begin), countText(hull.end)) +
+                       countedText(hull.length(), QStringLiteral("step"));
+        if (what.live.size() > 1) live += QStringLiteral(", %1 ranges").arg(what.live.size());
+        line(QStringLiteral("live"), live);
+    }
+    if (isFallback(problem, what, placement)) {
+        // Instead of who made it: five lines are the most.
+        QString why = QStringLiteral("the first choice is %1")
+                          .arg(QString::fromStdString(problem.pools[std::size_t(problem.candidates(what).front())].name));
+        if (const auto out = view_->scene().displacedFrom(id)) {
+            why = QStringLiteral("from %1").arg(QString::fromStdString(problem.pools[std::size_t(out->first)].name));
+            if (out->second.more)
+                why += *out->second.more > 0
+                           ? QStringLiteral(", %1 more would bring it back").arg(bytesText(*out->second.more, numbers()))
+                           : QStringLiteral(", where it would fit as it is");
+        }
+        line(QStringLiteral("fallback"), why);
+        return card;
+    }
+    if (remark_) {
+        if (const QString remark = remark_(id); !remark.isEmpty()) line(QStringLiteral("change"), remark);
+        return card;
+    }
+    const OpTrack& ops = view_->scene().ops;
+    if (const Step made = view_->scene().makingStep(id); made >= 0 && std::size_t(made) < ops.kindOf.size())
+        if (const std::int32_t kind = ops.kindOf[std::size_t(made)]; kind != none)
+            line(QStringLiteral("made by"),
+                 QStringLiteral("%1 at %2").arg(QString::fromStdString(ops.kinds[std::size_t(kind)]), countText(made)));
+    return card;
+}
+
+PictureChange StackPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
+{
+    if (hit.kind != groupHead) return PictureChange::nothing;
+    const auto group = std::size_t(hit.item);
+    view_->timeline().setOpen(group, !view_->timeline().groups()[group].open);
+    return PictureChange::paint;
+}
+
+// --- areas ---------------------------------------------------------------------------------------------------------------
+
+StackPicture::Area StackPicture::areaBetween(QPointF from, QPointF to) const
+{
+    const StackState& state = view_->state();
+    const double ratio = state.ratio;
+    const Spot pressed = spotAt(from);
+    Area area;
+    area.place = pressed.place == Place::strip ? Place::strip : pressed.place == Place::rows ? Place::rows : Place::curve;
+    area.strip = pressed.strip;
+    const auto x = std::minmax({from.x(), to.x()});
+    const PixelAxis& steps = state.viewport.steps;
+    // Whole steps: all that are touched.
+    area.box.begin = steps.unitAt(std::max(0.0, (x.first - layout_.plotLeft) * ratio));
+    area.box.end = steps.unitAt(std::min(double(steps.pixels()) - 0.5, (x.second - layout_.plotLeft) * ratio)) + 1;
+    const auto y = std::minmax({from.y(), to.y()});
+    if (area.place == Place::strip) {
+        const QRectF& band = layout_.strips[area.strip];
+        const PixelAxis& axis = state.viewport.addresses[area.strip];
+        area.box.low = axis.unitAt(std::max(0.0, (band.bottom() - y.second) * ratio));
+        area.box.high = axis.unitAt(std::min(double(axis.pixels()) - 0.5, (band.bottom() - y.first) * ratio)) + 1;
+    } else if (area.place == Place::rows) {
+        area.box.low = Bytes(std::max(0.0, y.first - layout_.rows.top() + state.scroll));
+        area.box.high = Bytes(std::max(0.0, y.second - layout_.rows.top() + state.scroll)) + 1;
+    } else {
+        area.box.high = maxBytes;
+    }
+    return area;
+}
+
+void StackPicture::sumUp(Area& area) const
+{
+    const RunScene& scene = view_->scene();
+    const Problem& problem = scene.run->problem();
+    const StackState& state = view_->state();
+    area.sums = {};
+    if (area.place == Place::rows) {
+        for (const TimelineRow& row : view_->timeline().rowsIn(double(area.box.low), double(area.box.high))) {
+            if (row.buffer == none) continue;
+            const Buffer& what = problem.buffers[std::size_t(row.buffer)];
+            Step together = 0;
+            for (const Interval& live : what.live)
+                together += std::max<Step>(0, std::min(live.end, area.box.end) - std::max(live.begin, area.box.begin));
+            if (together == 0) continue;
+            AreaSums one;
+            one.buffers = {row.buffer};
+            one.bytes = what.size;
+            one.occupied = double(what.size) * double(together);
+            area.sums.add(one);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < state.strips.size(); ++i) {
+        if (area.place == Place::strip && i != area.strip) continue;
+        const MapData& map = scene.pools[std::size_t(state.strips[i])].map;
+        StepBytes box = area.box;
+        if (area.place == Place::curve) box = {area.box.begin, area.box.end, 0, map.top};
+        area.sums.add(sumsIn(map, problem, box));
+    }
+}
+
+std::optional<std::vector<BufferId>> StackPicture::areaTo(QPointF from, QPointF to)
+{
+    const Place place = spotAt(from).place;
+    if (place == Place::nowhere || place == Place::ruler || from.x() < layout_.plotLeft) return std::nullopt;
+    area_ = areaBetween(from, to);
+    sumUp(*area_);
+    std::vector<BufferId> inside = area_->sums.buffers;
+    std::erase_if(inside, [this](BufferId id) { return view_->state().styles[std::size_t(id)] & styleHidden; });
+    return inside;
+}
+
+// --- moving a buffer -----------------------------------------------------------------------------------------------------
+
+bool StackPicture::takeHold(QPointF at)
+{
+    const Spot spot = spotAt(at);
+    if (!editable_ || spot.place != Place::strip || marks_.selection.size() != 1) return false;
+    const BufferId held = bufferAt(at);
+    if (held == none || held != marks_.selected) return false;
+    const StackState& state = view_->state();
+    const MapData& map = view_->scene().pools[std::size_t(state.strips[spot.strip])].map;
+    const Run& run = *view_->scene().run;
+    Move move{held, spot.strip, 0, MoveCheck(run, held, map.pool), {}};
+    if (!move.check.movable()) return false;
+    const double pixel = (layout_.strips[move.strip].bottom() - at.y()) * state.ratio;
+    move.grab = state.viewport.addresses[move.strip].at(pixel).minus({run.plan.placements[std::size_t(held)].offset, 0.0});
+    move_ = std::move(move);
+    return true;
+}
+
+void StackPicture::moveTo(QPointF at)
+{
+    if (!move_) return;
+    const StackState& state = view_->state();
+    const Run& run = *view_->scene().run;
+    // Another memory, when the pointer is over one that the buffer may lie in.
+    if (const Spot spot = spotAt(at); spot.place == Place::strip && spot.strip != move_->strip) {
+        MoveCheck other(run, move_->buffer, view_->scene().pools[std::size_t(state.strips[spot.strip])].map.pool);
+        if (other.movable()) {
+            move_->check = std::move(other);
+            move_->strip = spot.strip;
+        }
+    }
+    const PixelAxis& axis = state.viewport.addresses[move_->strip];
+    const double pixel = (layout_.strips[move_->strip].bottom() - at.y()) * state.ratio;
+    const AxisPoint held = axis.at(pixel).plus(-move_->grab);
+    const Bytes wanted = std::max<Bytes>(0, held.whole + (held.part >= 0.5 ? 1 : 0));
+    move_->verdict = move_->check.at(move_->check.snapped(wanted, Bytes(snapReach * state.ratio / axis.scale())));
+}
+
+bool StackPicture::drop()
+{
+    const std::optional<Move> done = std::exchange(move_, std::nullopt);
+    if (!done || !done->verdict.legal()) return false;
+    const MapData& map = view_->scene().pools[std::size_t(view_->state().strips[done->strip])].map;
+    dropped_ = Dropped{done->buffer, map.pool, done->verdict.offset};
+    return true;
+}
+
+// --- notes ---------------------------------------------------------------------------------------------------------------
+
+const MapNote* StackPicture::noteAt(QPointF at) const
+{
+    if (!view_ || !editable_) return nullptr;
+    // The last one is drawn on top.
+    for (auto found = notes_.rbegin(); found != notes_.rend(); ++found)
+        if (noteBox(view_->state(), layout_, *found).contains(at)) return &*found;
+    return nullptr;
+}
+
+MapNote StackPicture::newNote(QPointF at) const
+{
+    for (const double dx : {0.0, -noteReach, noteReach})
+        if (const MapNote* there = noteAt(at + QPointF(dx, 0))) return *there;
+    MapNote made;
+    const StackState& state = view_->state();
+    made.step = stepAt(at).value_or(marks_.cursor.value_or(state.viewport.steps.unitAt(state.viewport.steps.pixels() / 2.0)));
+    if (const Spot spot = spotAt(at); spot.place == Place::strip) {
+        made.pool = view_->scene().pools[std::size_t(state.strips[spot.strip])].map.poolName;
+        made.address = state.viewport.addresses[spot.strip].unitAt((layout_.strips[spot.strip].bottom() - at.y()) * state.ratio);
+    }
+    return made;
+}
+
+// --- where to go ---------------------------------------------------------------------------------------------------------
+
+PictureAim StackPicture::aimAt(const std::vector<BufferId>& buffers) const
+{
+    PictureAim aim;
+    const Problem& problem = view_->scene().run->problem();
+    const StackState& state = view_->state();
+    for (const BufferId id : buffers) {
+        if (id < 0 || std::size_t(id) >= problem.buffers.size()) continue;
+        const Buffer& what = problem.buffers[std::size_t(id)];
+        const Interval hull = what.live.empty() ? Interval{0, view_->scene().steps} : what.hull();
+        aim.across = aim.across ? Interval{std::min(aim.across->begin, hull.begin), std::max(aim.across->end, hull.end)} : hull;
+    }
+    for (std::size_t i = 0; i < layout_.strips.size(); ++i) {
+        const MapData& map = view_->scene().pools[std::size_t(state.strips[i])].map;
+        Bytes low = maxBytes;
+        Bytes high = 0;
+        for (const BufferId id : buffers)
+            for (const std::uint32_t rect : map.rectsOf(id)) {
+                low = std::min(low, map.rects[rect].low);
+                high = std::max(high, map.rects[rect].high);
+            }
+        if (low < high) aim.up.push_back({i, low, high});
+    }
+    return aim;
+}
+
+std::optional<PictureAim> StackPicture::selectionAim() const
+{
+    if (marks_.selection.empty()) return std::nullopt;
+    const_cast<StackPicture*>(this)->revealRow();
+    const PictureAim aim = aimAt(marks_.selection);
+    return aim.across ? std::optional(aim) : std::nullopt;
+}
+
+std::optional<PictureAim> StackPicture::peakAim() const
+{
+    const std::int32_t leading = stack::leadingPool(view_->state());
+    if (leading == none) return std::nullopt;
+    const Step peak = view_->scene().pools[std::size_t(leading)].peakStep;
+    if (peak < 0) return std::nullopt;
+    PictureAim aim;
+    aim.cursor = peak;
+    aim.across = Interval{peak, peak + 1};
+    return aim;
+}
+
+std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction) const
+{
+    // In rows: the one above or below, a step back or forth.
+    const StackState& state = view_->state();
+    PictureAim aim;
+    if (direction == Direction::left || direction == Direction::right) {
+        const bool back = direction == Direction::left;
+        const Step step = marks_.cursor.value_or(back ? view_->scene().steps : -1) + (back ? -1 : 1);
+        aim.cursor = std::clamp<Step>(step, 0, view_->scene().steps - 1);
+        aim.across = Interval{*aim.cursor, *aim.cursor + 1};
+        return aim;
+    }
+    const auto row = state.selected == none ? view_->timeline().rowAt(state.scroll) : view_->timeline().rowOf(state.selected);
+    if (!row) return std::nullopt;
+    double y = row->top;
+    for (auto next = row; next;) {
+        y += direction == Direction::down ? next->height : -1;
+        next = view_->timeline().rowAt(y);
+        if (next && direction == Direction::up) y = next->top;
+        if (next && next->buffer != none && marks_.passes(next->buffer)) {
+            aim.select = next->buffer;
+            return aim;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<PictureAim> StackPicture::neighbourAim(Direction direction) const
+{
+    if (layout_.strips.empty()) return neighbourInRows(direction);
+    const StackState& state = view_->state();
+    for (std::size_t i = 0; i < layout_.strips.size(); ++i) {
+        const MapData& map = view_->scene().pools[std::size_t(state.strips[i])].map;
+        const auto rects = map.rectsOf(state.selected);
+        std::optional<std::size_t> next;
+        if (state.selected == none) {
+            // Nothing to start from: what lies in the middle of what is in view.
+            next = hitTest(map, state.viewport.steps, state.viewport.addresses[i], state.viewport.steps.pixels() / 2.0,
+                           state.viewport.addresses[i].pixels() / 2.0, 4000);
+        } else if (!rects.empty()) {
+            std::size_t at = rects.front();
+            // Past what the filter leaves out; a row of neighbours ends.
+            for (std::size_t tries = 0; tries < 1000 && (next = neighbour(map, at, direction)); ++tries) {
+                if (marks_.passes(map.buffer[*next])) break;
+                at = *next;
+            }
+        }
+        if (!next) continue;
+        const BufferId found = map.buffer[*next];
+        PictureAim aim;
+        aim.select = found;
+        const StepBytes& rect = map.rects[map.rectsOf(found).front()];
+        aim.across = Interval{rect.begin, rect.end};
+        aim.up = {{i, rect.low, rect.high}};
+        return aim;
+    }
+    return std::nullopt;
+}
+
+} // namespace stowage

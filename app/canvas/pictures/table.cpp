@@ -1,0 +1,76 @@
+#include "app/canvas/pictures/table.h"
+
+#include "app/canvas/pictures/compare/compare_picture.h"
+#include "app/canvas/pictures/graph/graph_picture.h"
+#include "app/canvas/pictures/heatmap/heat_picture.h"
+#include "app/canvas/pictures/loops/loops_picture.h"
+#include "app/canvas/pictures/map/stack_picture.h"
+#include "app/canvas/pictures/pipes/pipe_picture.h"
+#include "app/canvas/pictures/usage/usage_picture.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stowage {
+
+namespace {
+
+template <typename Kind>
+std::unique_ptr<Picture> make()
+{
+    return std::make_unique<Kind>();
+}
+
+template <unsigned bands>
+std::unique_ptr<Picture> makeStack()
+{
+    return std::make_unique<StackPicture>(bands);
+}
+
+template <GraphKind kind>
+std::unique_ptr<Picture> makeGraph()
+{
+    return std::make_unique<GraphPicture>(kind);
+}
+
+} // namespace
+
+std::span<const PictureEntry> pictureTable()
+{
+    using enum PictureTab;
+    // clang-format off
+    static const std::array table{
+        PictureEntry{"memory-map", "Memory map", "map", "which buffer lies where and when", always, makeStack<bandCurve | bandOps | bandMap | bandRows>, nullptr},
+        PictureEntry{"liveness", "Liveness", "liveness", "when each buffer is live", always, makeStack<bandCurve | bandOps | bandRows>, nullptr},
+        PictureEntry{"heatmap", "Heatmap", "heatmap", "how full addresses are over time", always, make<HeatPicture>, nullptr},
+        PictureEntry{"usage", "Usage", "usage", "live, allocated and free bytes over time", always, make<UsagePicture>, nullptr},
+        PictureEntry{"pipes", "Pipes", "pipes", "what each pipe of a kernel does over time", applies, make<PipePicture>, PipePicture::whyNot},
+        PictureEntry{"graph", "Graph", "graph", "ops and what flows between them", always, makeGraph<GraphKind::computation>, nullptr},
+        PictureEntry{"interference", "Interference", "graph", "buffers that may not share a byte", never, makeGraph<GraphKind::interference>, nullptr},
+        PictureEntry{"allocation", "Allocation", "graph", "which bytes go from which buffer to which", never, makeGraph<GraphKind::allocation>, nullptr},
+        PictureEntry{"loops", "Loops", "loop", "what a loop carries, and where it lies in each iteration", applies, make<LoopsPicture>, LoopsPicture::whyNot},
+        PictureEntry{"compare", "Compare", "compare", "the plans of several planners side by side", never, make<ComparePicture>, nullptr},
+    };
+    // clang-format on
+    return table;
+}
+
+const PictureEntry* pictureEntry(const QString& id)
+{
+    const auto table = pictureTable();
+    const auto found = std::ranges::find_if(table, [&](const PictureEntry& entry) { return id == QLatin1String(entry.id); });
+    return found == table.end() ? nullptr : &*found;
+}
+
+std::optional<Error> whyNoRun(const PictureSource& source)
+{
+    if (source.run) return std::nullopt;
+    return failure(Code::noRun, "Nothing is planned yet.", {}, "plan the model first");
+}
+
+std::optional<Error> whyNoPicture(const PictureEntry& entry, const PictureSource& source)
+{
+    return entry.whyNot ? entry.whyNot(source) : whyNoRun(source);
+}
+
+} // namespace stowage

@@ -1,0 +1,28 @@
+#include "app/desktop/view.h"
+
+#include "app/desktop/widgets/canvas.h"
+
+namespace stowage {
+
+void View::zoomToFit()
+{
+    if (Canvas* shown = canvas()) shown->zoomToFit();
+}
+
+void View::zoomToSelection()
+{
+    if (Canvas* shown = canvas()) shown->zoomToSelection();
+}
+
+void View::zoomToPeak()
+{
+    if (Canvas* shown = canvas()) shown->zoomToPeak();
+}
+
+bool View::perform(ViewCommand command)
+{
+    Canvas* shown = canvas();
+    return shown && shown->perform(command);
+}
+
+} // namespace stowage

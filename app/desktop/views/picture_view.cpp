@@ -1,0 +1,210 @@
+#include "app/desktop/views/picture_view.h"
+
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
+#include "app/desktop/workspace.h"
+
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr qsizetype mostSegments = 4; ///< choices; more of them are a menu
+
+} // namespace
+
+/// Legend or scale of the picture, at the right end of the bar.
+class PictureView::Legend : public QWidget {
+public:
+    explicit Legend(PictureView& view) : view_(view)
+    {
+        setFixedHeight(metrics::viewBar - 1);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        setAccessibleName(PictureView::tr("Legend"));
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        if (!view_.canvas_->scene()) return;
+        QPainter painter(this);
+        DrawList list(shaper_, devicePixelRatioF());
+        view_.canvas_->picture().paintLegend(list, 0, width() - 1.0, height() / 2.0);
+        replay(list, painter);
+    }
+
+private:
+    PictureView& view_;
+    TextShaper shaper_;
+};
+
+PictureView::PictureView(const PictureEntry& entry, Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), entry_(entry), workspace_(workspace)
+{
+    const QString title = QString::fromUtf8(entry.title);
+    column_ = new QVBoxLayout(this);
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->setSpacing(0);
+    canvas_ = new Canvas(selection_, entry.make(), title);
+    canvas_->setObjectName(QLatin1String(entry.id) + QStringLiteral("Canvas"));
+    canvas_->setTheme(look.theme());
+    canvas_->setWaitingText(tr("preparing the picture"));
+    column_->addWidget(canvas_, 1);
+    setFocusProxy(canvas_);
+    page_ = new StatePage;
+    connect(page_, &StatePage::pressed, this, [this] { pressPage(); });
+    column_->addWidget(page_, 1);
+
+    bar_ = new QWidget;
+    barRow_ = new QHBoxLayout(bar_);
+    barRow_->setContentsMargins(12, 0, 12, 0);
+    barRow_->setSpacing(8);
+    legend_ = new Legend(*this);
+    barRow_->addWidget(legend_, 1);
+
+    connect(canvas_, &Canvas::sceneChanged, this, [this] { refresh(); });
+    connect(canvas_, &Canvas::optionsChanged, this, [this] { refresh(); });
+    connect(canvas_, &Canvas::rangeChanged, legend_, qOverload<>(&QWidget::update));
+    connect(&workspace, &Workspace::jobsChanged, this, [this] { refresh(); });
+}
+
+PictureView::~PictureView()
+{
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+QString PictureView::message() const
+{
+    return page_->isHidden() ? QString() : page_->sentence();
+}
+
+void PictureView::setTheme(const Theme& theme)
+{
+    canvas_->setTheme(theme);
+    legend_->update();
+    page_->update();
+}
+
+void PictureView::setContext(const ViewContext& context)
+{
+    run_ = context.run;
+    PictureSource source;
+    source.run = context.run;
+    source.runs = context.runs;
+    source.scenes = workspace_.scenes();
+    if (const Model* model = workspace_.model()) source.program = model->program;
+    whyNot_ = whyNoPicture(entry_, source);
+    canvas_->setNumbers(context.numbers);
+    if (whyNot_) source = {};
+    canvas_->setSource(std::move(source));
+    refresh();
+}
+
+PictureView::Page PictureView::page(const Error* why) const
+{
+    const QString icon = QString::fromLatin1(entry_.icon);
+    if (!run_ && workspace_.busy())
+        return {QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel")};
+    if (!why) return {QStringLiteral("clock"), tr("Preparing the picture…"), {}};
+    return {icon, QString::fromStdString(why->message), run_ || !workspace_.modelId() ? QString() : tr("Plan")};
+}
+
+void PictureView::pressPage()
+{
+    if (workspace_.busy())
+        workspace_.cancel();
+    else
+        workspace_.plan();
+}
+
+void PictureView::refresh()
+{
+    const bool picture = canvas_->scene() != nullptr;
+    canvas_->setVisible(picture);
+    page_->setVisible(!picture);
+    if (!picture) {
+        const Error* why = whyNot_ ? &*whyNot_ : canvas_->error();
+        const Page says = page(why);
+        page_->say(says.icon, says.sentence, says.button);
+    }
+    if (!bar_) return;
+    // An option may be what helps: of a list of buffers there is no computation graph, but there are others.
+    const bool optional = picture || canvas_->error();
+    bar_->setEnabled(optional);
+    const std::vector<PictureOption> options = optional ? canvas_->picture().options() : std::vector<PictureOption>();
+    QStringList shape;
+    for (const PictureOption& option : options) shape << option.id + u'=' + option.values.join(u'|');
+    if (shape != shape_) {
+        shape_ = shape;
+        makeOptions(options);
+    }
+    for (const PictureOption& option : options)
+        if (const auto found = show_.find(option.id); found != show_.end()) found->second(option);
+    legend_->update();
+}
+
+void PictureView::makeOptions(const std::vector<PictureOption>& options)
+{
+    delete options_;
+    show_.clear();
+    options_ = new QWidget;
+    auto* row = new QHBoxLayout(options_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    for (const PictureOption& option : options) {
+        const QString id = option.id;
+        const QString name = QLatin1String(entry_.id) + u'-' + id;
+        const auto choose = [this, id](const QString& value) { canvas_->setOption(id, value); };
+        QWidget* control = nullptr;
+        if (option.toggle()) {
+            QPushButton* button = makeButton(option.label, {}, ButtonKind::normal, true);
+            button->setCheckable(true);
+            connect(button, &QPushButton::clicked, this,
+                    [choose](bool on) { choose(on ? QStringLiteral("on") : QStringLiteral("off")); });
+            show_[id] = [button](const PictureOption& now) { button->setChecked(now.value == u"on"); };
+            control = button;
+        } else {
+            if (!option.label.isEmpty()) row->addWidget(makeLabel(option.label, Tone::secondary));
+            if (option.values.size() <= mostSegments) {
+                auto* segments = new SegmentedControl(option.values, true);
+                connect(segments, &SegmentedControl::chosen, this,
+                        [choose, values = option.values](int i) { choose(values[i]); });
+                show_[id] = [segments](const PictureOption& now) { segments->setCurrent(int(now.values.indexOf(now.value))); };
+                control = segments;
+            } else {
+                auto* menu = new ChoiceButton({}, true);
+                menu->setMenuFiller([this, choose, id](QMenu& list) {
+                    auto* group = new QActionGroup(&list);
+                    for (const PictureOption& now : canvas_->picture().options()) {
+                        if (now.id != id) continue;
+                        for (const QString& value : now.values) {
+                            QAction* action = list.addAction(value);
+                            action->setCheckable(true);
+                            action->setChecked(value == now.value);
+                            group->addAction(action);
+                            connect(action, &QAction::triggered, this, [choose, value] { choose(value); });
+                        }
+                    }
+                });
+                show_[id] = [menu](const PictureOption& now) { menu->setChoice(now.value); };
+                control = menu;
+            }
+        }
+        control->setObjectName(name);
+        control->setAccessibleName(option.label.isEmpty() ? option.tip : option.label);
+        control->setToolTip(option.tip);
+        row->addWidget(control);
+    }
+    barRow_->insertWidget(0, options_);
+}
+
+} // namespace stowage

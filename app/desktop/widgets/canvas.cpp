@@ -1,0 +1,290 @@
+#include "app/desktop/widgets/canvas.h"
+
+#include "app/canvas/export/picture_file.h"
+
+#include <QFutureWatcher>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QTimer>
+#include <QVariantAnimation>
+#include <QtConcurrentRun>
+
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int cardDelayMs = 150;
+constexpr int zoomMs = 120;
+
+} // namespace
+
+Canvas::Canvas(SelectionModel& selection, std::unique_ptr<Picture> picture, const QString& name, QWidget* parent)
+    : QWidget(parent), selection_(selection), picture_(std::move(picture))
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(240, 120);
+    setAccessibleName(name);
+    animated_ = QGuiApplication::platformName() != u"offscreen";
+    animation_ = new QVariantAnimation(this);
+    animation_->setStartValue(0.0);
+    animation_->setEndValue(1.0);
+    animation_->setDuration(zoomMs);
+    animation_->setEasingCurve(QEasingCurve::OutCubic);
+    cardDelay_ = new QTimer(this);
+    cardDelay_->setSingleShot(true);
+    cardDelay_->setInterval(cardDelayMs);
+    connect(cardDelay_, &QTimer::timeout, this, [this] {
+        if (!scene() || gesture_ != Gesture::idle) return;
+        shownCard_ = picture_->card(hit_);
+        update();
+    });
+    picture_->onReady([this] { QMetaObject::invokeMethod(this, &Canvas::repaintAll, Qt::QueuedConnection); });
+    connect(&selection_, &SelectionModel::selectionChanged, this, [this] {
+        if (selection_.buffers().empty() && gesture_ == Gesture::idle && !ownSelection_) picture_->clearArea();
+        showMarks(ownSelection_);
+        repaintAll(); // bands mark the selection too
+    });
+    connect(&selection_, &SelectionModel::hoverChanged, this, [this] { showMarks(true); });
+    connect(&selection_, &SelectionModel::cursorChanged, this, [this] { showMarks(true); });
+    connect(&selection_, &SelectionModel::maskChanged, this, [this] {
+        showMarks(true);
+        repaintAll();
+    });
+}
+
+Canvas::~Canvas()
+{
+    if (stop_) stop_->request_stop();
+    picture_.reset(); // waits for those who paint for it
+}
+
+// --- what is shown -------------------------------------------------------------------------------------------------------
+
+void Canvas::setSource(PictureSource source)
+{
+    PictureSource known = source;
+    if (!picture_->usesAllRuns()) known.runs = source_.runs;
+    const bool same = known.sameAs(source_);
+    source_ = std::move(source);
+    if (!same) makeScene();
+}
+
+bool Canvas::setOption(const QString& id, const QString& value)
+{
+    const PictureChange change = picture_->set(id, value);
+    apply(change);
+    return change != PictureChange::unknown;
+}
+
+void Canvas::apply(PictureChange change)
+{
+    if (change == PictureChange::scene) makeScene();
+    if (change == PictureChange::paint && scene()) {
+        relayout();
+        update();
+    }
+    if (change == PictureChange::scene || change == PictureChange::paint) Q_EMIT optionsChanged();
+}
+
+void Canvas::makeScene()
+{
+    if (!source_.any()) {
+        if (stop_) stop_->request_stop();
+        again_ = making_; // what is being made is nobody's any more
+        adopt(nullptr);
+        return;
+    }
+    if (making_) {
+        again_ = true;
+        if (stop_) stop_->request_stop();
+        return;
+    }
+    again_ = false;
+    PictureJob job = picture_->prepare(source_);
+    if (job.work <= Picture::sceneAtOnce) {
+        adopt(job.make({}));
+        return;
+    }
+    making_ = true;
+    stop_ = std::make_shared<std::stop_source>();
+    update(); // the picture says so
+    auto* watcher = new QFutureWatcher<std::shared_ptr<const PictureScene>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        making_ = false;
+        std::shared_ptr<const PictureScene> made = watcher->result();
+        watcher->deleteLater();
+        // A search may find better plans faster than they can be made ready: each one that is ready is shown, then the latest is
+        // made.
+        const bool any = source_.any();
+        if (made && any && (!again_ || picture_->stillOf(*made, source_))) adopt(std::move(made));
+        if (again_ && any) makeScene();
+        again_ = again_ && making_;
+    });
+    watcher->setFuture(QtConcurrent::run(
+        [make = std::move(job.make), stop = stop_]() -> std::shared_ptr<const PictureScene> { return make(stop->get_token()); }));
+}
+
+void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
+{
+    animation_->stop();
+    if (gesture_ != Gesture::idle) cancelGesture();
+    hideCard();
+    const bool before = this->scene() != nullptr;
+    scene_ = std::move(scene);
+    const bool any = this->scene() != nullptr;
+    const bool same = picture_->take(any ? scene_ : nullptr) && before;
+    if (!same) {
+        history_.clear();
+        lastChange_.reset();
+        picture_->clearArea();
+    }
+    hit_ = {};
+    if (any) relayout();
+    showMarks(true);
+    repaintAll();
+    Q_EMIT sceneChanged();
+    if (!same && any) Q_EMIT rangeChanged();
+}
+
+void Canvas::relayout()
+{
+    ratio_ = devicePixelRatioF();
+    if (!scene()) return;
+    picture_->layOut(QSizeF(size()), ratio_);
+    parts_ = picture_->parts();
+    baseStale_ = true;
+}
+
+void Canvas::repaintAll()
+{
+    baseStale_ = true;
+    update();
+}
+
+void Canvas::setTheme(const Theme& theme)
+{
+    picture_->setTheme(theme);
+    repaintAll();
+}
+
+void Canvas::setNumbers(const NumberFormat& numbers)
+{
+    if (numbers == picture_->numbers()) return;
+    picture_->setNumbers(numbers);
+    if (scene()) relayout();
+    repaintAll();
+}
+
+void Canvas::showMarks(bool fromHere)
+{
+    PictureMarks marks;
+    marks.selected = selection_.buffer();
+    marks.selection = selection_.buffers();
+    marks.hovered = selection_.hovered();
+    marks.cursor = selection_.cursor();
+    if (const auto& mask = selection_.mask()) marks.shown = {mask, &mask->shown};
+    if (picture_->setMarks(marks, fromHere) == PictureChange::scene && source_.any()) makeScene();
+    if (scene() && !fromHere) {
+        parts_ = picture_->parts(); // a list may have scrolled to the selection
+        baseStale_ = true;
+    }
+    update();
+}
+
+bool Canvas::moving() const
+{
+    return animation_->state() == QAbstractAnimation::Running;
+}
+
+bool Canvas::settled() const
+{
+    return ready() && !moving() && !baseStale_ && (!scene() || picture_->settled());
+}
+
+// --- painting ------------------------------------------------------------------------------------------------------------
+
+void Canvas::renewBase(double ratio)
+{
+    DrawList list(shaper_, ratio);
+    picture_->paint(list, BodyMode::given);
+    const QSize pixels = (QSizeF(size()) * ratio).toSize();
+    if (base_.size() != pixels) base_ = QImage(pixels, QImage::Format_RGB32);
+    base_.setDevicePixelRatio(ratio);
+    QPainter painter(&base_);
+    replay(list, painter);
+    baseStale_ = false;
+    ++framesPainted_;
+}
+
+void Canvas::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (!scene()) {
+        painter.fillRect(rect(), picture_->theme().well);
+        return;
+    }
+    const double ratio = devicePixelRatioF();
+    if (ratio_ != ratio) relayout(); // moved to another screen
+    if (baseStale_) renewBase(ratio);
+    painter.drawImage(QPointF(0, 0), base_);
+    DrawList overlay(shaper_, ratio);
+    picture_->paintOverlay(overlay);
+    const Theme& theme = picture_->theme();
+    if (gesture_ == Gesture::box) {
+        const QRectF box = overlay.snapped(QRectF(pressed_, last_).normalized());
+        QColor wash = theme.text;
+        wash.setAlphaF(0.10F);
+        overlay.fill(box, wash);
+        overlay.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 0, Dash::stall);
+    }
+    // The old picture stays while the next one is made, but it does not pass for it.
+    if (making_ && !waitingText_.isEmpty()) overlay.chip(width() - 6, 6, waitingText_, theme.accent, theme.well);
+    if (shownCard_ && gesture_ == Gesture::idle)
+        cardBox_ = paintCard(overlay, theme, *shownCard_, last_, QRectF(rect()), hit_.box);
+    if (focusByKey_ && hasFocus()) overlay.outline(QRectF(rect()).adjusted(1, 1, -1, -1), theme.accent, 2);
+    replay(overlay, painter);
+}
+
+void Canvas::resizeEvent(QResizeEvent*)
+{
+    animation_->stop();
+    hideCard();
+    relayout();
+    if (scene()) Q_EMIT optionsChanged(); // sizes of bins follow the window
+}
+
+Expected<Diagnostics> Canvas::exportTo(const QString& file, double scale)
+{
+    PictureFileOptions options;
+    options.size = size() + QSize(0, int(pictureHeadHeight));
+    options.scale = scale;
+    auto done = writePicture(*picture_, source_, accessibleName(), options, file);
+    relayout(); // the picture was laid out for the file
+    update();
+    return done;
+}
+
+// --- the card ------------------------------------------------------------------------------------------------------------
+
+void Canvas::scheduleCard(const PictureHit& hit)
+{
+    if (shownCard_) { // it follows at once
+        shownCard_ = picture_->card(hit);
+        if (!shownCard_) cardDelay_->stop();
+        update();
+    } else {
+        cardDelay_->start();
+    }
+}
+
+void Canvas::hideCard()
+{
+    cardDelay_->stop();
+    if (std::exchange(shownCard_, std::nullopt)) update();
+}
+
+} // namespace stowage
