@@ -144,9 +144,13 @@ private:
             if (info.name == importer) importer = info.title;
         std::string out = toned(model.name.toStdString(), Tone::strong, output_) + "\n";
         out += fmt::format("  read as      {}\n", importer);
-        for (const FilePlan& plan : model.filePlans)
-            out += fmt::format("  brings       a plan, {}, for {}\n", plan.name,
-                               counted(static_cast<std::int64_t>(plan.offsets.size()), "tensor"));
+        for (const FilePlan& plan : model.filePlans) {
+            out += fmt::format("  brings       a plan, {}", plan.name);
+            if (!plan.offsets.empty())
+                out += fmt::format(", for {}", counted(static_cast<std::int64_t>(plan.offsets.size()), "tensor"));
+            for (const auto& [pool, size] : plan.sizes) out += fmt::format(", {} B of {}", grouped(size), pool);
+            out += '\n';
+        }
         for (const Facts& facts : all) out += (all.size() > 1 ? "\n" : "") + section(model, facts, all.size() > 1);
         return out;
     }
@@ -256,7 +260,17 @@ private:
                 for (const FilePlan& plan : model.filePlans)
                     out.object(io::JsonWriter::compact, [&] {
                         out.field("name", plan.name);
+                        if (!model.problems.empty())
+                            out.field("function", model.problems[static_cast<std::size_t>(plan.problem)].first);
                         out.field("tensors", plan.offsets.size());
+                        if (!plan.sizes.empty())
+                            out.object("sizes", [&] {
+                                for (const auto& [pool, size] : plan.sizes) out.field(pool, size);
+                            });
+                        if (!plan.figures.empty())
+                            out.object("figures", [&] {
+                                for (const auto& [figure, value] : plan.figures) out.field(figure, value);
+                            });
                     });
             });
             out.array("diagnostics", [&] {

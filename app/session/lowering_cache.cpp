@@ -23,7 +23,15 @@ std::shared_ptr<const void> contentOf(const Model& model)
 Expected<Entry> entryOf(const Model& model, const std::string& function)
 {
     if (!model.program) {
+        for (const auto& [name, problem] : model.problems)
+            if (name == function) return Entry{nullptr, problem};
         if (function.empty()) return Entry{nullptr, model.problem};
+        if (!model.problems.empty()) {
+            std::vector<std::string_view> names;
+            for (const auto& [name, problem] : model.problems) names.push_back(name);
+            return failure(Code::unknownFunction, fmt::format("there is no function named '{}'", function),
+                           {nativePath(model.path)}, fmt::format("the functions are: {}", fmt::join(names, ", ")));
+        }
         return failure(Code::noFunctions,
                        fmt::format("there is no function '{}': the input is a problem, it has no functions", function),
                        {nativePath(model.path)});

@@ -318,8 +318,17 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
     plan.planner = filePlan.name;
     plan.placements.resize(problem.buffers.size());
 
-    // A function may be expanded several times; the file knows each of its tensors once.
     std::size_t placed = 0;
+    if (!run->program)
+        for (const FilePlan::Offset& at : filePlan.offsets) {
+            if (at.tensor < 0 || static_cast<std::size_t>(at.tensor) >= plan.placements.size()) continue;
+            Placement& placement = plan.placements[static_cast<std::size_t>(at.tensor)];
+            const auto candidates = problem.candidates(problem.buffers[static_cast<std::size_t>(at.tensor)]);
+            if (!placement.placed()) ++placed;
+            placement.pool = candidates.empty() ? 0 : candidates.front();
+            placement.offset = at.offset;
+        }
+    // A function may be expanded several times; the file knows each of its tensors once.
     for (const auto& [function, tensor, offset, offsets] : filePlan.offsets)
         for (const FunctionInstance& instance : run->lowering->instances) {
             if (instance.function != function || static_cast<std::size_t>(tensor) >= instance.bindings.size()) continue;
@@ -339,7 +348,8 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
         }
 
     const std::size_t free = plan.placements.size() - placed;
-    if (free > 0 && planner) {
+    const bool toldOffsets = !filePlan.offsets.empty() || filePlan.sizes.empty();
+    if (free > 0 && planner && toldOffsets) {
         Problem rest = problem;
         for (std::size_t i = 0; i < rest.buffers.size(); ++i) {
             if (!plan.placements[i].placed()) continue;
@@ -358,6 +368,19 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
         }
     }
     run->report = evaluate(problem, plan);
+    for (const auto& [pool, size] : filePlan.sizes)
+        for (PoolReport& report : run->report.pools)
+            if (problem.pools[static_cast<std::size_t>(report.pool)].name == pool) report.size = std::max(report.size, size);
+    if (!toldOffsets) {
+        // It ran, so it holds; nothing says where anything lay. The bound is that of all buffers.
+        run->report.status = Status::feasible;
+        run->report.proof = ProofKind::claim;
+        run->report.verdict = {};
+        for (PoolReport& report : run->report.pools) {
+            report.certificate = lowerBound(problem, report.pool);
+            report.lowerBound = report.certificate.bytes;
+        }
+    }
     return run;
 }
 

@@ -83,24 +83,34 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
     model.filePlans = std::move(found.imported.plans);
     model.diagnostics = std::move(found.imported.diagnostics);
 
-    auto* program = std::get_if<Program>(&found.imported.content);
-    auto* problem = std::get_if<Problem>(&found.imported.content);
-    Diagnostics wrong = program ? verify(*program) : checkAndRepair(*problem);
-    if (auto error = firstError(wrong)) {
-        if (!error->where.known()) error->where = Position{inputName(path), 0, 0, -1};
-        return *std::move(error);
-    }
-    append(model.diagnostics, std::move(wrong));
-    std::string& name = program ? program->name : problem->name;
-    if (name.empty()) name = QFileInfo(model.name).completeBaseName().toStdString();
-    if (program)
+    const auto verified = [&](Diagnostics wrong, std::string& name) -> std::optional<Error> {
+        if (auto error = firstError(wrong)) {
+            if (!error->where.known()) error->where = Position{inputName(path), 0, 0, -1};
+            return error;
+        }
+        append(model.diagnostics, std::move(wrong));
+        if (name.empty()) name = QFileInfo(model.name).completeBaseName().toStdString();
+        return std::nullopt;
+    };
+    if (auto* program = std::get_if<Program>(&found.imported.content)) {
+        if (auto error = verified(verify(*program), program->name)) return *std::move(error);
         model.program = std::make_shared<const Program>(std::move(*program));
-    else
+    } else if (auto* problem = std::get_if<Problem>(&found.imported.content)) {
+        if (auto error = verified(checkAndRepair(*problem), problem->name)) return *std::move(error);
         model.problem = std::make_shared<const Problem>(std::move(*problem));
+    } else {
+        for (NamedProblem& each : std::get<std::vector<NamedProblem>>(found.imported.content)) {
+            if (auto error = verified(checkAndRepair(each.problem), each.problem.name)) return *std::move(error);
+            model.problems.emplace_back(std::move(each.name), std::make_shared<const Problem>(std::move(each.problem)));
+        }
+        if (model.problems.empty()) return failure(Code::nothingToPlan, "there is nothing to plan in it", Position{inputName(path), 0, 0, -1});
+        model.problem = model.problems.front().second;
+    }
     if (!options.function.isEmpty()) {
         auto entry = entryOf(model, options.function.toStdString());
         if (!entry) return std::move(entry).error();
         model.program = entry->program;
+        if (entry->problem) model.problem = entry->problem;
     }
     model.openMs = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     return model;

@@ -188,7 +188,12 @@ Expected<Rewritten> Session::rewrite(const Model& model, const std::string& pass
 
 std::vector<std::string> Session::functions(const Model& model)
 {
-    if (!model.program) return {std::string()};
+    if (!model.options.function.isEmpty() && !model.program) return {model.options.function.toStdString()};
+    if (!model.program) {
+        std::vector<std::string> names;
+        for (const auto& [name, problem] : model.problems) names.push_back(name);
+        return names.empty() ? std::vector<std::string>{std::string()} : names;
+    }
     const Program& program = *model.program;
     if (!model.options.function.isEmpty()) return {program.main().name};
     std::set<FunctionId> called;
@@ -238,7 +243,14 @@ std::vector<std::shared_ptr<const Run>> Session::Private::fileRuns(const Model& 
     const auto answer = lowered(model, request, planner ? &planner->info() : nullptr);
     if (!answer) return made;
     const auto filler = planners.find("greedy-by-size");
-    for (const FilePlan& plan : model.filePlans) made.push_back(fileRun(plan, *answer, filler.get(), request));
+    // Of several problems of a file, a plan is for one.
+    std::size_t wanted = 0;
+    while (wanted + 1 < model.problems.size() && model.problems[wanted].second != model.problem) ++wanted;
+    for (std::size_t i = 0; i < model.problems.size(); ++i)
+        if (model.problems[i].first == request.function) wanted = i;
+    for (const FilePlan& plan : model.filePlans)
+        if (model.problems.empty() || static_cast<std::size_t>(plan.problem) == wanted)
+            made.push_back(fileRun(plan, *answer, filler.get(), request));
     return made;
 }
 

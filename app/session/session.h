@@ -51,7 +51,10 @@ struct Model {
     QString importer;
     OpenOptions options;
     std::shared_ptr<const Program> program; ///< null when the input was a problem
-    std::shared_ptr<const Problem> problem; ///< null when the input was a program
+    std::shared_ptr<const Problem> problem; ///< null when the input was a program; of several the first
+    /// Of a file with several problems (the devices of a snapshot) all of them by name; they are what `functions` names. Else
+    /// empty.
+    std::vector<std::pair<std::string, std::shared_ptr<const Problem>>> problems;
     std::vector<FilePlan> filePlans;
     Diagnostics diagnostics;
     double openMs = 0;

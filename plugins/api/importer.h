@@ -23,6 +23,9 @@ struct ImportRequest {
 /// A plan that the file brings along, to be compared with ours.
 struct FilePlan {
     std::string name; ///< "OfflineMemoryAllocation"
+    /// Of several problems of one file (`Imported::content`) the one that it is for; 0 otherwise. Then `Offset::tensor` is a
+    /// buffer.
+    std::int32_t problem = 0;
     struct Offset {
         FunctionId function = none;
         TensorId tensor = none;
@@ -30,10 +33,20 @@ struct FilePlan {
         std::vector<Bytes> offsets = {}; ///< of copies that rotate with a loop, `offset` the first of them; empty: there is one
     };
     std::vector<Offset> offsets; ///< of the tensors that it places; others are free
+    /// Bytes that the other tool uses of a memory, by the memory's name, where that is more than its offsets tell (a rounded
+    /// arena), or where it tells no offsets at all (what an allocator reserved). Such a plan is believed to hold, not checked.
+    std::vector<std::pair<std::string, Bytes>> sizes = {};
+    std::vector<std::pair<std::string, std::int64_t>> figures = {}; ///< what else the file says: "reserved_peak", bytes
+};
+
+/// One of several problems of a file: a device, a method.
+struct NamedProblem {
+    std::string name; ///< as `--function` takes it; unique in the file
+    Problem problem;
 };
 
 struct Imported {
-    std::variant<Program, Problem> content;
+    std::variant<Program, Problem, std::vector<NamedProblem>> content;
     std::vector<FilePlan> plans;
     Diagnostics diagnostics; ///< notes and warnings: what was assumed, what is partial
 };

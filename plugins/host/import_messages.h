@@ -53,8 +53,15 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<FilePlan> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, offsets] = value;
-    archive(name, offsets);
+    auto& [name, problem, offsets, sizes, figures] = value;
+    archive(name, problem, offsets, sizes, figures);
+}
+
+template <typename Archive, SameAs<NamedProblem> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, problem] = value;
+    archive(name, problem);
 }
 
 template <typename Archive, SameAs<Imported> T>

@@ -51,6 +51,7 @@ private Q_SLOTS:
                            "stowage-cli rewrite", "stowage-cli verify",  "stowage-cli explain"};
         QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan",   "stowage-cli compare", "stowage-cli export",
                                                              "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
+        QTest::addRow("regression-suites") << QStringList{"stowage-cli regress", "stowage-cli sweep", "stowage-cli merge"};
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
     }
@@ -58,13 +59,17 @@ private Q_SLOTS:
     {
         QFETCH(QStringList, wanted);
         const QStringList blocks = blocksOf(QTest::currentDataTag());
-        QVERIFY(blocks.size() > 6);
+        QVERIFY(blocks.size() > 4);
         QTemporaryDir folder;
         for (const char* part : {"/resources/samples", "/resources/samples/ascend"}) {
             const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
             for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir"}, QDir::Files))
                 QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
         }
+        const QDir suites(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/suites"));
+        QVERIFY(QDir(folder.path()).mkpath("suites"));
+        for (const QString& name : suites.entryList({"*.s*.json"}, QDir::Files))
+            QVERIFY(QFile::copy(suites.filePath(name), folder.filePath("suites/" + name)));
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
         QSet<QString> commands;

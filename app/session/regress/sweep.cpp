@@ -7,6 +7,7 @@
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/output_file.h"
+#include "core/io/output_file.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -132,11 +133,6 @@ std::string loweringText(const OptionValues& values)
     std::string text;
     for (const auto& [name, value] : values) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     return text;
-}
-
-std::optional<Error> writeWhole(const QString& path, const std::string& text)
-{
-    return io::writeFile(path.toStdString(), text);
 }
 
 QString fileOfRun(const QString& folder, const std::string& key)
@@ -436,7 +432,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     if (!QDir().mkpath(root + "/runs"))
         return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
                        "choose a folder that may be written");
-    if (auto error = writeWhole(root + "/sweep.json", listOf(sweep))) return *std::move(error);
+    if (auto error = io::writeFile(folder + "/sweep.json", listOf(sweep))) return *std::move(error);
 
     SweepProgress progress;
     progress.total = runs.size();
@@ -464,7 +460,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = writeWhole(fileOfRun(root, run->key), resultOf(*run, results))) return *std::move(error);
+        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), resultOf(*run, results))) return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
         costDone += run->cost;

@@ -1,0 +1,346 @@
+#include "plugins/pytorch/snapshot.h"
+
+#include "core/ir/checked.h"
+#include "plugins/pytorch/packed.h"
+#include "plugins/pytorch/pickle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace stowage::pytorch {
+
+namespace {
+
+using pickle::Document;
+using pickle::Kind;
+using pickle::Value;
+
+constexpr Bytes smallRequest = Bytes{1} << 20; ///< kSmallSize: larger requests have other segments
+
+enum class Action : std::uint8_t { alloc, freeRequested, freeCompleted, segmentAlloc, segmentFree, other };
+
+Action actionOf(std::string_view name)
+{
+    if (name == "alloc") return Action::alloc;
+    if (name == "free_requested") return Action::freeRequested;
+    if (name == "free_completed") return Action::freeCompleted;
+    if (name == "segment_alloc" || name == "segment_map") return Action::segmentAlloc;
+    if (name == "segment_free" || name == "segment_unmap") return Action::segmentFree;
+    return Action::other; // snapshot, oom, and what later versions add
+}
+
+bool isActive(std::string_view state)
+{
+    return state == "active_allocated" || state == "active_pending_free" || state == "active_awaiting_free";
+}
+
+/// An active block at the end.
+struct ActiveBlock {
+    std::uint64_t address = 0;
+    Bytes requested = 0;
+    bool named = false; ///< some event is about it
+};
+
+/// A range of addresses that belongs to a segment at the end.
+struct SegmentRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::int64_t stream = 0;
+    std::int64_t pool = 0;
+};
+
+class SnapshotReader {
+public:
+    SnapshotReader(const Document& document, const std::string& file) : document_(document), file_(file) {}
+
+    Expected<Snapshot> read()
+    {
+        const Value root = document_.root();
+        snapshot_.segmentPools.emplace_back();
+        Value segments = root;
+        Value traces;
+        if (root.kind == Kind::dict) {
+            segments = document_.find(root, "segments");
+            traces = document_.find(root, "device_traces");
+        }
+        if (segments.kind != Kind::list && segments.kind != Kind::tuple)
+            return failure(Code::noSnapshot, "the pickle is no memory snapshot: it has no list of segments", {file_},
+                           "write it with torch.cuda.memory._dump_snapshot");
+        const auto listed = document_.items(segments);
+        const auto traced = document_.items(traces);
+        for (const Value& segment : listed) addSegment(segment);
+        for (std::size_t device = 0; device < traced.size(); ++device)
+            if (!document_.items(traced[device]).empty()) part(static_cast<std::int64_t>(device)).trace = traced[device];
+        for (auto& [number, rest] : parts_) {
+            if (rest.trace.kind == Kind::none && rest.active.empty()) continue;
+            addDevice(number, rest);
+        }
+        if (error_) return *std::move(error_);
+        return std::move(snapshot_);
+    }
+
+private:
+    /// What belongs to one device.
+    struct Part {
+        Value trace;
+        std::vector<ActiveBlock> active;
+        std::vector<SegmentRange> segments;
+        Bytes reserved = 0;
+        Bytes allocated = 0;
+    };
+
+    Part& part(std::int64_t device) { return parts_[device]; }
+
+    void fail(std::string message)
+    {
+        if (!error_) error_ = failure(Code::badSnapshot, std::move(message), {file_});
+    }
+
+    /// A size; what is out of range is an error.
+    Bytes bytesIn(Value dict, std::string_view key)
+    {
+        const std::int64_t bytes = Document::integer(document_.find(dict, key));
+        if (bytes < 0 || bytes > maxBytes / 2) {
+            fail(fmt::format("{} is {}, which is no size", key, bytes));
+            return 0;
+        }
+        return bytes;
+    }
+
+    void add(Bytes& sum, Bytes bytes)
+    {
+        if (sum > maxBytes - bytes) return fail("the sizes add up to more than 2^62 bytes");
+        sum += bytes;
+    }
+
+    std::int64_t poolOf(Value segment)
+    {
+        const auto pair = document_.items(document_.find(segment, "segment_pool_id"));
+        if (pair.size() != 2) return 0;
+        const std::int64_t a = Document::integer(pair[0]);
+        const std::int64_t b = Document::integer(pair[1]);
+        if (a == 0 && b == 0) return 0;
+        const auto [found, isNew] = poolNumbers_.try_emplace({a, b}, static_cast<std::int64_t>(snapshot_.segmentPools.size()));
+        if (isNew) snapshot_.segmentPools.push_back(fmt::format("({}, {})", a, b));
+        return found->second;
+    }
+
+    void addSegment(Value segment)
+    {
+        if (segment.kind != Kind::dict) return fail("a segment is no dictionary");
+        Part& device = part(Document::integer(document_.find(segment, "device")));
+        const Bytes total = bytesIn(segment, "total_size");
+        add(device.reserved, total);
+        const auto base = static_cast<std::uint64_t>(Document::integer(document_.find(segment, "address")));
+        const std::int64_t stream = Document::integer(document_.find(segment, "stream"));
+        device.segments.push_back({base, base + static_cast<std::uint64_t>(total), stream, poolOf(segment)});
+        std::uint64_t address = base; // old files give none: blocks lie end to end
+        for (const Value& block : document_.items(document_.find(segment, "blocks"))) {
+            const Value given = document_.find(block, "address");
+            if (given.kind == Kind::integer) address = static_cast<std::uint64_t>(given.payload);
+            const Bytes size = bytesIn(block, "size");
+            const std::string_view state = document_.text(document_.find(block, "state"));
+            if (isActive(state)) {
+                ActiveBlock active;
+                active.address = address;
+                active.requested = size;
+                const auto history = document_.items(document_.find(block, "history"));
+                if (document_.find(block, "requested_size").kind == Kind::integer)
+                    active.requested = bytesIn(block, "requested_size");
+                else if (!history.empty() && document_.find(history[0], "real_size").kind == Kind::integer)
+                    active.requested = bytesIn(history[0], "real_size");
+                device.active.push_back(active);
+                if (state == "active_allocated") add(device.allocated, size);
+            }
+            address += static_cast<std::uint64_t>(size);
+        }
+    }
+
+    static Bytes rounded(Bytes requested)
+    {
+        const Bytes up = (requested + blockMultiple - 1) / blockMultiple * blockMultiple;
+        return std::max(up, blockMultiple); // also a request of nothing takes a block
+    }
+
+    Origin originOf(const Part& part, std::uint64_t address, std::optional<std::int64_t> stream, Bytes requested) const
+    {
+        Origin origin;
+        origin.small = requested <= smallRequest;
+        const auto after = std::upper_bound(part.segments.begin(), part.segments.end(), address,
+                                            [](std::uint64_t a, const SegmentRange& range) { return a < range.begin; });
+        if (after != part.segments.begin() && address < std::prev(after)->end) {
+            origin.stream = std::prev(after)->stream;
+            origin.segmentPool = std::prev(after)->pool;
+        }
+        if (stream) origin.stream = *stream;
+        return origin;
+    }
+
+    /// The innermost frame of the user's own Python code, else the innermost one; none without frames. Lists of frames are
+    /// shared, so each is looked at once.
+    std::int32_t frameOf(Value event)
+    {
+        const Value list = document_.find(event, "frames");
+        const auto all = document_.items(list);
+        if (all.empty()) return none;
+        const auto [found, isNew] = frameOfList_.try_emplace(list.payload, none);
+        if (!isNew) return found->second;
+        Value chosen = all.front();
+        for (const Value& frame : all) {
+            const std::string_view name = document_.text(document_.find(frame, "filename"));
+            if (!name.ends_with(".py") || name.find("/torch/") != std::string_view::npos) continue;
+            chosen = frame;
+            break;
+        }
+        const std::string_view path = document_.text(document_.find(chosen, "filename"));
+        std::string text = fmt::format("{} {}:{}", document_.text(document_.find(chosen, "name")), path,
+                                       Document::integer(document_.find(chosen, "line")));
+        const auto [number, isNewText] =
+            frameNumbers_.try_emplace(std::move(text), static_cast<std::int32_t>(snapshot_.frames.size()));
+        if (isNewText) snapshot_.frames.push_back(number->first);
+        found->second = number->second;
+        return found->second;
+    }
+
+    void addDevice(std::int64_t number, Part& part)
+    {
+        std::sort(part.segments.begin(), part.segments.end(),
+                  [](const SegmentRange& a, const SegmentRange& b) { return a.begin < b.begin; });
+        Device device;
+        device.number = number;
+        device.segments = part.segments.size();
+        device.reservedAtEnd = part.reserved;
+        device.allocatedAtEnd = part.allocated;
+        const auto events = document_.items(part.trace);
+        device.events = static_cast<Step>(events.size());
+        device.traced = !events.empty();
+
+        std::unordered_map<std::uint64_t, std::size_t> activeAt; // address -> part.active
+        for (std::size_t i = 0; i < part.active.size(); ++i) activeAt.emplace(part.active[i].address, i);
+        std::unordered_map<std::uint64_t, std::size_t> open; // address -> device.blocks
+        const auto name = [&](std::uint64_t address) {
+            if (const auto found = activeAt.find(address); found != activeAt.end()) part.active[found->second].named = true;
+        };
+        Bytes reservedSince = 0; // what segments grew by over the whole trace
+        for (std::size_t i = 0; i < events.size() && !error_; ++i) {
+            const Value event = events[i];
+            const auto step = static_cast<Step>(i);
+            const Action action = actionOf(document_.text(document_.find(event, "action")));
+            if (action == Action::other || action == Action::freeRequested) {
+                if (action == Action::freeRequested)
+                    name(static_cast<std::uint64_t>(Document::integer(document_.find(event, "addr"))));
+                continue;
+            }
+            const Bytes size = bytesIn(event, "size");
+            if (action == Action::segmentAlloc || action == Action::segmentFree) {
+                reservedSince += action == Action::segmentAlloc ? size : -size;
+                if (reservedSince > maxBytes || reservedSince < -maxBytes) fail("the segments add up to more than 2^62 bytes");
+                continue;
+            }
+            const auto address = static_cast<std::uint64_t>(Document::integer(document_.find(event, "addr")));
+            const Value streamValue = document_.find(event, "stream");
+            const auto stream = streamValue.kind == Kind::integer ? std::optional(streamValue.payload) : std::nullopt;
+            name(address);
+            const auto found = open.find(address);
+            if (action == Action::alloc) {
+                if (found != open.end()) { // its end was not recorded
+                    device.blocks[found->second].end = step;
+                    ++device.holes;
+                }
+                open[address] = device.blocks.size();
+                device.blocks.push_back(
+                    {size, rounded(size), step, device.events, address, originOf(part, address, stream, size), frameOf(event)});
+                ++device.fromTrace;
+            } else if (found != open.end()) {
+                device.blocks[found->second].end = step;
+                open.erase(found);
+            } else {
+                device.blocks.push_back({size, rounded(size), 0, step, address, originOf(part, address, stream, size), none});
+                ++device.freedUnseen;
+            }
+        }
+        // What is open now has to be an active block, and the other way round.
+        std::size_t openAndActive = 0;
+        for (const auto& [address, index] : open) {
+            const auto found = activeAt.find(address);
+            const bool agrees = found != activeAt.end() && part.active[found->second].requested == device.blocks[index].requested;
+            openAndActive += agrees ? 1 : 0;
+        }
+        device.endStateAgrees = openAndActive == open.size();
+        for (const ActiveBlock& active : part.active) {
+            if (active.named) continue;
+            device.blocks.push_back({active.requested, rounded(active.requested), 0, device.events, active.address,
+                                     originOf(part, active.address, std::nullopt, active.requested), none});
+            ++device.liveThroughout;
+        }
+        std::stable_sort(device.blocks.begin(), device.blocks.end(),
+                         [](const Block& a, const Block& b) { return a.begin < b.begin; });
+
+        device.reservedAtStart = device.reservedAtEnd - reservedSince;
+        device.reservedPeak = std::max(device.reservedAtStart, device.reservedAtEnd);
+        Bytes reserved = device.reservedAtStart;
+        for (const Value& event : events) {
+            const Action action = actionOf(document_.text(document_.find(event, "action")));
+            if (action != Action::segmentAlloc && action != Action::segmentFree) continue;
+            reserved += action == Action::segmentAlloc ? bytesIn(event, "size") : -bytesIn(event, "size");
+            device.reservedPeak = std::max(device.reservedPeak, reserved);
+        }
+        snapshot_.devices.push_back(std::move(device));
+    }
+
+    const Document& document_;
+    const std::string& file_;
+    Snapshot snapshot_;
+    std::map<std::int64_t, Part> parts_;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> poolNumbers_;
+    std::unordered_map<std::int64_t, std::int32_t> frameOfList_; ///< by container
+    std::unordered_map<std::string, std::int32_t> frameNumbers_;
+    std::optional<Error> error_;
+};
+
+bool isPickle(std::string_view bytes)
+{
+    return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
+}
+
+} // namespace
+
+Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file)
+{
+    std::string unpacked;
+    if (isGzip(bytes)) {
+        auto whole = unzipped(bytes, file);
+        if (!whole) return std::move(whole).error();
+        unpacked = *std::move(whole);
+        bytes = unpacked;
+    }
+    std::string decoded;
+    if (!isPickle(bytes)) {
+        auto inside = pickleInPage(bytes, file);
+        if (!inside) return std::move(inside).error();
+        decoded = *std::move(inside);
+        bytes = decoded;
+    }
+    const auto document = Document::read(bytes, file);
+    if (!document) return document.error();
+    return SnapshotReader(*document, file).read();
+}
+
+int claimsSnapshot(std::string_view head, std::string_view path)
+{
+    const auto named = [&](std::initializer_list<std::string_view> suffixes) {
+        return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view suffix) { return path.ends_with(suffix); });
+    };
+    if (isPickle(head)) {
+        if (head.find("segments") != std::string_view::npos || head.find("device_traces") != std::string_view::npos) return 95;
+        return named({".pickle", ".pkl"}) ? 60 : 30;
+    }
+    if (isGzip(head)) return named({".pkl.gz", ".pickle.gz"}) ? 80 : 0;
+    return head.find("_memory_viz") != std::string_view::npos || head.find("snapshot.pickle") != std::string_view::npos ? 80 : 0;
+}
+
+} // namespace stowage::pytorch

@@ -1,0 +1,141 @@
+#include "plugins/pytorch/snapshot_importer.h"
+
+#include "core/ir/digits.h"
+#include "plugins/pytorch/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace stowage::pytorch {
+
+namespace {
+
+std::string poolName(const Snapshot& snapshot, const Origin& origin)
+{
+    std::string name = fmt::format("stream{}.{}", origin.stream, origin.small ? "small" : "large");
+    if (origin.segmentPool != 0)
+        name += fmt::format(".pool{}", snapshot.segmentPools[static_cast<std::size_t>(origin.segmentPool)]);
+    return name;
+}
+
+/// "forward model.py:12 #381": where it was asked for, and the number that makes it unique.
+std::string bufferName(const Snapshot& snapshot, const Block& block, std::size_t index)
+{
+    if (block.frame == none) return fmt::format("block #{}", index);
+    std::string_view frame = snapshot.frames[static_cast<std::size_t>(block.frame)];
+    std::string name(frame.substr(0, frame.find(' ')));
+    const auto slash = frame.rfind('/');
+    const auto from = slash == std::string_view::npos ? frame.find(' ') : slash;
+    return fmt::format("{} {} #{}", name, frame.substr(from + 1), index);
+}
+
+NamedProblem problemOf(const Snapshot& snapshot, const Device& device, bool split)
+{
+    NamedProblem made;
+    made.name = fmt::format("device{}", device.number);
+    Problem& problem = made.problem;
+    problem.name = made.name;
+    std::map<Origin, PoolId> pools;
+    const auto addPool = [&](std::string name) {
+        Pool pool;
+        pool.name = std::move(name);
+        pool.alignment = blockMultiple;
+        problem.pools.push_back(std::move(pool));
+        return static_cast<PoolId>(problem.pools.size() - 1);
+    };
+    if (!split) addPool(made.name);
+    problem.buffers.reserve(device.blocks.size());
+    for (std::size_t i = 0; i < device.blocks.size(); ++i) {
+        const Block& block = device.blocks[i];
+        if (block.end <= block.begin) continue; // freed by the first event: it was never live in the trace
+        Buffer buffer;
+        buffer.name = bufferName(snapshot, block, i);
+        buffer.size = block.rounded;
+        buffer.live = {{block.begin, block.end}};
+        if (split) {
+            auto found = pools.find(block.origin);
+            if (found == pools.end()) found = pools.emplace(block.origin, addPool(poolName(snapshot, block.origin))).first;
+            buffer.pools = {found->second};
+        }
+        problem.buffers.push_back(std::move(buffer));
+    }
+    return made;
+}
+
+FilePlan planOf(const Device& device, std::size_t index, bool split)
+{
+    FilePlan plan;
+    plan.name = "pytorch";
+    plan.problem = static_cast<std::int32_t>(index);
+    // The allocator's segments do not say which pool of ours they would be.
+    if (!split) plan.sizes.emplace_back(fmt::format("device{}", device.number), device.reservedPeak);
+    plan.figures = {{"reserved_at_start", device.reservedAtStart},
+                    {"reserved_at_end", device.reservedAtEnd},
+                    {"reserved_peak", device.reservedPeak},
+                    {"allocated_at_end", device.allocatedAtEnd},
+                    {"events", device.events},
+                    {"segments", static_cast<std::int64_t>(device.segments)}};
+    return plan;
+}
+
+/// What the trace could not tell.
+void tellGaps(const Device& device, const std::string& file, Diagnostics& to)
+{
+    const auto tell = [&](Severity severity, Code code, std::string message, std::string remedy = {}) {
+        Diagnostic told =
+            warning(code, fmt::format("device {}: {}", device.number, message), {file}, std::move(remedy));
+        told.severity = severity;
+        to.push_back(std::move(told));
+    };
+    if (!device.traced)
+        return tell(Severity::warning, Code::noTrace,
+                    "the snapshot has no events: every active block is taken to be live throughout",
+                    "record with torch.cuda.memory._record_memory_history() before the run");
+    if (device.freedUnseen + device.liveThroughout > 0)
+        tell(Severity::note, Code::traceStartsLate,
+             fmt::format("{} blocks were there before the trace began",
+                         grouped(static_cast<std::int64_t>(device.freedUnseen + device.liveThroughout))));
+    if (device.holes > 0)
+        tell(Severity::warning, Code::traceHasHoles,
+             fmt::format("{} blocks were allocated where one was in use: events are missing", device.holes));
+    if (!device.endStateAgrees)
+        tell(Severity::warning, Code::endStateDiffers,
+             "blocks that the trace leaves open are not the active blocks of the snapshot");
+}
+
+} // namespace
+
+int SnapshotImporter::claims(std::string_view head, std::string_view path) const
+{
+    return claimsSnapshot(head, path);
+}
+
+Expected<Imported> SnapshotImporter::import(const ImportRequest& request) const
+{
+    bool split = false;
+    for (const auto& [name, value] : request.options) {
+        if (name != "split")
+            return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", name), {request.path},
+                           "its option is split");
+        split = value == "streams";
+    }
+    auto snapshot = readSnapshot(request.bytes, request.path);
+    if (!snapshot) return std::move(snapshot).error();
+    std::vector<NamedProblem> problems;
+    Imported imported;
+    for (const Device& device : snapshot->devices) {
+        NamedProblem problem = problemOf(*snapshot, device, split);
+        if (problem.problem.buffers.empty()) continue;
+        imported.plans.push_back(planOf(device, problems.size(), split));
+        tellGaps(device, request.path, imported.diagnostics);
+        problems.push_back(std::move(problem));
+    }
+    if (problems.empty())
+        return failure(Code::nothingToPlan, "the snapshot has neither events nor active blocks", {request.path},
+                       "record while the model runs: torch.cuda.memory._record_memory_history()");
+    imported.content = std::move(problems);
+    return imported;
+}
+
+} // namespace stowage::pytorch

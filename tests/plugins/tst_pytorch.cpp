@@ -1,0 +1,306 @@
+// Memory snapshots of PyTorch: lifetimes and reserved bytes as computed apart, odd traces, and pickles that want to run
+// something.
+#include "plugins/pytorch/pickle.h"
+#include "plugins/pytorch/snapshot.h"
+#include "plugins/pytorch/snapshot_importer.h"
+#include "tests/support/shared.h"
+
+#include <QByteArray>
+#include <QCryptographicHash>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+using namespace stowage;
+using namespace stowage::pytorch;
+
+namespace {
+
+/// Writes pickles of protocol 4 as Python does, without the memo.
+struct Pickle {
+    static QByteArray text(const QByteArray& value) { return QByteArray("\x8c") + char(value.size()) + value; }
+    static QByteArray number(qint64 value)
+    {
+        QByteArray out("\x8a\x08");
+        for (int i = 0; i < 8; ++i) out += char(quint64(value) >> (8 * i));
+        return out;
+    }
+    static QByteArray list(const QList<QByteArray>& items) { return "](" + items.join() + "e"; }
+    static QByteArray dict(const QList<std::pair<QByteArray, QByteArray>>& items)
+    {
+        QByteArray out("}(");
+        for (const auto& [key, value] : items) out += text(key) + value;
+        return out + "u";
+    }
+    static QByteArray event(const char* action, qint64 address, qint64 size, qint64 stream = 0)
+    {
+        return dict({{"action", text(action)}, {"addr", number(address)}, {"size", number(size)}, {"stream", number(stream)}});
+    }
+    static QByteArray block(qint64 address, qint64 size, qint64 requested, const char* state)
+    {
+        return dict({{"address", number(address)},
+                     {"size", number(size)},
+                     {"requested_size", number(requested)},
+                     {"state", text(state)}});
+    }
+    static QByteArray segment(qint64 address, qint64 total, const QList<QByteArray>& blocks, qint64 stream = 0)
+    {
+        return dict({{"device", number(0)},
+                     {"address", number(address)},
+                     {"total_size", number(total)},
+                     {"stream", number(stream)},
+                     {"blocks", list(blocks)}});
+    }
+    static QByteArray document(const QByteArray& value) { return "\x80\x04" + value + "."; }
+    static QByteArray snapshot(const QList<QByteArray>& segments, const QList<QByteArray>& events)
+    {
+        return document(dict({{"segments", list(segments)}, {"device_traces", list({list(events)})}}));
+    }
+};
+
+Expected<Snapshot> read(const QByteArray& bytes)
+{
+    return readSnapshot({bytes.constData(), std::size_t(bytes.size())}, "test.pickle");
+}
+
+QByteArray fileOf(const QString& name)
+{
+    QFile file(test::sharedFile("models/foreign/pytorch/") + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// What `expected.json` hashes: "begin,end,rounded" a line, sorted.
+QByteArray hashOfLives(const Device& device)
+{
+    std::vector<std::tuple<Step, Step, Bytes>> lives;
+    for (const Block& block : device.blocks) lives.emplace_back(block.begin, block.end, block.rounded);
+    std::sort(lives.begin(), lives.end());
+    QByteArray text;
+    for (const auto& [begin, end, size] : lives)
+        text += QByteArray::number(qint64(begin)) + ',' + QByteArray::number(qint64(end)) + ',' +
+                QByteArray::number(qint64(size)) + '\n';
+    return QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex();
+}
+
+Bytes maxLive(const Device& device, Bytes Block::*size)
+{
+    std::vector<std::pair<Step, Bytes>> changes;
+    for (const Block& block : device.blocks) {
+        changes.emplace_back(block.begin, block.*size);
+        changes.emplace_back(block.end, -(block.*size));
+    }
+    std::sort(changes.begin(), changes.end());
+    Bytes live = 0;
+    Bytes most = 0;
+    for (const auto& [step, by] : changes) most = std::max(most, live += by);
+    return most;
+}
+
+} // namespace
+
+class PytorchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void snapshotsGiveTheFiguresThatWereComputedApart_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"medium_128_inference_memory_snapshot.pickle", "snapshot_protocol4.pickle", "snapshot_streams_pending.pickle"})
+            QTest::newRow(name) << QString(name);
+    }
+    void snapshotsGiveTheFiguresThatWereComputedApart()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, name);
+        QFile file(test::sharedFile("models/foreign/expected.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonArray expected = QJsonDocument::fromJson(file.readAll()).object()["pytorch/" + name].toArray();
+        const auto snapshot = read(fileOf(name));
+        QVERIFY2(snapshot, snapshot ? "" : toText(snapshot.error()).c_str());
+        QCOMPARE(qsizetype(snapshot->devices.size()), expected.size());
+        for (qsizetype i = 0; i < expected.size(); ++i) {
+            const QJsonObject figures = expected[i].toObject();
+            const Device& device = snapshot->devices[std::size_t(i)];
+            const auto figure = [&](const char* key) { return qint64(figures[key].toDouble()); };
+            QCOMPARE(device.number, figure("device"));
+            QCOMPARE(device.events, figure("events"));
+            QCOMPARE(qint64(device.blocks.size()), figure("buffers"));
+            QCOMPARE(qint64(device.fromTrace), figure("from_trace"));
+            QCOMPARE(qint64(device.freedUnseen), figure("freed_but_never_allocated"));
+            QCOMPARE(qint64(device.liveThroughout), figure("live_throughout"));
+            QCOMPARE(qint64(device.holes), figure("holes"));
+            QCOMPARE(device.endStateAgrees, figures["end_state_agrees"].toBool());
+            QCOMPARE(qint64(device.segments), figure("segments"));
+            QCOMPARE(device.reservedAtStart, figure("reserved_at_start"));
+            QCOMPARE(device.reservedAtEnd, figure("reserved_at_end"));
+            QCOMPARE(device.reservedPeak, figure("reserved_peak"));
+            QCOMPARE(device.allocatedAtEnd, figure("allocated_blocks_at_end"));
+            QCOMPARE(maxLive(device, &Block::requested), figure("max_live_requested"));
+            QCOMPARE(maxLive(device, &Block::rounded), figure("max_live_512"));
+            QCOMPARE(hashOfLives(device), figures["sha256_of_sorted_lo_hi_size512_lines"].toString().toLatin1());
+        }
+    }
+
+    void aPickleThatWouldCallSomethingIsRefusedWithTheOpcodesPosition()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray bytes = fileOf("snapshot_bad_reduce_p2.pickle");
+        const auto snapshot = read(bytes);
+        QVERIFY(!snapshot);
+        const auto at = snapshot.error().where.byte;
+        QVERIFY(at >= 0 && at < bytes.size());
+        QCOMPARE(bytes.at(qsizetype(at)), 'c'); // GLOBAL comes before REDUCE
+        QVERIFY2(toText(snapshot.error()).find("GLOBAL") != std::string::npos, toText(snapshot.error()).c_str());
+    }
+
+    void everyOpcodeThatCouldRunCodeIsRefused()
+    {
+        for (const char* code : {"cos\nsystem\n.", "(ios\nsystem\n.", "N\x81.", "N\x92.", "NN\x93.", "Pid\n.", "NQ.", "\x82\x01.",
+                                 "NNR.", "NNb.", "\x97.", "(No.", "S'text'\n.", "I1\n.", "}N0."}) {
+            const QByteArray bytes = QByteArray("\x80\x04") + code;
+            const auto document = pickle::Document::read({bytes.constData(), std::size_t(bytes.size())}, "x");
+            QVERIFY2(!document, code);
+            QVERIFY2(document.error().where.byte >= 2, code);
+        }
+    }
+
+    void everyCutPickleIsAnErrorAndNoCrash()
+    {
+        const QByteArray whole =
+            Pickle::snapshot({Pickle::segment(4096, 2048, {Pickle::block(4096, 512, 100, "active_allocated")})},
+                             {Pickle::event("alloc", 4096, 100)});
+        QVERIFY(read(whole));
+        for (qsizetype size = 0; size < whole.size(); ++size) QVERIFY(!read(whole.left(size)));
+        for (qsizetype i = 0; i < whole.size(); ++i)
+            for (const char c : {'\0', '\xff', '(', 'e', 'u', 't', '0'}) {
+                QByteArray changed = whole;
+                changed[i] = c;
+                (void)read(changed); // an answer or an error
+            }
+    }
+
+    void integersOfNineBytesAreReadWhenTheyFit()
+    {
+        const auto value = [](const char* code, qsizetype size) {
+            const QByteArray bytes = QByteArray("\x80\x02") + QByteArray(code, size) + ".";
+            const auto document = pickle::Document::read({bytes.constData(), std::size_t(bytes.size())}, "x");
+            return document ? pickle::Document::integer(document->root(), -7) : -9;
+        };
+        QCOMPARE(value("\x8a\x00", 2), 0);
+        QCOMPARE(value("\x8a\x01\xff", 3), -1);
+        QCOMPARE(value("\x8a\x02\xff\x00", 4), 255);
+        QCOMPARE(value("\x8a\x09\xff\xff\xff\xff\xff\xff\xff\x7f\x00", 11), std::numeric_limits<std::int64_t>::max());
+        QCOMPARE(value("\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00", 11), -9); // 2^64 - 1
+        QCOMPARE(value("J\xfe\xff\xff\xff", 5), -2);
+        QCOMPARE(value("M\x01\x02", 3), 513);
+    }
+
+    void aFreeOfAnUnknownAddressWasLiveFromTheStart()
+    {
+        const auto snapshot = read(Pickle::snapshot({}, {Pickle::event("alloc", 1, 10), Pickle::event("free_completed", 9, 700),
+                                                         Pickle::event("free_completed", 1, 10)}));
+        QVERIFY(snapshot);
+        const Device& device = snapshot->devices.front();
+        QCOMPARE(device.freedUnseen, std::size_t{1});
+        QCOMPARE(device.blocks[0].requested, Bytes{10}); // both begin at 0: in order of the events
+        QCOMPARE(device.blocks[0].end, Step{2});
+        QCOMPARE(device.blocks[1].rounded, Bytes{1024});
+        QCOMPARE(device.blocks[1].begin, Step{0});
+        QCOMPARE(device.blocks[1].end, Step{1});
+    }
+
+    void anAllocationWhereOneIsOpenClosesItAndCountsAsAHole()
+    {
+        const auto snapshot = read(Pickle::snapshot({}, {Pickle::event("alloc", 1, 10), Pickle::event("alloc", 1, 20)}));
+        QVERIFY(snapshot);
+        QCOMPARE(snapshot->devices.front().holes, std::size_t{1});
+        QCOMPARE(snapshot->devices.front().blocks[0].end, Step{1});
+        QVERIFY(!snapshot->devices.front().endStateAgrees); // nothing is active at the end
+    }
+
+    void aRequestedFreeDoesNotMakeBytesReusable()
+    {
+        const auto snapshot = read(Pickle::snapshot(
+            {Pickle::segment(0, 2048, {Pickle::block(0, 512, 10, "active_pending_free")})},
+            {Pickle::event("alloc", 0, 10), Pickle::event("free_requested", 0, 10), Pickle::event("snapshot", 0, 0)}));
+        QVERIFY(snapshot);
+        QCOMPARE(snapshot->devices.front().blocks[0].end, Step{3});
+        QVERIFY(snapshot->devices.front().endStateAgrees);
+    }
+
+    void sizesThatAreNoneAreErrors()
+    {
+        QVERIFY(!read(Pickle::snapshot({}, {Pickle::event("alloc", 1, -1)})));
+        QVERIFY(!read(Pickle::snapshot({}, {Pickle::event("alloc", 1, std::numeric_limits<qint64>::max())})));
+        QVERIFY(!read(Pickle::snapshot({Pickle::segment(0, -5, {})}, {})));
+    }
+
+    void pagesAndGzipAreUnwrapped()
+    {
+        const QByteArray whole = Pickle::snapshot({}, {Pickle::event("alloc", 1, 10)});
+        const QByteArray page = "<html><script>// _memory_viz\nadd_snapshots([{\"name\": \"snapshot.pickle\", \"base64\": \"" +
+                                whole.toBase64() + "\"}])</script></html>";
+        const auto fromPage = read(page);
+        QVERIFY(fromPage);
+        QCOMPARE(fromPage->devices.front().blocks.size(), std::size_t{1});
+        QVERIFY(!read("<html>\"base64\": \"*not base64*\"</html>"));
+        QVERIFY(!read("<html>nothing</html>"));
+        // qCompress writes a length and a zlib stream: raw deflate data with a gzip head and foot around it.
+        const QByteArray deflated = qCompress(whole).mid(6).chopped(4);
+        QByteArray zipped = QByteArray("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10) + deflated;
+        quint32 crc = 0xffffffffU;
+        for (const char c : whole) {
+            crc ^= static_cast<unsigned char>(c);
+            for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+        }
+        crc = ~crc;
+        for (int i = 0; i < 4; ++i) zipped += char(crc >> (8 * i));
+        for (int i = 0; i < 4; ++i) zipped += char(quint32(whole.size()) >> (8 * i));
+        QVERIFY(read(zipped));
+        QVERIFY(!read(zipped.chopped(9)));
+    }
+
+    void streamsCanHaveMemoriesOfTheirOwn()
+    {
+        const QByteArray bytes = Pickle::snapshot({}, {Pickle::event("alloc", 1, 10, 0), Pickle::event("alloc", 2, 10, 7),
+                                                       Pickle::event("alloc", 3, qint64{2} << 20, 7)});
+        const SnapshotImporter importer;
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto one = importer.import(request);
+        QVERIFY(one);
+        const auto& whole = std::get<std::vector<NamedProblem>>(one->content);
+        QCOMPARE(whole.front().name, std::string("device0"));
+        QCOMPARE(whole.front().problem.pools.size(), std::size_t{1});
+        QCOMPARE(one->plans.front().name, std::string("pytorch"));
+        request.options = {{"split", "streams"}};
+        const auto split = importer.import(request);
+        QVERIFY(split);
+        const Problem& problem = std::get<std::vector<NamedProblem>>(split->content).front().problem;
+        QStringList names;
+        for (const Pool& pool : problem.pools) names += QString::fromStdString(pool.name);
+        QCOMPARE(names, (QStringList{"stream0.small", "stream7.small", "stream7.large"}));
+        QVERIFY(!importer.import({"s.pickle", request.bytes, {}, {{"spilt", "streams"}}}));
+    }
+
+    void filesAreClaimedByTheirContents()
+    {
+        const QByteArray whole = Pickle::snapshot({}, {Pickle::event("alloc", 1, 10)});
+        QVERIFY(claimsSnapshot({whole.constData(), std::size_t(whole.size())}, "x") > 90);
+        QVERIFY(claimsSnapshot("\x80\x04N.", "x.pickle") >= 50);
+        QVERIFY(claimsSnapshot("\x1f\x8b\x08", "x.pkl.gz") >= 50);
+        QCOMPARE(claimsSnapshot("\x1f\x8b\x08", "x.gz"), 0);
+        QCOMPARE(claimsSnapshot("id,lower,upper,size", "x.csv"), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(PytorchTest)
+#include "tst_pytorch.moc"
