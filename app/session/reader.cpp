@@ -103,7 +103,8 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
             if (auto error = verified(checkAndRepair(each.problem), each.problem.name)) return *std::move(error);
             model.problems.emplace_back(std::move(each.name), std::make_shared<const Problem>(std::move(each.problem)));
         }
-        if (model.problems.empty()) return failure(Code::nothingToPlan, "there is nothing to plan in it", Position{inputName(path), 0, 0, -1});
+        if (model.problems.empty())
+            return failure(Code::nothingToPlan, "there is nothing to plan in it", Position{inputName(path), 0, 0, -1});
         model.problem = model.problems.front().second;
     }
     if (!options.function.isEmpty()) {

@@ -53,8 +53,8 @@ private:
     void fail(std::string message, std::string remedy = {})
     {
         if (!error_)
-            error_ =
-                failure(Code::badPickle, std::move(message), {file_, 0, 0, static_cast<std::int64_t>(opcodeAt_)}, std::move(remedy));
+            error_ = failure(Code::badPickle, std::move(message), {file_, 0, 0, static_cast<std::int64_t>(opcodeAt_)},
+                             std::move(remedy));
     }
 
     /// The next `count` bytes, little endian, as an unsigned number.

@@ -83,8 +83,7 @@ FilePlan planOf(const Device& device, std::size_t index, bool split)
 void tellGaps(const Device& device, const std::string& file, Diagnostics& to)
 {
     const auto tell = [&](Severity severity, Code code, std::string message, std::string remedy = {}) {
-        Diagnostic told =
-            warning(code, fmt::format("device {}: {}", device.number, message), {file}, std::move(remedy));
+        Diagnostic told = warning(code, fmt::format("device {}: {}", device.number, message), {file}, std::move(remedy));
         told.severity = severity;
         to.push_back(std::move(told));
     };

@@ -52,6 +52,7 @@ private Q_SLOTS:
         QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan",   "stowage-cli compare", "stowage-cli export",
                                                              "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
         QTest::addRow("regression-suites") << QStringList{"stowage-cli regress", "stowage-cli sweep", "stowage-cli merge"};
+        QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
     }
@@ -61,9 +62,9 @@ private Q_SLOTS:
         const QStringList blocks = blocksOf(QTest::currentDataTag());
         QVERIFY(blocks.size() > 4);
         QTemporaryDir folder;
-        for (const char* part : {"/resources/samples", "/resources/samples/ascend"}) {
+        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch"}) {
             const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
-            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir"}, QDir::Files))
+            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle"}, QDir::Files))
                 QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
         }
         const QDir suites(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/suites"));

@@ -7,7 +7,6 @@
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/output_file.h"
-#include "core/io/output_file.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -460,7 +459,8 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), resultOf(*run, results))) return *std::move(error);
+        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), resultOf(*run, results)))
+            return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
         costDone += run->cost;
