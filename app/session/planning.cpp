@@ -283,7 +283,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
              fmt::format("{} published {} plans that are not valid; they were not shown", planner.info().name, refused),
              {},
              {}});
-    run->report = evaluate(problem, run->plan);
+    run->report = evaluate(*run);
     if (found && recorder->steps().empty()) {
         found->add(run->plan);
         *recorder = found->take();
@@ -357,7 +357,7 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
                                         {}});
         }
     }
-    run->report = evaluate(problem, plan);
+    run->report = evaluate(*run);
     return run;
 }
 

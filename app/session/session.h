@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/explain/counterfactual.h"
+#include "core/lower/element_alignment.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "plugins/api/importer.h"
@@ -94,7 +95,7 @@ struct PlanRequest {
     OptionValues options;
     OptionValues lowering; ///< `--lower`; what is missing is the planner's default
     Target target;         ///< without pools: the model's own
-    Bytes alignment = 1;   ///< `--alignment`
+    Bytes alignment = elementAlignment; ///< `--alignment`
     std::vector<ChangeRequest>
         changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest>
