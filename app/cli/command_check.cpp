@@ -14,8 +14,9 @@ namespace stowage::cli {
 namespace {
 
 /// In the order of `ViolationKind`.
-constexpr std::array<std::string_view, 9> violationNames{"not-placed",    "wrong-pool", "negative-offset", "misaligned", "off-pin",
-                                                         "over-capacity", "overlap",    "bad-rotation",    "mismatch"};
+constexpr std::array<std::string_view, 9> violationNames{"not-placed", "wrong-pool",   "negative-offset",
+                                                         "misaligned", "off-pin",      "over-capacity",
+                                                         "overlap",    "bad-rotation", "mismatch"};
 /// In the order of `MismatchKind`.
 constexpr std::array<std::string_view, 3> mismatchNames{"unknown-buffer", "other-size", "other-pool-size"};
 

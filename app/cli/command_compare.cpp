@@ -198,8 +198,7 @@ private:
                    const std::shared_ptr<const Lowering>& lowering)
     {
         for (std::size_t i = first; i < groups_.size(); ++i)
-            if (groups_[i].function == function &&
-                fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string()))
+            if (groups_[i].function == function && fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string()))
                 return groups_[i];
         groups_.push_back({nativePath(model.path), function, lowering, {}});
         return groups_.back();

@@ -125,8 +125,10 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("NAME=BYTES")
         .group(group)
         .oneValueEach();
-    app.option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N; 1: neither. Without it a buffer that the input "
-               "gives no alignment lies at multiples of its element's size")
+    app.option(
+           "--alignment", alignment_,
+           "raises every buffer's alignment to N, and rounds its size up to N; 1: neither. Without it a buffer that the input "
+           "gives no alignment lies at multiples of its element's size")
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,

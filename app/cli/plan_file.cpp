@@ -49,7 +49,8 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     OptionValues lowering = loweringOf(text, path);
     std::erase_if(lowering, [&](const auto& option) {
         if (option.first != "alignment") return false;
-        if (const auto alignment = parseBytes(option.second); alignment && *alignment >= 1 && request->alignment == elementAlignment)
+        if (const auto alignment = parseBytes(option.second);
+            alignment && *alignment >= 1 && request->alignment == elementAlignment)
             request->alignment = *alignment;
         return true;
     });

@@ -16,8 +16,8 @@ enum class PlanSign : std::uint8_t {
     namesTensors,   ///< its ids are all tensors of the model's program, or buffers of the model's problem and placed in part
 };
 
-/// Whether `table`, opened as a problem beside `model`, looks like a plan of `model`. `none` when `table` was not read from a CSV,
-/// or when `model` is a table of which every row is placed as well. O(rows + tensors).
+/// Whether `table`, opened as a problem beside `model`, looks like a plan of `model`. `none` when `table` was not read from a
+/// CSV, or when `model` is a table of which every row is placed as well. O(rows + tensors).
 [[nodiscard]] PlanSign planSign(const Model& table, const Model& model);
 
 /// The error that names both ways: as a plan of `model`, or as a problem. `sign` is not `none`.

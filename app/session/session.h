@@ -93,8 +93,8 @@ struct PlanRequest {
     std::string function;         ///< empty: the model's entry
     std::string planner = "auto"; ///< "auto" means the default planner
     OptionValues options;
-    OptionValues lowering; ///< `--lower`; what is missing is the planner's default
-    Target target;         ///< without pools: the model's own
+    OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
+    Target target;                      ///< without pools: the model's own
     Bytes alignment = elementAlignment; ///< `--alignment`
     std::vector<ChangeRequest>
         changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so

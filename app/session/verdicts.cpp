@@ -228,7 +228,8 @@ double totalGap(const Report& report)
 {
     const Bytes bound = report.totalBound();
     // Only a plan that is not valid is below the bound.
-    return bound > 0 && report.totalSize() > bound ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound) : 0;
+    return bound > 0 && report.totalSize() > bound ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound)
+                                                   : 0;
 }
 
 } // namespace stowage

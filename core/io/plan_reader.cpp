@@ -379,7 +379,7 @@ private:
 };
 
 Expected<ReadPlan> readJson(std::string_view text, const std::string& file, const Problem& problem, std::string_view wanted,
-                              Bytes rounding)
+                            Bytes rounding)
 {
     JsonReader in(text, file);
     PlanReader single(in, problem, file, rounding);
@@ -448,7 +448,7 @@ Expected<ReadPlan> readCsv(std::string_view text, const std::string& file, const
 } // namespace
 
 Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem, std::string_view function,
-                              Bytes rounding)
+                            Bytes rounding)
 {
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');

@@ -43,11 +43,11 @@ struct ReadPlan : Read<Plan> {
 
 /// `stowage.plan/1` or a CSV with offsets, matched to `problem` by buffer name. What contradicts the problem (unknown
 /// buffers, other sizes, a pool's size that its placements do not have) is kept as mismatches, which make it invalid (`Run`);
-/// buffers that only one of the two knows are warnings too. Sizes that `rounding` makes equal (`--alignment N`) do not differ. What the file says about status and proof is kept as
-/// a claim only. Of a document of several functions the one named `function` is taken; empty: the only one, or the one named like
-/// the problem.
+/// buffers that only one of the two knows are warnings too. Sizes that `rounding` makes equal (`--alignment N`) do not differ.
+/// What the file says about status and proof is kept as a claim only. Of a document of several functions the one named `function`
+/// is taken; empty: the only one, or the one named like the problem.
 Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem,
-                              std::string_view function = {}, Bytes rounding = 1);
+                            std::string_view function = {}, Bytes rounding = 1);
 std::string writePlanJson(const Run& run);
 
 /// One planned function of a file.

@@ -7,8 +7,8 @@
 
 namespace stowage {
 
-/// As `LowerOptions::alignment`: a tensor that the input gives no alignment lies at multiples of its element's size, and sizes are
-/// not rounded. With `order=hivm`, and for problems, it is the same as 1.
+/// As `LowerOptions::alignment`: a tensor that the input gives no alignment lies at multiples of its element's size, and sizes
+/// are not rounded. With `order=hivm`, and for problems, it is the same as 1.
 inline constexpr Bytes elementAlignment = 0;
 
 } // namespace stowage

@@ -264,8 +264,7 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
         return lowerHivm(given, options);
     }
 
-    const std::optional<Program> aligned =
-        options.alignment == elementAlignment ? withElementAlignment(given) : std::nullopt;
+    const std::optional<Program> aligned = options.alignment == elementAlignment ? withElementAlignment(given) : std::nullopt;
     const Program& program = aligned ? *aligned : given;
     auto expansion = expand(program);
     if (!expansion) return std::move(expansion).error();

@@ -48,8 +48,7 @@ std::vector<ProblemPart> separateParts(const Problem& problem)
     std::vector<std::size_t> partOf(problem.pools.size(), 0); // by root; 0: none yet, else its number from 1
     std::vector<std::vector<BufferId>> members(problem.pools.size());
     for (std::size_t b = 0; b < problem.buffers.size(); ++b)
-        if (first[b] != none)
-            members[static_cast<std::size_t>(rootOf(roots, first[b]))].push_back(static_cast<BufferId>(b));
+        if (first[b] != none) members[static_cast<std::size_t>(rootOf(roots, first[b]))].push_back(static_cast<BufferId>(b));
     for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
         const PoolId root = rootOf(roots, pool);
         if (members[static_cast<std::size_t>(root)].empty()) continue;

@@ -9,7 +9,7 @@ namespace stowage {
 
 /// Some pools of a problem, and the buffers that can go nowhere else.
 struct ProblemPart {
-    Problem problem;              ///< of `buffers` and `pools` alone, renumbered; names, loops and the axis are the whole's
+    Problem problem;               ///< of `buffers` and `pools` alone, renumbered; names, loops and the axis are the whole's
     std::vector<BufferId> buffers; ///< of the whole, by buffer of the part; ascending
     std::vector<PoolId> pools;     ///< of the whole, by pool of the part; ascending
 };

@@ -293,7 +293,7 @@ private:
     const Problem& problem_;
     const Plan& plan_;
     Report& report_;
-    std::vector<ProblemPart> parts_;                      ///< made when first asked for
+    std::vector<ProblemPart> parts_;                     ///< made when first asked for
     std::map<PoolId, std::vector<UsageSample>> samples_; ///< of the pools that a buffer prefers to its own
 };
 

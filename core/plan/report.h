@@ -24,7 +24,10 @@ struct PoolReport {
     Bytes freeAtPeak = 0; ///< at the peak: bytes below the pool's size that nothing occupies
     std::size_t buffers = 0;
     /// size / lowerBound - 1; 0 for an empty pool, and of a plan that is not valid where it is below the bound.
-    [[nodiscard]] double gap() const { return size > lowerBound && lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0; }
+    [[nodiscard]] double gap() const
+    {
+        return size > lowerBound && lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0;
+    }
 };
 
 struct Report {
@@ -52,8 +55,8 @@ struct Report {
 ///    planner was stopped before it could tell, else `does-not-fit`;
 ///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or
 ///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the memories that
-///    shares no buffer with the others (core/plan/problem_parts.h), every pool equals the bound of what lies in it, the live bytes
-///    of its pools add up to the part's, and every buffer is in the first of its candidates that has room for it: then only
+///    shares no buffer with the others (core/plan/problem_parts.h), every pool equals the bound of what lies in it, the live
+///    bytes of its pools add up to the part's, and every buffer is in the first of its candidates that has room for it: then only
 ///    padding for alignment could differ with another choice of memories;
 ///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
 Report evaluate(const Problem& problem, const Plan& plan);

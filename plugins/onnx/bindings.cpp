@@ -157,7 +157,7 @@ private:
     Model& model_;
     Diagnostics& diagnostics_;
     Position where_;
-    std::vector<onnx::ValueInfoProto*> inputs_; ///< those that are not initializers
+    std::vector<onnx::ValueInfoProto*> inputs_;         ///< those that are not initializers
     std::vector<onnx::ValueInfoProto*> foreignOutputs_; ///< outputs of the graph that an operator of another domain makes
     std::set<const onnx::ValueInfoProto*> shapeless_;
     std::vector<std::string> free_; ///< in the file, before anything is bound

@@ -82,8 +82,8 @@ private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
     /// The tightest edge with a key above `behind`; its key.
-    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from,
-                   const std::optional<Key>& behind, std::optional<Key>& best);
+    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& behind,
+                   std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;
     [[nodiscard]] Bytes alignmentOf(const Tuple& tuple) const;

@@ -274,9 +274,10 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
         text += edge.from == source ? " from the source" : fmt::format(" over from {}", nameOf(edge.from));
         text += edge.to == sink ? " and gives them back" : fmt::format(" and hands them on to {}", nameOf(edge.to));
         if (edge.bytes > block) text += fmt::format(", {} stay on the edge", edge.bytes - block);
-        text += fmt::format("; of the edges that fit, those with the fewest dummy ends first, its bytes lie idle for the shortest "
-                            "time ({} steps)",
-                            graph(p).freeSteps(edge, tuple));
+        text +=
+            fmt::format("; of the edges that fit, those with the fewest dummy ends first, its bytes lie idle for the shortest "
+                        "time ({} steps)",
+                        graph(p).freeSteps(edge, tuple));
     }
     const std::uint16_t why = context_.recorder->reason(std::move(text));
     for (const Node node : tuple.all()) {
