@@ -100,7 +100,7 @@ public:
         if (!planners) return environment.fail(planners.error());
         int status = done;
         if (!plans_.empty() && input_.inputs().size() > 1)
-            return environment.fail(failure("usage", "--plan is a plan of one input", {}, "compare each input by itself"));
+            return environment.fail(failure(Code::usage, "--plan is a plan of one input", {}, "compare each input by itself"));
         std::vector<std::optional<Model>> models;
         for (const std::string& input : input_.inputs()) models.push_back(input_.read(environment, input));
         if (const auto error = planAmong(models)) return environment.fail(*error);

@@ -47,7 +47,7 @@ PlanSign planSign(const Model& table, const Model& model)
 Error planAmongInputs(const Model& table, const Model& model, PlanSign sign)
 {
     const std::string file = shownName(table.path.toStdString());
-    return failure("plan-among-inputs",
+    return failure(Code::usage,
                    fmt::format("{} beside {}: this looks like a plan, not like a problem",
                                sign == PlanSign::placesEveryRow ? "every row has an offset," : "the ids are the model's tensors,",
                                shownName(model.name.toStdString())),
