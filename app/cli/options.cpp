@@ -69,10 +69,24 @@ void InputOptions::declareReading(Arguments& app)
         .rare();
 }
 
+std::string InputOptions::importerOf(const Environment& environment, const std::string& path) const
+{
+    if (inputs_.size() < 2 || importer_.empty()) return importer_;
+    for (const ImporterInfo& info : environment.session.importers()) {
+        if (info.name != importer_) continue;
+        const auto own = [&](const std::string& input) {
+            return std::any_of(info.suffixes.begin(), info.suffixes.end(),
+                               [&](const std::string& suffix) { return input.ends_with("." + suffix); });
+        };
+        if (std::any_of(inputs_.begin(), inputs_.end(), own) && !own(path)) return {};
+    }
+    return importer_;
+}
+
 std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
 {
     OpenOptions options;
-    options.importer = QString::fromStdString(importer_);
+    options.importer = QString::fromStdString(importerOf(environment, path));
     options.function = QString::fromStdString(function_);
     auto bindings = pairsOf("--bind", bindings_);
     auto imports = pairsOf("--import", imports_);
@@ -111,7 +125,10 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("NAME=BYTES")
         .group(group)
         .oneValueEach();
-    app.option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N")
+    app.option(
+           "--alignment", alignment_,
+           "raises every buffer's alignment to N, and rounds its size up to N; 1: neither. Without it a buffer that the input "
+           "gives no alignment lies at multiples of its element's size")
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,
@@ -175,10 +192,12 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             {}, "leave it out, or give the program that the problem was made from")});
     }
 
-    const auto alignment = bytesOf("--alignment", alignment_);
-    if (!alignment) return alignment.error();
-    if (*alignment < 1) return usage("--alignment is at least 1");
-    request.alignment = *alignment;
+    if (!alignment_.empty()) {
+        const auto alignment = bytesOf("--alignment", alignment_);
+        if (!alignment) return alignment.error();
+        if (*alignment < 1) return usage("--alignment is at least 1");
+        request.alignment = *alignment;
+    }
 
     PoolEdits edits;
     if (!capacity_.empty()) {

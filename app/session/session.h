@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/explain/counterfactual.h"
+#include "core/lower/element_alignment.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "plugins/api/importer.h"
@@ -95,9 +96,9 @@ struct PlanRequest {
     std::string function;         ///< empty: the model's entry
     std::string planner = "auto"; ///< "auto" means the default planner
     OptionValues options;
-    OptionValues lowering; ///< `--lower`; what is missing is the planner's default
-    Target target;         ///< without pools: the model's own
-    Bytes alignment = 1;   ///< `--alignment`
+    OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
+    Target target;                      ///< without pools: the model's own
+    Bytes alignment = elementAlignment; ///< `--alignment`
     std::vector<ChangeRequest>
         changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest>

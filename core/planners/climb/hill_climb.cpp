@@ -1,6 +1,7 @@
 #include "core/planners/climb/hill_climb.h"
 
 #include "core/planners/climb/order_search.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/greedy/greedy.h"
 #include "core/planners/placement/order.h"
 
@@ -140,6 +141,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         OrderSearch search(info_, options, table, context);

@@ -4,6 +4,7 @@
 #include "core/plan/recorder.h"
 #include "core/planners/common/buffer_table.h"
 #include "core/planners/common/overflow.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/greedy/greedy.h"
 #include "core/planners/greedy/naive.h"
 
@@ -290,6 +291,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         Tokens tokens(table, optionInteger(info_, options, "range"), context);

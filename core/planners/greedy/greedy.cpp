@@ -1,5 +1,7 @@
 #include "core/planners/greedy/greedy.h"
 
+#include "core/planners/common/pin_pools.h"
+
 namespace stowage {
 
 std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options)
@@ -11,6 +13,7 @@ std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem,
 Expected<Plan> GreedyPlanner::plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const
 {
     if (auto error = cannotPlan(info_, problem, options)) return *error;
+    if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
     const BufferTable table(problem);
     if (table.error()) return *table.error();
     PlacementEngine engine(table, context, context.recorder, PlacementEngine::Use::gaps, ends_);

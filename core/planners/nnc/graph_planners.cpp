@@ -1,5 +1,6 @@
 #include "core/planners/nnc/graph_planners.h"
 
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/greedy/greedy.h"
 #include "core/planners/nnc/builder.h"
 
@@ -25,6 +26,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         const auto tensors = nnc::Tensors::of(table);
