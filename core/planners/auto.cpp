@@ -5,9 +5,9 @@
 #include "core/plan/objective.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/squeaky_wheel.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>

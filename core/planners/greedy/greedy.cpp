@@ -1,12 +1,8 @@
 #include "core/planners/greedy/greedy.h"
 
-namespace stowage {
+#include "core/planners/common/can_plan.h"
 
-std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options)
-{
-    if (auto error = checkOptions(info, options)) return error;
-    return checkCapabilities(info, problem);
-}
+namespace stowage {
 
 Expected<Plan> GreedyPlanner::plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const
 {

@@ -1,6 +1,6 @@
 #include "core/planners/nnc/graph_planners.h"
 
-#include "core/planners/greedy/greedy.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/nnc/builder.h"
 
 #include <utility>
