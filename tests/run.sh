@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# ./tests/run.sh: installs what is missing, builds everything, runs all tests without a display, and prints a summary.
+# ./tests/run.sh: installs what is missing, builds everything, checks the format of the sources, runs clang-tidy on those that changed
+# and all tests without a display, and prints a summary.
 set -u -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$root/app/setup.sh"
 
 usage() {
     cat <<TEXT
-usage: ./tests/run.sh [--require-shared] [--sanitizers] [-- CTEST-OPTIONS…]
+usage: ./tests/run.sh [--require-shared] [--sanitizers] [--tidy] [-- CTEST-OPTIONS…]
   --require-shared  fail where ../shared (reference models and figures) is absent, instead of skipping what needs it
   --sanitizers      also build and test with AddressSanitizer and UBSan, what has threads with ThreadSanitizer, and fuzz every reader
                     with ${STOWAGE_FUZZ_RUNS:-20000} inputs (STOWAGE_FUZZ_RUNS)
+  --tidy            clang-tidy on every source, not only on those that differ from origin/main (or from the commit before)
   -- …              handed to ctest: -R NAME, -j N, …
+Random tests always begin with the same seed; STOWAGE_SEED=N sets another one, STOWAGE_SEED=random draws it.
 Exit status: 0 everything passed, 1 something failed, 2 set-up or usage.
 TEXT
 }
 
 sanitizers=0
+tidy=changed
 while [ $# -gt 0 ]; do
     case $1 in
     --require-shared)
@@ -24,6 +28,7 @@ while [ $# -gt 0 ]; do
             die "--require-shared: there is no folder 'shared' beside $root. Put it there, or name it in STOWAGE_SHARED_DIR." 1
         ;;
     --sanitizers) sanitizers=1 ;;
+    --tidy) tidy=all ;;
     -h | --help) usage; exit 0 ;;
     --) shift; break ;;
     *) say "Unknown option: $1"; usage >&2; exit 2 ;;
@@ -49,6 +54,42 @@ run_tests() {
         echo "Skipped in $folder:"
         printf '%s\n' "$skipped" | sed 's/^/  /'
     fi
+}
+
+# check_format: every source is as clang-format 14 writes it. Versions differ in what they write, so no other one counts.
+check_format() {
+    if ! clang-format --version 2>/dev/null | grep -q 'version 14\.' || ! git rev-parse --git-dir >/dev/null 2>&1; then
+        echo "Skipped: the format of the sources, which needs clang-format 14 and a git checkout."
+        return
+    fi
+    say "Checking the format of every source …"
+    git ls-files -z -- '*.h' '*.cpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run -Werror || failed+=(format)
+}
+
+# changed_sources: sources that differ from where this branch left origin/main; on main itself, from the commit before.
+changed_sources() {
+    local base
+    base=$(git merge-base origin/main HEAD 2>/dev/null) || base=HEAD
+    if [ "$(git rev-parse "$base")" = "$(git rev-parse HEAD)" ]; then base=$(git rev-parse -q --verify HEAD~1) || return 0; fi
+    git diff --name-only --diff-filter=d "$base" -- 'core/*.cpp' 'app/*.cpp' 'plugins/*.cpp'
+}
+
+# run_tidy: clang-tidy on the changed sources, or on all. Each source is compiled by its own rule of the preset `tidy`, with all that
+# is generated for it; what was clean once is not checked again.
+run_tidy() {
+    local sources=()
+    if ! command -v clang-tidy >/dev/null || ! command -v clang++ >/dev/null || ! git rev-parse --git-dir >/dev/null 2>&1; then
+        echo "Skipped: clang-tidy, which needs the packages clang and clang-tidy, and a git checkout."
+        return
+    fi
+    if [ "$tidy" = changed ]; then
+        mapfile -t sources < <(changed_sources)
+        [ ${#sources[@]} -gt 0 ] || return 0
+        sources=("${sources[@]/#/../}")
+        sources=("${sources[@]/%/^}")
+        say "Running clang-tidy on ${#sources[@]} changed sources …"
+    fi
+    (build_preset tidy build-tidy "${sources[@]}") || failed+=(tidy)
 }
 
 # What the readers of text are fuzzed from: the samples, what the command line makes of them, and tests/fuzz/seeds. Binary formats and
@@ -91,7 +132,9 @@ fuzz() {
 
 if [ "$sanitizers" = 1 ]; then need_packages tests sanitizers; else need_packages tests; fi
 cd "$root" || exit
+check_format
 build_preset release build
+run_tidy
 run_tests release build "${ctest_options[@]}"
 
 if [ "$sanitizers" = 1 ]; then

@@ -2,6 +2,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/system_theme.h"
+#include "app/desktop/shell/last_window.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
 
@@ -106,6 +107,7 @@ int main(int count, char** words)
         return 2;
     }
 
+    endWithLastWindow(application);
     window.show();
     if (asked.measureStartup) {
         // The event loop comes round once everything shown has been painted.

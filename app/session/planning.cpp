@@ -4,7 +4,7 @@
 #include "core/ir/digits.h"
 #include "core/lower/options.h"
 #include "core/plan/objective.h"
-#include "core/planners/common/achieved.h"
+#include "core/planners/pools/achieved.h"
 
 #include <fmt/format.h>
 

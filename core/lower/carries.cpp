@@ -1,6 +1,6 @@
 #include "core/lower/carries.h"
 
-#include "core/lower/merge.h"
+#include "core/lower/view_ops.h"
 
 #include <algorithm>
 
@@ -71,18 +71,17 @@ TensorId initialOf(const Function& function, const Op& loop, TensorId to)
     return position < loop.inputs.size() ? loop.inputs[position] : none;
 }
 
-std::string_view obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
+MoveReason obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
 {
-    if (initial == none) return "the loop makes its first value itself";
+    if (initial == none) return MoveReason::noFirstValue;
     const Tensor& input = function.tensors[at(to)];
     const Tensor& first = function.tensors[at(initial)];
     const Tensor& root = function.tensors[at(rootOf(function, initial))];
-    if (!mayLieElsewhere(input) || !mayLieElsewhere(first) || !mayLieElsewhere(root))
-        return "it is not planned, pinned, a variable, or has several copies";
-    if (input.bytes != made.bytes || input.bytes != first.bytes) return "sizes differ";
-    if (input.pools != made.pools || input.pools != first.pools) return "the pools that it may be in differ";
-    if (writtenInside(program, function, to) || writtenAround(program, function, initial)) return "something writes into it";
-    return {};
+    if (!mayLieElsewhere(input) || !mayLieElsewhere(first) || !mayLieElsewhere(root)) return MoveReason::hasFixedPlace;
+    if (input.bytes != made.bytes || input.bytes != first.bytes) return MoveReason::sizesDiffer;
+    if (input.pools != made.pools || input.pools != first.pools) return MoveReason::poolsDiffer;
+    if (writtenInside(program, function, to) || writtenAround(program, function, initial)) return MoveReason::written;
+    return MoveReason::none;
 }
 
 const Carry* carryTo(const Op& loop, TensorId to)
@@ -125,28 +124,28 @@ CarriedValue followCarry(const Program& program, const Function& function, const
         if (!isInput(value.made)) break;
         next = carryTo(loop, value.made);
         if (!next) {
-            value.obstacle = "it comes from an input that the loop does not change";
+            value.obstacle = MoveReason::unchangedInput;
             return value;
         }
         if (through.size() > body.inputs.size()) {
-            value.obstacle = "inputs only change places";
+            value.obstacle = MoveReason::inputsChangePlaces;
             return value;
         }
         through.push_back(next->to);
     }
     const Tensor& made = function.tensors[at(value.made)];
     if (made.aliasOf != none || made.region != loop.regions.back() || made.kind != TensorKind::intermediate) {
-        value.obstacle = "it is not made whole inside the body";
+        value.obstacle = MoveReason::notMadeInBody;
         return value;
     }
     if (!mayLieElsewhere(made)) {
-        value.obstacle = "it is not planned, pinned, or has several copies";
+        value.obstacle = MoveReason::madeHasFixedPlace;
         return value;
     }
     value.distance = static_cast<std::int32_t>(through.size());
     for (const TensorId to : through) {
         value.initials.push_back(initialOf(function, loop, to));
-        if (value.obstacle.empty()) value.obstacle = obstacleOf(program, function, made, to, value.initials.back());
+        if (value.obstacle == MoveReason::none) value.obstacle = obstacleOf(program, function, made, to, value.initials.back());
     }
     return value;
 }
@@ -176,7 +175,7 @@ Carries findCarries(const Expansion& expansion)
                 const Carry& carry = op.carries[c];
                 if (carry.from == carry.to) continue;
                 const auto id = static_cast<OpId>(o);
-                if (!value.obstacle.empty())
+                if (value.obstacle != MoveReason::none)
                     found.moved.push_back({static_cast<InstanceId>(i), id, carry, value.obstacle});
                 else
                     found.precise.push_back({static_cast<InstanceId>(i), id, loop, carry.to, value,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/lower/expansion.h"
+#include "core/lower/move_reason.h"
 
-#include <string_view>
 #include <vector>
 
 namespace stowage::lowering {
@@ -13,8 +13,8 @@ namespace stowage::lowering {
 struct CarriedValue {
     TensorId made = none; ///< made by the body
     std::int32_t distance = 0;
-    std::vector<TensorId> initials; ///< by iteration, `distance` entries: inputs of the loop
-    std::string_view obstacle;      ///< why its bytes have to be moved; empty: they need not
+    std::vector<TensorId> initials;         ///< by iteration, `distance` entries: inputs of the loop
+    MoveReason obstacle = MoveReason::none; ///< why its bytes have to be moved; empty: they need not
 };
 
 /// Follows a carry of a loop of `function`. No move is needed when all that it goes through is of one size, planned, in the same
@@ -52,7 +52,7 @@ struct MovedCarry {
     InstanceId instance = none;
     OpId op = none;
     Carry carry;
-    std::string_view reason;
+    MoveReason reason = MoveReason::none;
 };
 
 struct Carries {

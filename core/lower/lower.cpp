@@ -111,7 +111,7 @@ std::vector<std::size_t> obliged(const Forced& forced, const lowering::Storages&
 /// A phi view that does not lie where its values do, and why.
 struct Misplaced {
     std::size_t phi = 0;
-    std::string_view reason;
+    lowering::MoveReason reason;
 };
 
 /// A phi view lies where its values do, at its own alignment, in pools that suit both, and none of it is written over. Returns
@@ -125,7 +125,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
         if (forced.overwrites(phi.element) || std::any_of(phi.values.begin(), phi.values.end(), [&](lowering::Element value) {
                 return value != none && forced.overwrites(static_cast<std::size_t>(value));
             })) {
-            found.push_back({p, "an op has to write its result over what it would be"});
+            found.push_back({p, lowering::MoveReason::choiceOverwritten});
             continue;
         }
         const bool devices = !facts.phiPools.empty();
@@ -160,7 +160,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
             other.alignment = *common;
             if (!reference) reference = &other;
         }
-        if (!agreed) found.push_back({p, "what it would be is in a pool or at an address that does not suit it"});
+        if (!agreed) found.push_back({p, lowering::MoveReason::unsuitedChoice});
     }
     return found;
 }
@@ -196,21 +196,21 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
         const Function& function = expansion.function(moved.instance);
         const auto tensor = [&](TensorId t) -> const Tensor& { return function.tensors[static_cast<std::size_t>(t)]; };
         to.transfers.push_back({id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0),
-                                std::string(moved.reason)});
+                                std::string(toText(moved.reason))});
         if (!loops.insert({id, moved.op}).second) continue;
         const Op& op = function.ops[static_cast<std::size_t>(moved.op)];
         to.diagnostics.push_back(
             {Severity::note,
              Code::loopMoves,
              fmt::format("loop '{}' moves '{}' to '{}' after each iteration, and is taken conservatively there: {}", op.name,
-                         tensor(moved.carry.from).name, tensor(moved.carry.to).name, moved.reason),
+                         tensor(moved.carry.from).name, tensor(moved.carry.to).name, toText(moved.reason)),
              op.where,
              {}});
     }
 }
 
 /// Why a value that is chosen while the program runs is copied, by function and tensor.
-using Copied = std::map<std::pair<FunctionId, TensorId>, std::string_view>;
+using Copied = std::map<std::pair<FunctionId, TensorId>, lowering::MoveReason>;
 
 /// The moves where regions and calls begin and end, each once; of what is chosen it says once for each op why.
 void listMoves(const lowering::Expansion& expansion, const lowering::Storages& storages, const Copied& copied, Lowering& to)
@@ -233,14 +233,15 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         const auto why = copied.find({instance.function, target});
         const bool chosen = why != copied.end();
         to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0),
-                                std::string(chosen ? why->second : "each has a place of its own")});
+                                std::string(toText(chosen ? why->second : lowering::MoveReason::separatePlaces))});
         if (!chosen || !noted.insert(why->first).second) continue;
         const Op& op = expansion.function(copy.instance).ops[static_cast<std::size_t>(copy.op)];
-        to.diagnostics.push_back({Severity::note,
-                                  Code::choiceMoves,
-                                  fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, why->second),
-                                  op.where,
-                                  {}});
+        to.diagnostics.push_back(
+            {Severity::note,
+             Code::choiceMoves,
+             fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, toText(why->second)),
+             op.where,
+             {}});
     }
 }
 
@@ -293,7 +294,7 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
     Storages storages;
     std::optional<Facts> facts;
     std::optional<Merged> merged;
-    const auto copyView = [&](std::size_t p, std::string_view reason) {
+    const auto copyView = [&](std::size_t p, MoveReason reason) {
         copied.emplace(std::pair(expansion->instances[static_cast<std::size_t>(phis[p].instance)].function, phis[p].tensor),
                        reason);
         phis.erase(phis.begin() + static_cast<std::ptrdiff_t>(p));
@@ -305,12 +306,10 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
         if (!found) return std::move(found).error();
         facts = *std::move(found);
         const std::vector<std::size_t> wrong = disagreeing(*facts, storages);
-        for (const std::size_t carry : wrong)
-            carries.precise[carry].value.obstacle = "it would be in a pool or at an address that does not suit it";
+        for (const std::size_t carry : wrong) carries.precise[carry].value.obstacle = MoveReason::unsuitedPlace;
         const Forced forced(*expansion, storages);
         const std::vector<std::size_t> duties = obliged(forced, storages);
-        for (const std::size_t carry : duties)
-            carries.precise[carry].value.obstacle = "an op has to write its result over it, or over another value";
+        for (const std::size_t carry : duties) carries.precise[carry].value.obstacle = MoveReason::overwrittenByCarry;
         const std::vector<Misplaced> apart = misplaced(*expansion, *facts, storages, forced);
         for (auto phi = apart.rbegin(); phi != apart.rend(); ++phi) copyView(phi->phi, phi->reason);
         if (!wrong.empty() || !duties.empty() || !apart.empty()) continue;
@@ -321,7 +320,7 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
         } else if (carries.precise.empty() && phis.empty()) {
             return std::move(joined).error();
         } else { // what an op has to do comes before what need not be copied
-            constexpr std::string_view why = "an op that has to work in place could not do so";
+            constexpr MoveReason why = MoveReason::requiredInPlace;
             for (PreciseCarry& carry : carries.precise) carry.value.obstacle = why;
             while (!phis.empty()) copyView(phis.size() - 1, why);
         }

@@ -2,7 +2,9 @@
 
 #include "core/ir/checked.h"
 #include "core/lower/live_ranges.h"
+#include "core/lower/merge_obstacle.h"
 #include "core/lower/touches.h"
+#include "core/lower/view_ops.h"
 
 #include <fmt/format.h>
 
@@ -193,59 +195,57 @@ private:
         return out;
     }
 
-    // --- what stands against a merge: nothing when the answer is empty -----------------------------------------------
+    // --- what stands against a merge ----------------------------------------------
 
     enum class Wish : std::uint8_t { view, overwrite, requiredOverwrite };
 
-    std::string_view obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
+    MergeObstacle obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
-        if (carried_.contains(request.input) || carried_.contains(request.output))
-            return "one of them is carried round a loop in place";
-        if (shown_.contains(request.input)) return "it may be seen as what a branch or an exit hands on";
-        if (merged_.root[at(request.input)] != request.input) return "the input has been given to another result";
-        if (request.output == none || merged_.root[at(request.output)] != request.output)
-            return "the result is part of another tensor";
-        if (request.input == request.output) return "both are parts of one tensor";
+        if (carried_.contains(request.input) || carried_.contains(request.output)) return MergeObstacle::carried;
+        if (shown_.contains(request.input)) return MergeObstacle::handedOn;
+        if (merged_.root[at(request.input)] != request.input) return MergeObstacle::inputTaken;
+        if (request.output == none || merged_.root[at(request.output)] != request.output) return MergeObstacle::resultIsPart;
+        if (request.input == request.output) return MergeObstacle::sameTensor;
         const StorageFacts& in = facts_.storages[at(request.input)];
         const StorageFacts& out = facts_.storages[at(request.output)];
-        if (in.kind == BufferKind::constant || out.kind == BufferKind::constant) return "one of them is a constant";
-        if (out.kind == BufferKind::variable) return "the result is a variable";
-        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1)
-            return "one of them has several copies";
-        if (owner(request.output).pinnedOffset) return "the result is pinned";
-        if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment)) return "their alignments differ";
+        if (in.kind == BufferKind::constant || out.kind == BufferKind::constant) return MergeObstacle::constant;
+        if (out.kind == BufferKind::variable) return MergeObstacle::resultIsVariable;
+        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1) return MergeObstacle::severalCopies;
+        if (owner(request.output).pinnedOffset) return MergeObstacle::resultPinned;
+        if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment))
+            return MergeObstacle::alignmentsDiffer;
         const bool required = wish == Wish::requiredOverwrite;
-        if (out.size > inputBytes && !(required && request.delta == 0)) return "the result is larger";
+        if (out.size > inputBytes && !(required && request.delta == 0)) return MergeObstacle::resultLarger;
         // What an op has to write over lies where that lies, be it outside the plan.
-        if (required) return {};
+        if (required) return MergeObstacle::none;
         // A view holds what it views; nobody finds other bytes in an input because they are an output too.
-        if (wish == Wish::overwrite && out.isOutput && in.isInput) return "an input of the program would become its output";
-        if (wish == Wish::overwrite && out.isOutput && in.isOutput) return "two outputs of the program would become one";
-        if (in.kind == BufferKind::variable) return "the input is a variable";
-        if (!in.planned || !out.planned) return "one of them is not planned";
-        if (in.pools != out.pools) return "they may not lie in the same pools";
-        return {};
+        if (wish == Wish::overwrite && out.isOutput && in.isInput) return MergeObstacle::inputBecomesOutput;
+        if (wish == Wish::overwrite && out.isOutput && in.isOutput) return MergeObstacle::outputsBecomeOne;
+        if (in.kind == BufferKind::variable) return MergeObstacle::inputIsVariable;
+        if (!in.planned || !out.planned) return MergeObstacle::notPlanned;
+        if (in.pools != out.pools) return MergeObstacle::poolsDiffer;
+        return MergeObstacle::none;
     }
 
-    std::string_view obstacleOfOverwriting(const Request& request, const Op& op, const InPlace& pair)
+    MergeObstacle obstacleOfOverwriting(const Request& request, const Op& op, const InPlace& pair)
     {
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
         for (const Step step : request.steps) // a copy into it at this step, too: what is copied from is needed until then
             for (const Phase phase : {Phase::before, Phase::op, Phase::after})
-                if (contains(in.writes, tickOf(step, phase))) return "another result is written over the input";
-        if (!meetOnlyAt(in.live, out.live, request.steps)) return "the input is still needed";
+                if (contains(in.writes, tickOf(step, phase))) return MergeObstacle::inputOverwritten;
+        if (!meetOnlyAt(in.live, out.live, request.steps)) return MergeObstacle::inputNeeded;
         for (const Step step : request.steps)
-            if (covers(in.needs, step) || coverNext(in.live, step)) return "the input is still needed";
-        if (order_ && !diesAt(request, op)) return "the input may still be needed in another order";
+            if (covers(in.needs, step) || coverNext(in.live, step)) return MergeObstacle::inputNeeded;
+        if (order_ && !diesAt(request, op)) return MergeObstacle::inputNeededInOtherOrder;
         for (const InstanceId instance : request.instances)
             for (const TensorId other : op.inputs) {
                 const std::int32_t storage = storages_.of[expansion_.instances[at(instance)].firstTensor + at(other)];
                 if (other == pair.input || storage == none) continue;
                 if (const std::int32_t root = find(storage); root == request.input || root == request.output)
-                    return "another input of the op shares the bytes";
+                    return MergeObstacle::sharedWithOtherInput;
             }
-        return {};
+        return MergeObstacle::none;
     }
 
     /// True when one of the ranges covers a step that a run can take next, the beginning of the next iteration aside.
@@ -388,27 +388,27 @@ private:
             if (!op.inPlaceRequired) continue;
             for (const InPlace& pair : op.inPlace)
                 for (const Request& request : requests(id, opId, pair))
-                    if (const std::string_view why = overwrite(id, op, pair, request); !why.empty())
+                    if (const MergeObstacle why = overwrite(id, op, pair, request); why != MergeObstacle::none)
                         return failure(Code::inPlaceImpossible,
                                        fmt::format("op '{}' of '{}' has to write '{}' over '{}', which is not possible: {}",
                                                    op.name, function(id).name, function(id).tensors[at(pair.output)].name,
-                                                   function(id).tensors[at(pair.input)].name, why),
+                                                   function(id).tensors[at(pair.input)].name, toText(why)),
                                        op.where);
         }
         return std::nullopt;
     }
 
     /// Merges, or says why not.
-    std::string_view overwrite(FunctionId id, const Op& op, const InPlace& pair, const Request& request)
+    MergeObstacle overwrite(FunctionId id, const Op& op, const InPlace& pair, const Request& request)
     {
         const auto& bytes = function(id).tensors[at(pair.input)].bytes;
         if (const auto why =
                 obstacleOfPlace(request, op.inPlaceRequired ? Wish::requiredOverwrite : Wish::overwrite, bytes.value_or(0));
-            !why.empty())
+            why != MergeObstacle::none)
             return why;
-        if (const auto why = obstacleOfOverwriting(request, op, pair); !why.empty()) return why;
+        if (const auto why = obstacleOfOverwriting(request, op, pair); why != MergeObstacle::none) return why;
         unify(request);
-        return {};
+        return MergeObstacle::none;
     }
 
     void mergePermitted(FunctionId id)
@@ -429,7 +429,7 @@ private:
         const Tensor& output = function(id).tensors[at(pair.output)];
         if (!input.bytes || input.bytes != output.bytes) return;
         for (const Request& request : requests(id, opId, pair))
-            if (obstacleOfPlace(request, Wish::view, *input.bytes).empty() &&
+            if (obstacleOfPlace(request, Wish::view, *input.bytes) == MergeObstacle::none &&
                 facts_.storages[at(request.output)].size == *output.bytes && mayView(request, op))
                 unify(request);
     }
@@ -461,17 +461,6 @@ bool wantsMerging(const Program& program, const LowerOptions& options)
         for (const Op& op : function.ops)
             if (op.inPlaceRequired) return true;
     return false;
-}
-
-bool isView(const Op& op)
-{
-    static constexpr std::array<std::string_view, 7> kinds{"reshape", "squeeze", "unsqueeze", "expanddims",
-                                                           "bitcast", "flatten", "identity"};
-    if (op.control != Control::leaf || op.inputs.empty() || op.outputs.empty()) return false;
-    std::string kind;
-    for (const char c : op.kind)
-        if (c != '_') kind.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 } // namespace stowage::lowering

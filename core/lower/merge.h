@@ -27,8 +27,4 @@ Expected<Merged> merge(const Expansion& expansion, const PartialOrder* order, St
 /// True when some op has obligatory pairs, or the options allow merging: `merge` then needs the storages' writes.
 bool wantsMerging(const Program& program, const LowerOptions& options);
 
-/// True for ops that hand on their first input's bytes unchanged under another shape or type (in any case: reshape, Squeeze,
-/// EXPAND_DIMS, …).
-bool isView(const Op& op);
-
 } // namespace stowage::lowering

@@ -5,12 +5,10 @@
 // nor b, but chooses a view. All that x may be is in use as long as x is.
 #pragma once
 
-#include "core/ir/region_tree.h"
 #include "core/lower/expansion.h"
 #include "core/lower/sharing.h"
 
 #include <map>
-#include <string_view>
 #include <vector>
 
 namespace stowage::lowering {
@@ -28,20 +26,13 @@ struct PhiView {
 struct CopiedChoice {
     FunctionId function = none;
     TensorId tensor = none;
-    std::string_view reason;
+    MoveReason reason = MoveReason::none;
 };
 
 struct PhiViews {
     std::vector<PhiView> views;
     std::vector<CopiedChoice> copied;
 };
-
-/// By tensor of `function`: for outputs of cases and of loops with exits why they may not lie where what they stand for does;
-/// empty: they may. Then they are whole, nothing writes into them, no op has to write over them, and nobody relies on their
-/// place: no loop carries them, no callee and no body gives them out. A branch may, where what that gives is such an output too.
-/// For all other tensors no entry. Near-linear, but O(ops) for each such output.
-std::map<TensorId, std::string_view> showing(const Program& program, const Function& function, const RegionTree& tree,
-                                             bool entry);
 
 /// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what
 /// it stands for, and nothing writes into it; where one of several may not be, all are copied. `sharing` is by function. O(ops)

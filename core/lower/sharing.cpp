@@ -2,7 +2,7 @@
 
 #include "core/ir/views.h"
 #include "core/lower/carries.h"
-#include "core/lower/phi.h"
+#include "core/lower/choices.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -39,9 +39,9 @@ public:
         if (precise_) findLoopEnds();
         sharing_.mayShow.resize(function_.tensors.size());
         if (precise_)
-            for (const auto& [tensor, obstacle] : showing(program_, function_, tree_, entry_)) {
-                sharing_.mayShow[at(tensor)] = obstacle.empty();
-                if (!obstacle.empty()) sharing_.notShown.emplace(tensor, obstacle);
+            for (const auto& [tensor, obstacle] : copyReasons(program_, function_, tree_, entry_)) {
+                sharing_.mayShow[at(tensor)] = obstacle == MoveReason::none;
+                if (obstacle != MoveReason::none) sharing_.notShown.emplace(tensor, obstacle);
             }
         for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
         // An op comes before those inside it: what lies outside is settled when it is asked for.
@@ -207,7 +207,7 @@ private:
         std::unordered_set<TensorId> inPlace; // lie where the iteration before made them
         for (const Carry& carry : op.carries) {
             if (carry.from != carry.to) carried.insert(carry.to);
-            if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle.empty())
+            if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle == MoveReason::none)
                 inPlace.insert(carry.to);
         }
         const std::size_t matched = std::min(op.inputs.size(), body.inputs.size());

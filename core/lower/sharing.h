@@ -18,9 +18,9 @@
 
 #include "core/ir/program.h"
 #include "core/ir/region_tree.h"
+#include "core/lower/move_reason.h"
 
 #include <map>
-#include <string_view>
 #include <vector>
 
 namespace stowage::lowering {
@@ -48,7 +48,7 @@ struct Sharing {
     std::vector<OpId> regionLoops; ///< by region: the loop op around its ops, innermost; none outside loops
     std::vector<bool>
         mayShow; ///< by tensor: of a case, or a loop with exits, and may lie where what it stands for does (core/lower/phi.h)
-    std::map<TensorId, std::string_view> notShown; ///< of a case, or a loop with exits: why it may not
+    std::map<TensorId, MoveReason> notShown; ///< of a case, or a loop with exits: why it may not
 
     /// Requires a verified program. `anyOrder`: last uses in listed order say nothing, so a loop never takes its input over.
     /// O(function). `precise`: nor does a value that may be carried in place (core/lower/carries.h).

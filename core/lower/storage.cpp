@@ -146,19 +146,19 @@ public:
             const Element to = ownerOf(carry, carry.to);
             if (made == to || to != own(carry, carry.to) || !movable(made) || kept.contains(made) || madeIn.contains(to) ||
                 !kept.insert(to).second) {
-                refuse(carry, "its place is another tensor's too");
+                refuse(carry, MoveReason::placeShared);
                 continue;
             }
             const auto [known, fresh] = madeIn.try_emplace(made, carry.loop);
             if (!fresh && isInside(expansion_, carry.loop, known->second))
                 known->second = carry.loop;
             else if (!fresh && !isInside(expansion_, known->second, carry.loop))
-                refuse(carry, "its place is carried round another loop");
+                refuse(carry, MoveReason::placeCarriedByOtherLoop);
         }
         for (PreciseCarry& carry : carries_.precise)
             for (const TensorId initial : carry.value.initials)
                 if (const Element first = ownerOf(carry, initial); carries(first, carry.loop, madeIn, kept))
-                    refuse(carry, "its first value is carried round the same loop");
+                    refuse(carry, MoveReason::firstValueCarried);
         // A result that is carried further, or that stands for something else too, has a place of its own.
         for (PreciseCarry& carry : carries_.precise) {
             if (carry.result == none) continue;
@@ -172,9 +172,9 @@ public:
         drop();
     }
 
-    void refuse(PreciseCarry& carry, std::string_view reason)
+    void refuse(PreciseCarry& carry, MoveReason reason)
     {
-        if (carry.value.obstacle.empty()) carry.value.obstacle = reason;
+        if (carry.value.obstacle == MoveReason::none) carry.value.obstacle = reason;
     }
 
     /// Moves what was refused, and what goes through it, to the other list. True when there is any.
@@ -184,20 +184,20 @@ public:
             changed = false;
             std::set<std::pair<InstanceId, TensorId>> there;
             for (const PreciseCarry& carry : carries_.precise)
-                if (carry.value.obstacle.empty()) there.insert({carry.instance, carry.to});
+                if (carry.value.obstacle == MoveReason::none) there.insert({carry.instance, carry.to});
             for (PreciseCarry& carry : carries_.precise) {
-                if (!carry.value.obstacle.empty() || carry.value.distance == 1) continue;
+                if (carry.value.obstacle != MoveReason::none || carry.value.distance == 1) continue;
                 const TensorId from = sourceOf(carry).from; // the input that it comes through
                 if (there.contains({carry.instance, from})) continue;
-                refuse(carry, "what it comes through is moved");
+                refuse(carry, MoveReason::sourceMoved);
                 changed = true;
             }
         }
         const std::size_t before = carries_.precise.size();
         for (const PreciseCarry& carry : carries_.precise)
-            if (!carry.value.obstacle.empty())
+            if (carry.value.obstacle != MoveReason::none)
                 carries_.moved.push_back({carry.instance, carry.op, sourceOf(carry), carry.value.obstacle});
-        std::erase_if(carries_.precise, [](const PreciseCarry& carry) { return !carry.value.obstacle.empty(); });
+        std::erase_if(carries_.precise, [](const PreciseCarry& carry) { return carry.value.obstacle != MoveReason::none; });
         return carries_.precise.size() < before;
     }
 
@@ -458,7 +458,7 @@ bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const
         };
         const Interval& loop = expansion.loops[at(carry.loop)].live;
         const std::vector<Interval>& made = liveOf(carry.value.made);
-        if (made.empty() || made.front().begin < loop.begin) chooser.refuse(carry, "a loop around it keeps it");
+        if (made.empty() || made.front().begin < loop.begin) chooser.refuse(carry, MoveReason::keptByOuterLoop);
         if (carry.result == none ||
             elements.owner[firstTensor + at(carry.result)] == elements.owner[firstTensor + at(carry.value.made)])
             continue;

@@ -1,5 +1,6 @@
 #include "core/passes/op_order.h"
 
+#include "core/ir/random.h"
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -36,13 +37,7 @@ struct Key {
     [[nodiscard]] Key with(Index node) const
     {
         const Word n = at(node) + 1;
-        return {low + mix(n * 0x9e3779b97f4a7c15U), high + mix(n * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU)};
-    }
-    static Word mix(Word x) // the finaliser of splitmix64 (Steele et al. 2014)
-    {
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-        return x ^ (x >> 31);
+        return {low + mix64(n * 0x9e3779b97f4a7c15U), high + mix64(n * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU)};
     }
 };
 struct KeyHash {

@@ -6,10 +6,10 @@
 #include "core/plan/problem_parts.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/squeaky_wheel.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // What colours mean: categories, ordered classes, room to grow.
 #include "app/canvas/axis/colouring.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -76,8 +77,7 @@ private Q_SLOTS:
 
     void roomToGrowEqualsBruteForce()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         for (int round = 0; round < 20; ++round) {
             test::SampleOptions options;
             options.seed = seed + std::uint64_t(round);

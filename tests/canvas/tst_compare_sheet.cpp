@@ -2,6 +2,7 @@
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -73,8 +74,7 @@ class CompareSheetTest : public QObject {
 private Q_SLOTS:
     void coloursFollowTheSignAndTheThirdsOfTheMove()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         const auto run = test::sampleRun({.buffers = 80, .pools = 2});
         Plan other = run->plan;

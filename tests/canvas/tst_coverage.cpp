@@ -1,6 +1,7 @@
 // The raster: every buffer reaches a pixel, thin ones add up exactly, and parts of a picture are parts of the picture.
 #include "app/canvas/axis/map_raster.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -67,8 +68,7 @@ class TestCoverage : public QObject {
 private Q_SLOTS:
     void everyBufferReachesAPixel()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         for (const std::size_t buffers : {50, 5000}) {
             for (const double ratio : {1.0, 2.0}) {
                 Scene scene(dense(buffers, seed), 300, 120, ratio, buffers == 50 ? 1 << 20 : 0);
@@ -95,8 +95,7 @@ private Q_SLOTS:
 
     void thinBuffersAddUpExactly()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         Scene scene(dense(20000, seed), 640, 200);
         const PixelArea area = visibleArea(scene.picture);
         std::vector<Coverage> sums(std::size_t(area.width) * std::size_t(area.height));
@@ -152,8 +151,7 @@ private Q_SLOTS:
 
     void tilesArePartsOfThePicture()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (const double ratio : {1.0, 1.5, 2.0}) {
             Scene scene(dense(3000, seed), 700, 333, ratio);

@@ -2,6 +2,7 @@
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -80,8 +81,7 @@ private Q_SLOTS:
 
     void liveBytesAgreeWithTheCore()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         for (int round = 0; round < 10; ++round) {
             const auto run = sample(seed + std::uint64_t(round), 2);
             const auto scene = makeScene(run);

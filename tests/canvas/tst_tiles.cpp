@@ -3,6 +3,7 @@
 #include "app/canvas/kit/map_tiles.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -72,8 +73,7 @@ private Q_SLOTS:
         steps.zoom(6, 300);
         addresses.zoom(3, 100);
         QCOMPARE(different(tiles.body(shown.source()), shown.whole()), 0);
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (int i = 0; i < 30; ++i) {
             steps.pan(int(random.bounded(500)) - 250);

@@ -1,6 +1,7 @@
 // The usage picture shows what the core measured: its curves, levels and peak, for every pool in use.
 #include "app/canvas/pictures/usage/usage_chart.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -46,8 +47,7 @@ class UsageChartTest : public QObject {
 private Q_SLOTS:
     void everyValueIsTheOneCountedStepByStep()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (int round = 0; round < 20; ++round) {
             test::SampleOptions options;

@@ -5,7 +5,7 @@
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/plan/traffic.h"
-#include "core/planners/common/achieved.h"
+#include "core/planners/pools/achieved.h"
 #include "core/planners/registry.h"
 #include "tests/support/problems.h"
 

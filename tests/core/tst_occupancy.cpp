@@ -1,6 +1,7 @@
 // Bins of addresses and steps, against counting byte by byte.
 #include "core/explain/occupancy.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -48,8 +49,7 @@ class TestOccupancy : public QObject {
 private Q_SLOTS:
     void equalsCountingByteByByte()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (int round = 0; round < 20; ++round) {
             test::SampleOptions options;
@@ -143,8 +143,7 @@ private Q_SLOTS:
 
     void anyWindowEqualsCountingByteByByte()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (int round = 0; round < 30; ++round) {
             test::SampleOptions options;

@@ -1,4 +1,5 @@
 // Layouts without waste: the tree of orders against enumeration, layouts against brute force and rectangles that were cut.
+#include "core/ir/random.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
 #include "core/planners/greedy/greedy_by_size.h"

@@ -1,6 +1,7 @@
 // What differs between two plans, against looking at every buffer of both by its name.
 #include "core/explain/plan_difference.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -83,8 +84,7 @@ private:
 private Q_SLOTS:
     void equalsLookingAtEveryBufferByName()
     {
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         for (int round = 0; round < 60; ++round) {
             test::SampleOptions options;

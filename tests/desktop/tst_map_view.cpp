@@ -7,6 +7,7 @@
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/map_desk.h"
+#include "tests/support/seed.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -84,8 +85,7 @@ private Q_SLOTS:
         MapDesk desk;
         MapWidget* map = desk.openMap("transformer_block");
         QVERIFY(map);
-        const auto seed = QRandomGenerator::global()->generate();
-        qInfo("seed %u", seed);
+        const auto seed = testSeed();
         QRandomGenerator random(seed);
         const ViewRange all = map->range();
         for (int i = 0; i < 40; ++i) {
@@ -199,8 +199,7 @@ private Q_SLOTS:
             MapWidget* map = desk.openMap(name);
             QVERIFY(map);
             const Run& run = *map->run();
-            const auto seed = QRandomGenerator::global()->generate();
-            qInfo("seed %u", seed);
+            const auto seed = testSeed();
             QRandomGenerator random(seed);
             std::size_t met = 0;
             for (int round = 0; round < 3; ++round) {

@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QHash>
 #include <QRegularExpression>
+#include <QSet>
 #include <QStringList>
 #include <QTest>
 
@@ -18,15 +19,28 @@ struct Layer {
 };
 
 const QStringList wholeCore{"core"};
+const QStringList planning{"core/ir", "core/lower", "core/plan"};
+const QStringList placing = planning + QStringList{"core/planners/common", "core/planners/placement"};
 
 /// Every folder with sources has a row: what it stands on, and nothing else. The longest matching folder counts.
 const QList<Layer> layers{
     {"core/ir", {}, false},
     {"core/passes", {"core/ir", "core/lower", "core/exec"}, false},
     {"core/lower", {"core/ir"}, false},
+    {"core/lower/hivm", {"core/ir", "core/lower"}, false},
     {"core/plan", {"core/ir", "core/lower"}, false},
+    {"core/plan/proof", planning, false},
     {"core/exec", {"core/ir", "core/lower", "core/plan"}, false},
-    {"core/planners", {"core/ir", "core/lower", "core/plan"}, false},
+    {"core/planners", planning + QStringList{"core/planners"}, false}, // the registry and auto stand on all others
+    {"core/planners/common", planning, false},
+    {"core/planners/placement", planning + QStringList{"core/planners/common"}, false},
+    {"core/planners/climb", placing, false},
+    {"core/planners/greedy", placing + QStringList{"core/planners/climb"}, false},
+    {"core/planners/nnc", placing + QStringList{"core/planners/climb"}, false},
+    {"core/planners/hivm", placing, false},
+    {"core/planners/exact", placing + QStringList{"core/planners/greedy"}, false},
+    {"core/planners/rectangles", placing + QStringList{"core/planners/exact"}, false},
+    {"core/planners/pools", placing + QStringList{"core/planners/greedy", "core/planners/climb", "core/planners/exact"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},
     {"core/io", wholeCore, false},
     {"plugins/api", wholeCore},
@@ -59,6 +73,9 @@ const Layer* layerOf(const QString& path)
     return best;
 }
 
+/// Files that hand over to a subfolder of their own, whose other files stand on them.
+const QHash<QString, QString> handsOver{{"core/lower/lower.cpp", "core/lower/hivm"}};
+
 /// What is wrong with `#include <target>` or `#include "target"` in `file` (both relative to the root); empty when it is fine.
 QString objection(const QString& file, const QString& target, bool angled)
 {
@@ -79,8 +96,9 @@ QString objection(const QString& file, const QString& target, bool angled)
         static const QRegularExpression generated("\\.(moc|pb\\.h)$|_generated\\.h$|^moc_.*\\.cpp$");
         return generated.match(target).hasMatch() ? QString() : "includes are relative to the root";
     }
-    const QString own = layer->folder.count('/') > 1 ? layer->folder : file.section('/', 0, 1);
-    if (inside(target, own)) return {};
+    // Of one's own folder; a subfolder with a row of its own is another one.
+    if (layerOf(target) == layer && inside(target, file.section('/', 0, 1))) return {};
+    if (handsOver.contains(file) && inside(target, handsOver.value(file))) return {};
     for (const QString& below : layer->below)
         if (inside(target, below)) return {};
     return "does not run downward";
@@ -149,6 +167,16 @@ private Q_SLOTS:
                                                 << "#include \"core/plan/plan.h\"" << true;
         QTest::newRow("planners share no code with exec") << "core/planners/a.cpp"
                                                           << "#include \"core/exec/arena.h\"" << false;
+        QTest::newRow("the greedy planners stand on the placement") << "core/planners/greedy/a.cpp"
+                                                                    << "#include \"core/planners/placement/order.h\"" << true;
+        QTest::newRow("the placement knows no planner") << "core/planners/placement/a.cpp"
+                                                        << "#include \"core/planners/greedy/greedy.h\"" << false;
+        QTest::newRow("no planner knows the registry") << "core/planners/greedy/a.cpp"
+                                                       << "#include \"core/planners/registry.h\"" << false;
+        QTest::newRow("the lowering knows no chip") << "core/lower/touches.cpp"
+                                                    << "#include \"core/lower/hivm/hivm.h\"" << false;
+        QTest::newRow("the lowering hands over") << "core/lower/lower.cpp"
+                                                 << "#include \"core/lower/hivm/hivm.h\"" << true;
         QTest::newRow("io is last") << "core/io/a.cpp"
                                     << "#include \"core/exec/arena.h\"" << true;
         QTest::newRow("nothing in core stands on io") << "core/plan/a.cpp"
@@ -210,6 +238,58 @@ private Q_SLOTS:
         QFETCH(QString, line);
         QFETCH(bool, allowed);
         QCOMPARE(objections(file, "#pragma once\n" + line + "\n").isEmpty(), allowed);
+    }
+
+    void theTableOfLayersHasNoCycle()
+    {
+        for (const Layer& layer : layers) {
+            QStringList open{layer.folder}, seen;
+            while (!open.isEmpty()) {
+                const QString folder = open.takeFirst();
+                if (seen.contains(folder)) continue;
+                seen += folder;
+                for (const Layer& other : layers) {
+                    if (other.folder != folder) continue;
+                    for (const QString& below : other.below) {
+                        QVERIFY2(below != layer.folder || folder == layer.folder,
+                                 qPrintable(folder + " stands on " + layer.folder + ", which stands on it"));
+                        open += below;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A header and its source are one unit. Of the lowering, the plan and the planners no two units need each other, directly or
+    /// through others. Left out are the files that hand over, which stand on everything, and `rectangles`, which is to go.
+    void noTwoUnitsNeedEachOther()
+    {
+        QHash<QString, QSet<QString>> needs;
+        const auto unitOf = [](const QString& file) { return file.section('.', 0, 0); };
+        static const QRegularExpression include("^#include \"(core/[^\"]+)\"", QRegularExpression::MultilineOption);
+        for (const QString& file : sources({"core/lower", "core/plan", "core/planners"})) {
+            if (file == "core/lower/lower.cpp" || file == "core/plan/proof/check_proof.cpp") continue;
+            if (inside(file, "core/planners/rectangles")) continue;
+            for (auto it = include.globalMatch(contents(file)); it.hasNext();) {
+                const QString unit = unitOf(it.next().captured(1));
+                if (unit != unitOf(file)) needs[unitOf(file)].insert(unit);
+            }
+        }
+        QVERIFY(needs.size() > 100);
+        QStringList cycles;
+        for (auto unit = needs.cbegin(); unit != needs.cend(); ++unit) {
+            QSet<QString> reached;
+            QStringList open(unit.value().cbegin(), unit.value().cend());
+            while (!open.isEmpty()) {
+                const QString next = open.takeLast();
+                if (reached.contains(next)) continue;
+                reached.insert(next);
+                for (const QString& more : needs.value(next)) open += more;
+            }
+            if (reached.contains(unit.key())) cycles += unit.key();
+        }
+        cycles.sort();
+        QVERIFY2(cycles.isEmpty(), qPrintable("need themselves through others:\n  " + cycles.join("\n  ")));
     }
 
     void everySourceIsBuilt()

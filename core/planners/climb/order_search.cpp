@@ -58,13 +58,4 @@ Expected<Plan> OrderSearch::finish()
     return engine_.finish(info_, options_);
 }
 
-std::uint64_t Dice::operator()()
-{
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
 } // namespace stowage

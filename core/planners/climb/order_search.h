@@ -50,17 +50,4 @@ private:
     std::optional<Layout> best_;
 };
 
-/// Numbers that are the same with every standard library. Splitmix64 (Steele, Lea and Flood 2014).
-class Dice {
-public:
-    explicit Dice(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t operator()();
-    /// In [0, n). Requires n > 0.
-    std::size_t below(std::size_t n) { return static_cast<std::size_t>((*this)() % n); }
-    bool chance(unsigned percent) { return below(100) < percent; }
-
-private:
-    std::uint64_t state_;
-};
-
 } // namespace stowage

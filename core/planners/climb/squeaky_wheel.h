@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/checked.h"
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 #include "core/planners/placement/placement_engine.h"
 
 #include <atomic>

@@ -1,9 +1,10 @@
 #include "core/planners/climb/vela_hill_climb.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/random.h"
 #include "core/planners/climb/order_search.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>

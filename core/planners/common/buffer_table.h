@@ -4,7 +4,7 @@
 #include "core/ir/expected.h"
 #include "core/ir/problem.h"
 #include "core/planners/common/large_pages.h"
-#include "core/planners/placement/time_grid.h"
+#include "core/planners/common/time_grid.h"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 #include "core/planners/exact/exact.h"
 
+#include "core/planners/common/can_plan.h"
 #include "core/planners/exact/refine.h"
-#include "core/planners/greedy/greedy.h"
 
 namespace stowage {
 

@@ -1,5 +1,6 @@
 #include "core/planners/exact/preferences.h"
 
+#include "core/ir/random.h"
 #include "core/planners/exact/seen_states.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ void Preferences::disturb(Turn& turn, double spread, std::uint64_t run) const
 {
     const double width = spread * static_cast<double>(turn.preference.size());
     for (std::size_t i = 0; i < turn.preference.size(); ++i) {
-        const std::uint64_t bits = SeenStates::Key::mix(seed_ ^ SeenStates::Key::mix(run * 0x9e3779b97f4a7c15U + i));
+        const std::uint64_t bits = mix64(seed_ ^ mix64(run * 0x9e3779b97f4a7c15U + i));
         turn.preference[i] += width * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
     }
 }

@@ -1,6 +1,8 @@
 // States that a search has refuted, so that it need not refute them again.
 #pragma once
 
+#include "core/ir/random.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -16,15 +18,8 @@ public:
         /// Adds a part of a state; the order of the parts does not matter.
         void add(std::uint64_t part)
         {
-            low += mix(part ^ 0x9e3779b97f4a7c15U);
-            high += mix(part * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU);
-        }
-        /// A finaliser with full avalanche (the constants are those of splitmix64, Steele et al. 2014).
-        static std::uint64_t mix(std::uint64_t x)
-        {
-            x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-            x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-            return x ^ (x >> 31);
+            low += mix64(part ^ 0x9e3779b97f4a7c15U);
+            high += mix64(part * 0xd6e8feb86659fd93U + 0xa0761d6478bd642fU);
         }
     };
 

@@ -1,8 +1,8 @@
 #include "core/planners/greedy/boxing.h"
 
 #include "core/planners/climb/order_search.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>

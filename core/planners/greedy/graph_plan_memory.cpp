@@ -3,9 +3,9 @@
 #include "core/ir/checked.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/buffer_table.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/greedy/naive.h"
 
 #include <algorithm>

@@ -1,14 +1,9 @@
 #include "core/planners/greedy/greedy.h"
 
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
 
 namespace stowage {
-
-std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options)
-{
-    if (auto error = checkOptions(info, options)) return error;
-    return checkCapabilities(info, problem);
-}
 
 Expected<Plan> GreedyPlanner::plan(const Problem& problem, const OptionValues& options, const PlanContext& context) const
 {

@@ -33,7 +33,4 @@ private:
     PlacementEngine::Ends ends_;
 };
 
-/// What every planner does before it starts: options and capabilities are checked.
-[[nodiscard]] std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options);
-
 } // namespace stowage

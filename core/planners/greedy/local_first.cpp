@@ -4,8 +4,8 @@
 #include "core/plan/recorder.h"
 #include "core/plan/report.h"
 #include "core/planners/common/buffer_table.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/one_pool.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/greedy/greedy_by_size.h"
 
 #include <fmt/format.h>

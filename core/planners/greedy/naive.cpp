@@ -1,7 +1,7 @@
 #include "core/planners/greedy/naive.h"
 
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/placement/placement_engine.h"
 
 namespace stowage {

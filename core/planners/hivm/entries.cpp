@@ -1,7 +1,7 @@
 #include "core/planners/hivm/entries.h"
 
 #include "core/ir/checked.h"
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 #include "core/planners/hivm/hivm.h"
 
 #include "core/ir/checked.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/hivm/advice.h"
 #include "core/planners/hivm/scope_plan.h"
 

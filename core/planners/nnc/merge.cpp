@@ -1,12 +1,12 @@
 #include "core/planners/nnc/merge.h"
 #include "core/plan/objective.h"
+#include "core/planners/common/can_plan.h"
 
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/hill_climb.h"
 #include "core/planners/common/conflict_graph.h"
 #include "core/planners/common/pin_pools.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/nnc/builder.h"
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"

@@ -22,8 +22,8 @@
 #pragma once
 
 #include "core/planners/common/large_pages.h"
+#include "core/planners/common/time_grid.h"
 #include "core/planners/placement/span_set.h"
-#include "core/planners/placement/time_grid.h"
 
 #include <span>
 #include <vector>

@@ -1,10 +1,10 @@
 #include "core/planners/pools/multi_pool.h"
 #include "core/plan/objective.h"
+#include "core/planners/common/can_plan.h"
 
 #include "core/plan/one_iteration.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/overflow.h"
-#include "core/planners/greedy/greedy.h"
 #include "core/planners/pools/multi_pool_search.h"
 #include "core/planners/pools/pool_assignment.h"
 

@@ -1,7 +1,7 @@
 // The local search of `multi-pool`.
 #pragma once
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 #include "core/planners/pools/multi_pool_goal.h"
 
 #include <functional>

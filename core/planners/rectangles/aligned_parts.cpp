@@ -1,6 +1,6 @@
 #include "core/planners/rectangles/aligned_parts.h"
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 
 #include <algorithm>
 #include <bit>

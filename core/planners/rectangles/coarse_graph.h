@@ -1,7 +1,7 @@
 // The large lines of a rectangle cut into many pieces, where small pieces blur the sums.
 #pragma once
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 #include "core/planners/rectangles/line_graph.h"
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Layouts without waste, one part after the other.
 #pragma once
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 #include "core/planners/exact/seen_states.h"
 #include "core/planners/rectangles/aligned_parts.h"
 #include "core/planners/rectangles/line_graph.h"

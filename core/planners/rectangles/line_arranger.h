@@ -1,6 +1,7 @@
 // Orders of the parts of a line graph that keep its lines whole.
 #pragma once
 
+#include "core/ir/random.h"
 #include "core/planners/rectangles/aligned_parts.h"
 #include "core/planners/rectangles/groupings.h"
 #include "core/planners/rectangles/order_tree.h"

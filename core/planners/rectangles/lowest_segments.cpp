@@ -1,6 +1,6 @@
 #include "core/planners/rectangles/lowest_segments.h"
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // All orders of a stack in which given sets of its elements lie together.
 #pragma once
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 
 #include <cstdint>
 #include <optional>

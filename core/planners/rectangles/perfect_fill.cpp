@@ -1,5 +1,6 @@
 #include "core/planners/rectangles/perfect_fill.h"
 
+#include "core/ir/random.h"
 #include "core/planners/rectangles/aligned_parts.h"
 #include "core/planners/rectangles/fill_wells.h"
 #include "core/planners/rectangles/line_arranger.h"

@@ -1,7 +1,7 @@
 // A layout as an order of its pieces, which are taken out and put back until it is lower.
 #pragma once
 
-#include "core/planners/climb/order_search.h"
+#include "core/ir/random.h"
 #include "core/planners/rectangles/perfect_fill.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "core/planners/placement/time_grid.h"
+#include "core/planners/common/time_grid.h"
 
 #include <algorithm>
 #include <utility>

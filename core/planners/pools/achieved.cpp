@@ -1,4 +1,4 @@
-#include "core/planners/common/achieved.h"
+#include "core/planners/pools/achieved.h"
 
 #include "core/planners/climb/hill_climb.h"
 #include "core/planners/greedy/best_fit_decreasing.h"
