@@ -28,6 +28,7 @@ const QList<Layer> layers{
     {"core/exec", {"core/ir", "core/lower", "core/plan"}, false},
     {"core/planners", {"core/ir", "core/lower", "core/plan"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},
+    {"core/pipeline", {"core/ir", "core/lower", "core/exec", "core/plan", "core/planners"}, false},
     {"core/io", wholeCore, false},
     {"plugins/api", wholeCore},
     {"plugins/host", wholeCore + QStringList{"plugins/api"}},
@@ -35,6 +36,7 @@ const QList<Layer> layers{
     {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/host"}},
     {"app/regress", wholeCore + QStringList{"app/session"}},
     {"app/session", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/stage", wholeCore + QStringList{"app/session"}},
     {"app/canvas/axis", wholeCore, false},
     {"app/canvas/kit", wholeCore + QStringList{"app/canvas/axis"}},
     {"app/canvas/pictures", // of the host: graph_layout.h
