@@ -179,7 +179,7 @@ Expected<MpiRun> runOverMpi(const PipelineFile& file, const PipelineModel& model
     if (!finished->messages.isEmpty())
         run.diagnostics.push_back(
             {Severity::note,
-             "mpi",
+             Code::mpi,
              fmt::format("mpirun ended with status {}: {}", finished->status, finished->messages.toStdString()),
              {},
              {}});

@@ -4,23 +4,7 @@
 
 #include <QFileInfo>
 
-#include <algorithm>
-
 namespace stowage {
-
-std::int32_t PipelineData::slowest() const
-{
-    std::int32_t slowest = none;
-    pipeline::Ticks most = 0;
-    for (std::size_t s = 0; s < model.stages.size(); ++s)
-        if (model.stages[s].cost > most) {
-            most = model.stages[s].cost;
-            slowest = static_cast<std::int32_t>(s);
-        }
-    for (const pipeline::ConnectionModel& connection : model.connections)
-        if (connection.transfer > most) return none;
-    return slowest;
-}
 
 Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frames, std::int64_t queue)
 {

@@ -33,8 +33,20 @@ struct PipelineData {
     std::optional<pipeline::Ticks> bound; ///< of the period, where the split is known
     bool proved = false;                  ///< no split has a smaller period
 
-    /// The stage or connection with the largest time a frame: the stage, or none for a transfer.
-    [[nodiscard]] std::int32_t slowest() const;
+    /// The stage with the largest time a frame; none where a transfer takes longer. Inline: pictures do not link the session.
+    [[nodiscard]] std::int32_t slowest() const
+    {
+        std::int32_t slowest = none;
+        pipeline::Ticks most = 0;
+        for (std::size_t s = 0; s < model.stages.size(); ++s)
+            if (model.stages[s].cost > most) {
+                most = model.stages[s].cost;
+                slowest = static_cast<std::int32_t>(s);
+            }
+        for (const pipeline::ConnectionModel& connection : model.connections)
+            if (connection.transfer > most) return none;
+        return slowest;
+    }
 };
 
 /// Plans the stages' arenas and simulates `frames` frames. Errors: a faulty configuration, a stage without cost.
