@@ -22,6 +22,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(regressCommand());
     commands.push_back(sweepCommand());
     commands.push_back(mergeCommand());
+    commands.push_back(pipelineCommand());
     commands.push_back(listCommand());
     return commands;
 }

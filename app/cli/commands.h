@@ -6,6 +6,7 @@
 namespace stowage::cli {
 
 std::unique_ptr<Command> planCommand();
+std::unique_ptr<Command> pipelineCommand();
 std::unique_ptr<Command> compareCommand();
 std::unique_ptr<Command> checkCommand();
 std::unique_ptr<Command> checkProofCommand();
