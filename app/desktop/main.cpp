@@ -4,6 +4,7 @@
 #include "app/desktop/look/system_theme.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -22,6 +23,8 @@ struct Arguments {
     std::optional<stowage::ThemeMode> theme;
     QString view;
     bool measureStartup = false;
+    QStringList pluginFolders;
+    bool safeMode = false;
     QString error;
 };
 
@@ -33,6 +36,12 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
                                   QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, "
                                                  "compare, replay, robustness, tables; for kernels pipes"),
                                   QStringLiteral("name"));
+    const QCommandLineOption plugins(QStringLiteral("plugin-dir"),
+                                     QStringLiteral("Look for plug-ins in this folder first; may be repeated"),
+                                     QStringLiteral("folder"));
+    const QCommandLineOption safe(QStringLiteral("safe-mode"), QStringLiteral("Use no plug-in"));
+    parser.addOption(plugins);
+    parser.addOption(safe);
     parser.addOption(theme);
     parser.addOption(view);
     QCommandLineOption measure(QStringLiteral("measure-startup"));
@@ -49,6 +58,8 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
         return arguments;
     }
     arguments.files = parser.positionalArguments();
+    arguments.pluginFolders = parser.values(plugins);
+    arguments.safeMode = parser.isSet(safe);
     arguments.view = parser.value(view);
     arguments.measureStartup = parser.isSet(measure);
     if (const QString name = parser.value(theme); name == u"dark")
@@ -99,7 +110,7 @@ int main(int count, char** words)
     const ThemeMode mode = asked.theme.value_or(
         ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));
     Look look(application, mode);
-    Session session;
+    Session session(PluginSettings{asked.pluginFolders, asked.safeMode});
     MainWindow window(session, look);
     if (!asked.view.isEmpty() && !window.views().setCurrent(asked.view)) {
         std::fprintf(stderr, "stowage: there is no view named '%s'\n", qPrintable(asked.view));
