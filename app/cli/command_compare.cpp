@@ -11,6 +11,7 @@
 #include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
 #include "core/ir/shown_text.h"
+#include "core/plan/run_failure.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ struct Result {
     std::string planner;
     std::shared_ptr<const Run> run; ///< null: refused
     std::string refusal;
+    std::string code;      ///< of a planner that failed; empty: it was refused before it began
     bool fromFile = false; ///< the plan came with the input
     bool best = false;     ///< smallest of its group
 };
@@ -154,7 +156,7 @@ private:
             if (run)
                 result.run = *run;
             else
-                result.refusal = run.error().message;
+                refused(result, run.error());
             groupOf(first, model, function, result.run ? result.run->lowering : nullptr).results.push_back(std::move(result));
         }
         for (const auto& run : environment.session.fileRuns(model, *base)) {
@@ -192,6 +194,12 @@ private:
             groupOf(0, model, function, run->lowering).results.push_back(std::move(result));
         }
         return !runs.empty();
+    }
+
+    static void refused(Result& result, const Error& error)
+    {
+        result.refusal = error.message;
+        if (const auto failure = runFailureOf(error)) result.code = toText(*failure);
     }
 
     Group& groupOf(std::size_t first, const Model& model, const std::string& function,
@@ -255,7 +263,7 @@ private:
                     if (!result.fromFile) row[8] = result.run->elapsedMs;
                     row[9] = perPool(*result.run);
                 } else {
-                    row[7] = std::string("refused");
+                    row[7] = result.code.empty() ? std::string("refused") : "failed: " + result.code;
                 }
                 row[10] = fingerprint(group);
                 if (const auto pipes = result.run ? analysePipes(*result.run) : std::nullopt) {
@@ -373,7 +381,8 @@ private:
                             out.field("planner", result.planner);
                             out.field("lowering", fingerprint(group));
                             if (!result.run) {
-                                out.field("status", "refused");
+                                out.field("status", result.code.empty() ? "refused" : "failed");
+                                if (!result.code.empty()) out.field("code", result.code);
                                 out.field("message", result.refusal);
                                 return;
                             }

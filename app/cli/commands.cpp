@@ -24,6 +24,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(mergeCommand());
     commands.push_back(pipelineCommand());
     commands.push_back(listCommand());
+    commands.push_back(pluginCheckCommand());
     return commands;
 }
 

@@ -149,8 +149,8 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .showDefault()
             .whenGiven([this] { plannerNamed_ = true; });
     if (planner != onePlanner)
-        app.option("--planners", planners_, "planners to compare, or all")
-            .typeName("A,B,…|all")
+        app.option("--planners", planners_, "planners to compare; all: ours, plugins: those of plug-ins")
+            .typeName("A,B,…|all|plugins")
             .group(group)
             .showDefault()
             .whenGiven([this] { plannersNamed_ = true; });
@@ -256,21 +256,32 @@ Diagnostics PlanningOptions::worthTelling(const Diagnostics& diagnostics) const
 Expected<std::vector<std::string>> PlanningOptions::planners(const Session& session) const
 {
     std::vector<std::string> names;
-    if (planners_ == "all") {
-        for (const auto& planner : session.planners().all()) names.push_back(planner->info().name);
-        return names;
-    }
+    const auto addAll = [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const std::string& name = session.planners().all()[i]->info().name;
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        }
+    };
+    bool plugins = false;
     for (std::size_t begin = 0; begin <= planners_.size();) {
         const auto end = std::min(planners_.find(',', begin), planners_.size());
         const std::string name = planners_.substr(begin, end - begin);
         begin = end + 1;
         if (name.empty()) continue;
+        if (name == "all" || name == "plugins") {
+            const std::size_t own = session.ownPlanners();
+            addAll(name == "all" ? 0 : own, name == "all" ? own : session.planners().all().size());
+            plugins |= name == "plugins";
+            continue;
+        }
         const auto planner = session.planners().require(nameIn(name));
         if (!planner) return planner.error();
         if (name.find(':') != std::string::npos)
             if (auto error = checkOptions((*planner)->info(), optionsOf((*planner)->info(), name))) return *std::move(error);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
+    if (names.empty() && plugins)
+        return usage("no plug-in brings a planner", "'list plugins' shows what was found, and --plugin-dir adds a folder");
     if (names.empty()) return usage("--planners names none");
     return names;
 }

@@ -26,6 +26,8 @@
 namespace stowage {
 
 class PluginHost;
+struct PluginRow;
+struct PluginSettings;
 
 /// A named set of memories.
 struct Target {
@@ -141,11 +143,17 @@ class Session : public QObject {
 
 public:
     explicit Session(QObject* parent = nullptr);
+    explicit Session(const PluginSettings& plugins, QObject* parent = nullptr);
     ~Session() override;
 
+    /// Ours, then those of usable plug-ins: the first call looks for plug-ins.
     [[nodiscard]] const PlannerRegistry& planners() const;
+    /// How many of them are ours.
+    [[nodiscard]] std::size_t ownPlanners() const;
     /// Adds a planner of somebody else. Before the first planning; an error when the name is taken.
     std::optional<Error> addPlanner(std::shared_ptr<const Planner> planner);
+    /// The planners that one plug-in brings.
+    [[nodiscard]] std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row) const;
     /// `auto` when there is one, else the best of the simple ones.
     [[nodiscard]] std::string defaultPlanner() const;
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
