@@ -33,9 +33,10 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
 {
     parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system"), QStringLiteral("name"));
+    QStringList views;
+    for (const stowage::ViewEntry& entry : stowage::viewEntries()) views << QString::fromLatin1(entry.id);
     const QCommandLineOption view(QStringLiteral("view"),
-                                  QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, "
-                                                 "compare, replay, robustness, tables; for kernels pipes"),
+                                  QStringLiteral("View to open first: ") + views.join(QStringLiteral(", ")),
                                   QStringLiteral("name"));
     const QCommandLineOption plugins(QStringLiteral("plugin-dir"),
                                      QStringLiteral("Look for plug-ins in this folder first; may be repeated"),
