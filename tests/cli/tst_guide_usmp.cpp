@@ -54,6 +54,9 @@ private Q_SLOTS:
                                                              "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
         QTest::addRow("regression-suites") << QStringList{"stowage-cli regress", "stowage-cli sweep", "stowage-cli merge"};
         QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
+#ifdef STOWAGE_WITH_MLIR
+        QTest::addRow("constant-folding") << QStringList{"stowage-cli fold", "stowage-cli rewrite", "stowage-cli plan"};
+#endif
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
         QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render"};
