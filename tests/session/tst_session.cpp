@@ -1,6 +1,7 @@
 // The session: opening and planning in the background, incumbents, cancelling, errors, recent files.
 #include "app/session/resources.h"
 #include "app/session/session.h"
+#include "core/explain/ranking.h"
 #include "core/plan/check.h"
 #include "tests/session/test_planners.h"
 
@@ -324,6 +325,28 @@ private Q_SLOTS:
                                    return d.code == Code::changeLeftOut && d.message.find("nobody") != std::string::npos;
                                }),
                  1);
+    }
+
+    void differentlyPinnedRunsAreNotRankedTogether()
+    {
+        const auto model = session_->readText("three.csv", threeBuffers);
+        QVERIFY(model);
+        PlanRequest wanted = request(0, "greedy-by-size");
+        const auto free = session_->planNow(*model, wanted);
+        QVERIFY(free);
+        const std::string pool = (*free)->problem().pools[0].name;
+        std::vector<std::shared_ptr<const Run>> runs{*free};
+        for (const Bytes offset : {Bytes{0}, Bytes{64}}) {
+            wanted.pins = {{"a", pool, offset}};
+            const auto pinned = session_->planNow(*model, wanted);
+            QVERIFY(pinned);
+            runs.push_back(*pinned);
+        }
+        QCOMPARE(groupRuns(runs).size(), std::size_t{3});
+        const auto again = session_->planNow(*model, wanted);
+        QVERIFY(again);
+        runs.push_back(*again);
+        QCOMPARE(groupRuns(runs).size(), std::size_t{3}); // the same pins: the same problem
     }
 
     // --- incumbents and cancelling -----------------------------------------------------------------------------------
