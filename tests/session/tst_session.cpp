@@ -534,8 +534,9 @@ private Q_SLOTS:
             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}, {"name": "g", "kind": "g", "inputs": ["y"], "outputs": ["z"]}]}]})";
         auto model = session_->readText("chain", text);
         QVERIFY2(bool(model), model ? "" : message(model.error()).c_str());
-        model->filePlans = {
-            {"whole", {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}}, {"part", {{0, 1, 16}}}, {"wrong", {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
+        model->filePlans = {{"whole", 0, {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}},
+                            {"part", 0, {{0, 1, 16}}},
+                            {"wrong", 0, {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
         const auto runs = session_->fileRuns(*model, request(0, ""));
         QCOMPARE(runs.size(), std::size_t{3});
         QCOMPARE(runs[0]->plan.planner, std::string("whole"));
