@@ -43,6 +43,7 @@ const QList<Layer> layers{
     {"core/planners/pools", placing + QStringList{"core/planners/greedy", "core/planners/climb", "core/planners/exact"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},
     {"core/io", wholeCore, false},
+    {"core/capi", wholeCore, false},
     {"plugins/api", wholeCore},
     {"plugins/host", wholeCore + QStringList{"plugins/api"}},
     {"plugins", wholeCore + QStringList{"plugins/api"}}, // plugins/<name>: of its own folder only, see below

@@ -1,0 +1,75 @@
+// What stands behind the handles of the C interface, and the border that no exception crosses.
+#pragma once
+
+#include "core/capi/stowage.h"
+#include "core/ir/expected.h"
+#include "core/plan/report.h"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+
+struct stowage_problem {
+    stowage::Problem draft;                          ///< as built so far
+    std::mutex mutex;                                ///< of `checked`: several threads may plan one problem
+    std::shared_ptr<const stowage::Problem> checked; ///< null after a change
+};
+
+struct stowage_plan {
+    std::shared_ptr<const stowage::Problem> problem;
+    stowage::Plan plan;
+    stowage::Report report;
+    std::string violation; ///< empty: valid
+    std::string proof;
+    std::string json;    ///< made when it is asked for
+    std::string explain; ///< the last answer
+};
+
+namespace stowage::capi {
+
+/// Keeps it as this thread's last error, and returns `result`.
+int32_t fail(int32_t result, std::string code, std::string text);
+/// The same for an error of the core: the result goes by its code.
+int32_t fail(const Error& error);
+/// Forgets this thread's last error.
+void succeed();
+
+/// The problem as planners take it: checked once after each change. Null: it contradicts itself, and the error is kept.
+[[nodiscard]] std::shared_ptr<const Problem> checkedProblem(stowage_problem& problem);
+
+/// Calls `body`, which returns a result, and turns whatever it throws into one.
+template <typename Result, typename Body>
+Result guarded(Result otherwise, Body&& body) noexcept
+{
+    try {
+        succeed();
+        return body();
+    } catch (const std::bad_alloc&) {
+        fail(STOWAGE_ERROR_MEMORY, "out-of-memory", {});
+        return otherwise;
+    } catch (...) {
+        try {
+            fail(STOWAGE_ERROR_INTERNAL, "internal", "a fault of the library");
+        } catch (...) {
+        }
+        return otherwise;
+    }
+}
+template <typename Body>
+int32_t guarded(Body&& body) noexcept
+{
+    try {
+        succeed();
+        return body();
+    } catch (const std::bad_alloc&) {
+        return fail(STOWAGE_ERROR_MEMORY, "out-of-memory", {});
+    } catch (const std::exception& error) {
+        return fail(STOWAGE_ERROR_INTERNAL, "internal", error.what());
+    } catch (...) {
+        return fail(STOWAGE_ERROR_INTERNAL, "internal", "a fault of the library");
+    }
+}
+
+} // namespace stowage::capi

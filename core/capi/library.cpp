@@ -1,0 +1,98 @@
+// The C interface: the library itself, its errors, and its planners.
+#include "core/capi/handles.h"
+#include "core/planners/registry.h"
+
+#include <utility>
+
+namespace stowage::capi {
+
+namespace {
+
+struct LastError {
+    std::string code;
+    std::string text;
+};
+thread_local LastError lastError;
+
+const PlannerRegistry& registry()
+{
+    static const PlannerRegistry planners = PlannerRegistry::builtIn();
+    return planners;
+}
+
+int32_t resultOf(Code code)
+{
+    if (code == Code::unknownPlanner) return STOWAGE_ERROR_UNKNOWN_PLANNER;
+    if (code == Code::unknownOption || code == Code::badOptionValue || code == Code::optionOutOfRange)
+        return STOWAGE_ERROR_OPTION;
+    if (code == Code::notSupported) return STOWAGE_ERROR_NOT_SUPPORTED;
+    return STOWAGE_ERROR_PROBLEM;
+}
+
+} // namespace
+
+int32_t fail(int32_t result, std::string code, std::string text)
+{
+    lastError.code = std::move(code);
+    lastError.text = std::move(text);
+    return result;
+}
+
+int32_t fail(const Error& error)
+{
+    std::string text = error.message;
+    if (!error.remedy.empty()) text += " (" + error.remedy + ")";
+    return fail(resultOf(error.code), std::string(codeText(error)), std::move(text));
+}
+
+void succeed()
+{
+    lastError.code.clear();
+    lastError.text.clear();
+}
+
+} // namespace stowage::capi
+
+using namespace stowage;
+
+const char* stowage_version(void)
+{
+    return STOWAGE_VERSION;
+}
+
+int32_t stowage_api_version(void)
+{
+    return STOWAGE_API_MAJOR * 1000 + STOWAGE_API_MINOR;
+}
+
+const char* stowage_error_text(void)
+{
+    if (capi::lastError.text.empty() && capi::lastError.code == "out-of-memory") return "out of memory";
+    return capi::lastError.text.c_str();
+}
+
+const char* stowage_error_code(void)
+{
+    return capi::lastError.code.c_str();
+}
+
+size_t stowage_planner_count(void)
+{
+    return capi::guarded(size_t{0}, [] { return capi::registry().all().size(); });
+}
+
+const char* stowage_planner_name(size_t index)
+{
+    return capi::guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
+        const auto all = capi::registry().all();
+        return index < all.size() ? all[index]->info().name.c_str() : nullptr;
+    });
+}
+
+const char* stowage_planner_summary(size_t index)
+{
+    return capi::guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
+        const auto all = capi::registry().all();
+        return index < all.size() ? all[index]->info().summary.c_str() : nullptr;
+    });
+}

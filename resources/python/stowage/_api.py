@@ -1,0 +1,368 @@
+"""Problems, plans, and the functions of the module."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Optional, Union
+
+from ._library import CANCELLED, PROGRESS, Options, library
+
+Interval = tuple[int, int]
+
+_STATUS = ("optimal", "feasible", "does-not-fit", "infeasible", "undecided", "invalid")
+_STOPPED = ("complete", "work-limit", "deadline", "cancelled")
+
+
+class Error(ValueError):
+    """What the library refused, and why. `code` is a stable word: "unknown-planner"."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Cancelled(Exception):
+    """Raise it in a progress callback to stop: the best plan so far is the answer."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Steps in a gap of a buffer's life in which only the bytes [low, high) of it stay occupied."""
+
+    live: Interval
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer of `size` bytes. It needs live ranges, or conflicts."""
+
+    name: str
+    size: int
+    live: Sequence[Interval] = ()
+    alignment: int = 1
+    conflicts: Sequence[str] = ()  #: names of buffers that it may share no byte with, whenever they live
+    pools: Sequence[str] = ()  #: candidates in order of preference; none: all pools
+    offset: Optional[int] = None  #: where it has to lie
+    windows: Sequence[Window] = ()
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A memory. Without a capacity it is unbounded."""
+
+    name: str
+    capacity: Optional[int] = None
+    alignment: int = 1
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A better plan that was found on the way: its bytes, the lower bound, and the placements tried."""
+
+    size: int
+    bound: int
+    work: int
+
+
+def _raise() -> None:
+    raise Error(library.stowage_error_text().decode(), library.stowage_error_code().decode())
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        _raise()
+    return result
+
+
+class Problem:
+    """Buffers and pools, as the library holds them. Several threads may plan one problem at the same time."""
+
+    def __init__(self, buffers: Iterable[Buffer] = (), pools: Iterable[Pool] = (), *, alignment: int = 1, name: str = "") -> None:
+        self._handle: Optional[int] = library.stowage_problem_new(name.encode())
+        self.buffers: list[str] = []
+        self.pools: list[str] = []
+        given = list(pools) or [Pool("arena")]
+        for pool in given:
+            capacity = -1 if pool.capacity is None else pool.capacity
+            _checked(library.stowage_problem_add_pool(self._handle, pool.name.encode(), capacity, pool.alignment))
+            self.pools.append(pool.name)
+        listed = list(buffers)
+        index = {}
+        for buffer in listed:
+            align = alignment if buffer.alignment == 1 else buffer.alignment
+            index[buffer.name] = _checked(library.stowage_problem_add_buffer(self._handle, buffer.name.encode(), buffer.size, align))
+            self.buffers.append(buffer.name)
+        for position, buffer in enumerate(listed):
+            self._complete(position, buffer, index)
+
+    def _complete(self, position: int, buffer: Buffer, index: Mapping[str, int]) -> None:
+        for begin, end in buffer.live:
+            _checked(library.stowage_problem_add_live(self._handle, position, begin, end))
+        for window in buffer.windows:
+            _checked(library.stowage_problem_add_window(self._handle, position, *window.live, window.low, window.high))
+        for other in buffer.conflicts:
+            if other not in index:
+                raise Error(f"'{buffer.name}' conflicts with '{other}', which is no buffer of the problem", "unknown-buffer")
+            _checked(library.stowage_problem_add_conflict(self._handle, position, index[other]))
+        for pool in buffer.pools:
+            if pool not in self.pools:
+                raise Error(f"'{buffer.name}' may go to '{pool}', which is no pool of the problem", "unknown-pool")
+            _checked(library.stowage_problem_add_candidate(self._handle, position, self.pools.index(pool)))
+        if buffer.offset is not None:
+            _checked(library.stowage_problem_pin(self._handle, position, buffer.offset))
+
+    @classmethod
+    def read(cls, text: str) -> Problem:
+        """A problem from a text: `stowage.problem/1` JSON, or MiniMalloc's CSV."""
+        raw = text.encode()
+        handle = ctypes.c_void_p()
+        _checked(library.stowage_problem_read(raw, len(raw), ctypes.byref(handle)))
+        problem = cls.__new__(cls)
+        problem._handle = handle.value
+        count = library.stowage_problem_buffer_count(handle)
+        problem.buffers = [library.stowage_problem_buffer_name(handle, i).decode() for i in range(count)]
+        problem.pools = [library.stowage_problem_pool_name(handle, i).decode() for i in range(library.stowage_problem_pool_count(handle))]
+        return problem
+
+    @property
+    def bound(self) -> int:
+        """No plan has less bytes in all pools together."""
+        return int(_checked(library.stowage_problem_bound(self._handle)))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library.stowage_problem_free(self._handle)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where every buffer lies, and what is known about that."""
+
+    status: str  #: "optimal", "feasible", "does-not-fit", "infeasible", "undecided" or "invalid"
+    stopped_by: str  #: "complete", "work-limit", "deadline" or "cancelled"
+    planner: str
+    proof: str  #: "bound", "search", "claim", or "" without any
+    size: int  #: bytes of all pools together
+    bound: int  #: no plan that puts the same buffers into the same pools has less
+    pool_sizes: Mapping[str, int]
+    offsets: Mapping[str, int]  #: by buffer; what is not placed is not there
+    pools: Mapping[str, str]  #: by buffer: the pool that it is in
+    valid: bool  #: no two buffers collide; capacities do not count
+    violation: str  #: which two, in a sentence; "" for a valid plan
+    _handle: _PlanHandle = field(repr=False, compare=False)
+
+    def explain(self, buffer: str) -> list[str]:
+        """Why the buffer lies where it does: what it rests on, down to the lowest address. One sentence each."""
+        return self._handle.explain(buffer)
+
+    def certificate(self, pool: str) -> list[str]:
+        """The proof of a pool's bound: buffers of which any two conflict."""
+        return self._handle.certificate(pool)
+
+    def to_json(self) -> str:
+        """A `stowage.plan/1` document."""
+        return self._handle.json()
+
+
+class _PlanHandle:
+    """The library's plan, and the names of its problem."""
+
+    def __init__(self, handle: int, problem: Problem) -> None:
+        self._handle = handle
+        self.problem = problem
+        self._lock = threading.Lock()  # texts live in the handle until the next one is asked for
+
+    def __del__(self) -> None:
+        library.stowage_plan_free(self._handle)
+
+    def explain(self, buffer: str) -> list[str]:
+        if buffer not in self.problem.buffers:
+            raise Error(f"there is no buffer '{buffer}'", "unknown-buffer")
+        with self._lock:
+            text = library.stowage_plan_explain(self._handle, self.problem.buffers.index(buffer))
+            if text is None:
+                _raise()
+            return text.decode().splitlines()
+
+    def certificate(self, pool: str) -> list[str]:
+        if pool not in self.problem.pools:
+            raise Error(f"there is no pool '{pool}'", "unknown-pool")
+        index = self.problem.pools.index(pool)
+        count = _checked(library.stowage_plan_certificate(self._handle, index, None, 0))
+        members = (ctypes.c_int32 * count)()
+        library.stowage_plan_certificate(self._handle, index, members, count)
+        return [self.problem.buffers[member] for member in members]
+
+    def json(self) -> str:
+        with self._lock:
+            text = library.stowage_plan_json(self._handle)
+            if text is None:
+                _raise()
+            return text.decode()
+
+    def value(self) -> Plan:
+        handle, problem = self._handle, self.problem
+        offsets, pools = {}, {}
+        for index, name in enumerate(problem.buffers):
+            pool = library.stowage_plan_pool(handle, index)
+            if pool >= 0:
+                offsets[name] = library.stowage_plan_offset(handle, index)
+                pools[name] = problem.pools[pool]
+        return Plan(
+            status=_STATUS[_checked(library.stowage_plan_status(handle))],
+            stopped_by=_STOPPED[_checked(library.stowage_plan_stopped_by(handle))],
+            planner=library.stowage_plan_planner(handle).decode(),
+            proof=library.stowage_plan_proof(handle).decode(),
+            size=library.stowage_plan_size(handle),
+            bound=library.stowage_plan_bound(handle),
+            pool_sizes={name: library.stowage_plan_pool_size(handle, index) for index, name in enumerate(problem.pools)},
+            offsets=offsets,
+            pools=pools,
+            valid=library.stowage_plan_valid(handle) == 1,
+            violation=library.stowage_plan_violation(handle).decode(),
+            _handle=self,
+        )
+
+
+def _texts(values: Iterable[str]) -> ctypes.Array[ctypes.c_char_p]:
+    encoded = [value.encode() for value in values]
+    return (ctypes.c_char_p * len(encoded))(*encoded)
+
+
+def _option(value: Union[str, int, float, bool]) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def plan(
+    buffers: Union[Problem, Iterable[Buffer]],
+    pools: Iterable[Pool] = (),
+    alignment: int = 1,
+    *,
+    planner: str = "auto",
+    options: Optional[Mapping[str, Union[str, int, float, bool]]] = None,
+    time_limit: Optional[float] = None,
+    work_limit: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> Plan:
+    """Plans buffers, or a problem. `alignment` is that of buffers that state none.
+
+    `time_limit` is in seconds. `progress` is called with each better plan, on another thread; what it raises stops the planning:
+    `Cancelled` gives the best plan so far, anything else is raised again. Other Python threads run meanwhile, and Ctrl-C stops.
+    """
+    problem = buffers if isinstance(buffers, Problem) else Problem(buffers, pools, alignment=alignment)
+    stop = threading.Event()
+    raised: list[BaseException] = []
+
+    def better(_: object, size: int, bound: int, work: int) -> int:
+        if progress is not None and not stop.is_set():
+            try:
+                progress(Progress(size, bound, work))
+            except Cancelled:
+                stop.set()
+            except BaseException as error:  # it cannot pass through the library
+                raised.append(error)
+                stop.set()
+        return int(stop.is_set())
+
+    given = options or {}
+    keys, values = _texts(given), _texts(_option(value) for value in given.values())
+    asked = Options(
+        struct_size=ctypes.sizeof(Options),
+        planner=planner.encode(),
+        keys=keys,
+        values=values,
+        option_count=len(given),
+        time_limit_s=time_limit or 0.0,
+        work_limit=work_limit,
+        seed=seed,
+        threads=threads,
+        progress=PROGRESS(better),
+        user=None,
+        cancelled=CANCELLED(lambda _: int(stop.is_set())),
+    )
+    handle = ctypes.c_void_p()
+    failure: list[Error] = []
+
+    def run() -> None:  # the library's last error is of this thread
+        if library.stowage_plan_problem(problem._handle, ctypes.byref(asked), ctypes.byref(handle)) < 0:
+            failure.append(Error(library.stowage_error_text().decode(), library.stowage_error_code().decode()))
+
+    worker = threading.Thread(target=run, name="stowage.plan")
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.1)
+    except BaseException:  # Ctrl-C
+        stop.set()
+        worker.join()
+        if handle.value:
+            library.stowage_plan_free(handle)
+        raise
+    if failure:
+        raise failure[0]
+    made = _PlanHandle(handle.value or 0, problem)
+    if raised:
+        raise raised[0]
+    return made.value()
+
+
+def check(
+    buffers: Union[Problem, Iterable[Buffer]],
+    offsets: Union[str, Mapping[str, int]],
+    pools: Iterable[Pool] = (),
+    alignment: int = 1,
+    *,
+    placed: Optional[Mapping[str, str]] = None,
+) -> Plan:
+    """Judges a plan of anybody: offsets by buffer, or a text (`stowage.plan/1` JSON, CSV with offsets).
+
+    `placed` says which pool a buffer is in; without it, its first candidate. See `valid`, `violation` and `status` of the answer.
+    """
+    problem = buffers if isinstance(buffers, Problem) else Problem(buffers, pools, alignment=alignment)
+    handle = ctypes.c_void_p()
+    if isinstance(offsets, str):
+        raw = offsets.encode()
+        _checked(library.stowage_plan_read(problem._handle, raw, len(raw), ctypes.byref(handle)))
+        return _PlanHandle(handle.value or 0, problem).value()
+    for name in offsets:
+        if name not in problem.buffers:
+            raise Error(f"the plan places '{name}', which is no buffer of the problem", "unknown-buffer")
+    for name in problem.buffers:
+        if name not in offsets:
+            raise Error(f"the plan does not place '{name}'", "missing-buffer")
+    count = len(problem.buffers)
+    values = (ctypes.c_int64 * count)(*(offsets[name] for name in problem.buffers))
+    chosen = None
+    if placed is not None:
+        chosen = (ctypes.c_int32 * count)(*(problem.pools.index(placed[name]) for name in problem.buffers))
+    _checked(library.stowage_plan_from_offsets(problem._handle, values, chosen, count, ctypes.byref(handle)))
+    return _PlanHandle(handle.value or 0, problem).value()
+
+
+def explain(made: Plan, buffer: str) -> list[str]:
+    """The same as `made.explain(buffer)`."""
+    return made.explain(buffer)
+
+
+def load(path: str) -> Problem:
+    """A problem from a file: `stowage.problem/1` JSON, or MiniMalloc's CSV."""
+    with open(path, encoding="utf-8") as file:
+        return Problem.read(file.read())
+
+
+def planners() -> dict[str, str]:
+    """Names of all planners, and what each does."""
+    count = library.stowage_planner_count()
+    return {library.stowage_planner_name(i).decode(): library.stowage_planner_summary(i).decode() for i in range(count)}
+
+
+def version() -> str:
+    """Of the library."""
+    return library.stowage_version().decode()

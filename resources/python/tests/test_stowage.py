@@ -1,0 +1,201 @@
+"""The Python module: what it plans is valid, and what it refuses it says."""
+
+import json
+import threading
+import time
+import unittest
+
+import stowage
+from stowage import Buffer, Pool, Window
+
+THREE = [Buffer("a", 10, live=[(0, 2)]), Buffer("b", 20, live=[(1, 3)]), Buffer("c", 10, live=[(2, 4)])]
+
+
+def collide(buffers, offsets):
+    """Pairs that share a byte at a step, by brute force."""
+    found = []
+    for i, x in enumerate(buffers):
+        for y in buffers[i + 1 :]:
+            steps = {s for begin, end in x.live for s in range(begin, end)} & {s for begin, end in y.live for s in range(begin, end)}
+            low, high = offsets[x.name], offsets[y.name]
+            if steps and low < high + y.size and high < low + x.size:
+                found.append((x.name, y.name))
+    return found
+
+
+def some_buffers(count):
+    state, buffers = 7, []
+    for i in range(count):
+        state = state * 48271 % 2147483647
+        begin = state % 50
+        buffers.append(Buffer(f"t{i}", 16 + state % 1000, live=[(begin, begin + 1 + state % 9)]))
+    return buffers
+
+
+class Planning(unittest.TestCase):
+    def test_a_small_problem_is_optimal_and_proved(self):
+        plan = stowage.plan(THREE)
+        self.assertEqual((plan.status, plan.size, plan.bound, plan.proof), ("optimal", 30, 30, "bound"))
+        self.assertEqual(collide(THREE, plan.offsets), [])
+        self.assertEqual(plan.certificate("arena"), ["a", "b"])
+        self.assertTrue(plan.valid)
+        self.assertEqual(plan.violation, "")
+
+    def test_plans_of_every_planner_are_valid(self):
+        buffers = some_buffers(40)
+        for name in stowage.planners():
+            if name in ("hivm", "multi-pool"):
+                continue
+            with self.subTest(planner=name):
+                plan = stowage.plan(buffers, planner=name, time_limit=1)
+                self.assertEqual(collide(buffers, plan.offsets), [])
+                self.assertGreaterEqual(plan.size, plan.bound)
+
+    def test_alignment_counts_for_buffers_that_state_none(self):
+        plan = stowage.plan([*THREE, Buffer("d", 3, live=[(0, 4)], alignment=4)], alignment=64)
+        for name, offset in plan.offsets.items():
+            self.assertEqual(offset % (4 if name == "d" else 64), 0)
+
+    def test_pools_candidates_pins_conflicts_and_windows(self):
+        buffers = [
+            Buffer("a", 64, live=[(0, 2)], pools=["near"]),
+            Buffer("b", 64, live=[(0, 2)], pools=["far"], offset=128),
+            Buffer("c", 64, live=[(5, 6)], conflicts=["a"], pools=["near"]),
+            Buffer("d", 8, live=[(0, 1), (4, 5)], windows=[Window((2, 3), 0, 4)], pools=["far"]),
+        ]
+        plan = stowage.plan(buffers, [Pool("near", 128), Pool("far")], planner="exact")
+        self.assertEqual(plan.pools, {"a": "near", "b": "far", "c": "near", "d": "far"})
+        self.assertEqual(plan.offsets["b"], 128)
+        self.assertEqual(abs(plan.offsets["a"] - plan.offsets["c"]), 64)
+        self.assertEqual(plan.pool_sizes["near"], 128)
+
+    def test_what_cannot_fit_is_proved(self):
+        plan = stowage.plan(THREE, [Pool("sram", 29)])
+        self.assertEqual(plan.status, "infeasible")
+        self.assertTrue(plan.valid)
+
+    def test_conflicts_alone_are_enough(self):
+        plan = stowage.plan([Buffer("a", 8, conflicts=["b"]), Buffer("b", 8), Buffer("c", 8, conflicts=["a", "b"])])
+        self.assertEqual(plan.size, 24)
+
+    def test_the_same_seed_gives_the_same_plan(self):
+        buffers = some_buffers(60)
+        first, second = (stowage.plan(buffers, planner="hill-climb", seed=5, work_limit=20_000) for _ in range(2))
+        self.assertEqual(first.offsets, second.offsets)
+
+    def test_plans_are_documents(self):
+        document = json.loads(stowage.plan(THREE).to_json())
+        self.assertEqual(document["format"], "stowage.plan/1")
+        self.assertEqual(len(document["placements"]), 3)
+
+    def test_problems_are_read_from_csv_and_json(self):
+        csv = stowage.Problem.read("id,lower,upper,size\na,0,2,10\nb,1,3,20\n")
+        self.assertEqual((csv.buffers, csv.bound), (["a", "b"], 30))
+        text = '{"format": "stowage.problem/1", "buffers": [{"name": "x", "size": 4, "live": [[0, 1]]}]}'
+        self.assertEqual(stowage.plan(stowage.Problem.read(text)).offsets, {"x": 0})
+
+    def test_explain_goes_down_to_the_lowest_address(self):
+        plan = stowage.plan([Buffer("low", 8, live=[(0, 2)], offset=0), Buffer("high", 8, live=[(0, 2)])])
+        self.assertEqual(stowage.explain(plan, "high"), ["high lies at 8: it rests on low", "low lies at 0: the lowest address"])
+
+
+class Checking(unittest.TestCase):
+    def test_a_collision_names_the_pair(self):
+        judged = stowage.check(THREE, {"a": 0, "b": 5, "c": 30})
+        self.assertEqual((judged.status, judged.valid), ("invalid", False))
+        self.assertIn("a", judged.violation)
+        self.assertIn("b", judged.violation)
+
+    def test_a_good_plan_passes(self):
+        self.assertTrue(stowage.check(THREE, {"a": 0, "b": 10, "c": 0}).valid)
+
+    def test_unknown_and_missing_buffers_are_errors(self):
+        with self.assertRaises(stowage.Error) as unknown:
+            stowage.check(THREE, {"a": 0, "b": 10, "c": 0, "z": 0})
+        self.assertEqual(unknown.exception.code, "unknown-buffer")
+        with self.assertRaises(stowage.Error) as missing:
+            stowage.check(THREE, {"a": 0})
+        self.assertEqual(missing.exception.code, "missing-buffer")
+
+    def test_texts_are_plans_too(self):
+        self.assertTrue(stowage.check(THREE, "id,offset\na,0\nb,10\nc,0\n").valid)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, code, *arguments, **options):
+        with self.assertRaises(stowage.Error) as raised:
+            stowage.plan(*arguments, **options)
+        self.assertEqual(raised.exception.code, code)
+        self.assertTrue(str(raised.exception))
+
+    def test_each_has_its_code(self):
+        self.refused("unknown-planner", THREE, planner="exactt")
+        self.refused("unknown-option", THREE, planner="naive", options={"speed": 3})
+        self.refused("bad-argument", [Buffer("a", -1, live=[(0, 1)])])
+        self.refused("bad-argument", [Buffer("a", 1, live=[(1, 1)])])
+        self.refused("bad-argument", THREE, alignment=0)
+        self.refused("unknown-buffer", [Buffer("a", 1, live=[(0, 1)], conflicts=["nobody"])])
+        self.refused("unknown-pool", [Buffer("a", 1, live=[(0, 1)], pools=["nowhere"])])
+        self.refused("duplicate-name", [Buffer("a", 1, live=[(0, 1)]), Buffer("a", 1, live=[(0, 1)])])
+
+    def test_bad_texts_have_a_place(self):
+        with self.assertRaises(stowage.Error) as raised:
+            stowage.Problem.read('{"format": "stowage.problem/1",\n "bufers": []}')
+        self.assertIn("2:", str(raised.exception))
+
+
+class Running(unittest.TestCase):
+    # Brute force cannot help here: the search has to last long enough to be watched.
+    HARD = some_buffers(400)
+
+    def test_progress_is_told_and_gets_better(self):
+        told = []
+        plan = stowage.plan(self.HARD, planner="hill-climb", work_limit=200_000, progress=told.append)
+        self.assertTrue(told)
+        self.assertEqual(min(p.size for p in told), told[-1].size)
+        self.assertGreaterEqual(told[-1].size, plan.size)
+
+    def test_cancelled_gives_the_best_plan_so_far(self):
+        def stop(_):
+            raise stowage.Cancelled
+
+        plan = stowage.plan(self.HARD, planner="hill-climb", work_limit=2_000_000_000, time_limit=60, progress=stop)
+        self.assertEqual(plan.stopped_by, "cancelled")
+        self.assertEqual(collide(self.HARD, plan.offsets), [])
+
+    def test_other_errors_of_the_callback_come_back(self):
+        def fail(_):
+            raise KeyError("mine")
+
+        with self.assertRaises(KeyError):
+            stowage.plan(self.HARD, planner="hill-climb", work_limit=2_000_000_000, time_limit=60, progress=fail)
+
+    def test_other_threads_run_meanwhile(self):
+        counted, ended = [0], threading.Event()
+
+        def count():
+            while not ended.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        counter = threading.Thread(target=count)
+        counter.start()
+        stowage.plan(self.HARD, planner="hill-climb", work_limit=2_000_000_000, time_limit=0.5)
+        ended.set()
+        counter.join()
+        self.assertGreater(counted[0], 20)  # with the lock held it would be one or two
+
+    def test_threads_plan_at_the_same_time(self):
+        problem = stowage.Problem(some_buffers(80))
+        sizes = []
+        threads = [threading.Thread(target=lambda: sizes.append(stowage.plan(problem, planner="exact", work_limit=50_000).size)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(sizes), 4)
+        self.assertEqual(len(set(sizes)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

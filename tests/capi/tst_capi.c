@@ -1,0 +1,163 @@
+/* The C interface, from C: the header compiles as C11, handles and errors behave, threads do not meet. */
+#include "core/capi/stowage.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void expect(int true_, const char *what, int line)
+{
+    if (true_) return;
+    ++failures;
+    fprintf(stderr, "tst_capi.c:%d: not so: %s (last error: %s %s)\n", line, what, stowage_error_code(), stowage_error_text());
+}
+#define EXPECT(condition) expect(!!(condition), #condition, __LINE__)
+
+static stowage_problem *three(void)
+{
+    stowage_problem *problem = stowage_problem_new("three");
+    const int64_t sizes[] = {10, 20, 10};
+    const char *names[] = {"a", "b", "c"};
+    for (int i = 0; i < 3; ++i) {
+        EXPECT(stowage_problem_add_buffer(problem, names[i], sizes[i], 1) == i);
+        EXPECT(stowage_problem_add_live(problem, i, i, i + 2) == STOWAGE_OK);
+    }
+    return problem;
+}
+
+static void plansAreProved(void)
+{
+    stowage_problem *problem = three();
+    stowage_plan *plan = NULL;
+    EXPECT(stowage_problem_bound(problem) == 30);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    EXPECT(stowage_plan_status(plan) == STOWAGE_OPTIMAL);
+    EXPECT(strcmp(stowage_plan_proof(plan), "bound") == 0);
+    EXPECT(stowage_plan_size(plan) == 30 && stowage_plan_bound(plan) == 30);
+    EXPECT(stowage_plan_pool_size(plan, 0) == 30);
+    int32_t members[8];
+    EXPECT(stowage_plan_certificate(plan, 0, members, 8) == 2);
+    EXPECT(strstr(stowage_plan_json(plan), "\"stowage.plan/1\"") != NULL);
+    EXPECT(stowage_plan_explain(plan, 0) != NULL);
+    /* A plan outlives its problem. */
+    stowage_problem_free(problem);
+    const int64_t a = stowage_plan_offset(plan, 0), b = stowage_plan_offset(plan, 1);
+    EXPECT(a + 10 <= b || b + 20 <= a);
+    stowage_plan_free(plan);
+}
+
+static void errorsHaveCodesAndTexts(void)
+{
+    stowage_problem *problem = three();
+    stowage_plan *plan = NULL;
+    stowage_options options = {.struct_size = sizeof options, .planner = "exactt"};
+    EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_ERROR_UNKNOWN_PLANNER);
+    EXPECT(strcmp(stowage_error_code(), "unknown-planner") == 0);
+    EXPECT(strstr(stowage_error_text(), "did you mean 'exact'") != NULL);
+    EXPECT(plan == NULL);
+    EXPECT(stowage_problem_add_buffer(problem, "d", -1, 1) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_problem_add_live(problem, 9, 0, 1) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_problem_add_buffer(problem, "a", 1, 1) == 3); /* a second one of that name: told when it is planned */
+    EXPECT(stowage_problem_add_live(problem, 3, 0, 1) == STOWAGE_OK);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_ERROR_PROBLEM);
+    EXPECT(strstr(stowage_error_text(), "'a'") != NULL);
+    stowage_problem_free(problem);
+}
+
+static void nullsAreErrors(void)
+{
+    stowage_plan *plan = NULL;
+    EXPECT(stowage_plan_problem(NULL, NULL, &plan) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_problem_add_buffer(NULL, "a", 1, 1) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_plan_status(NULL) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_plan_offset(NULL, 0) == -1);
+    EXPECT(stowage_plan_json(NULL) == NULL);
+    EXPECT(stowage_problem_buffer_name(NULL, 0) == NULL);
+    stowage_problem_free(NULL);
+    stowage_plan_free(NULL);
+}
+
+static void textsAreRead(void)
+{
+    const char csv[] = "id,lower,upper,size\na,0,2,10\nb,1,3,20\n";
+    const char bad[] = "id,lower,upper\na,0,2\n";
+    stowage_problem *problem = NULL;
+    stowage_plan *plan = NULL;
+    EXPECT(stowage_problem_read(csv, sizeof csv - 1, &problem) == STOWAGE_OK);
+    EXPECT(stowage_problem_buffer_count(problem) == 2);
+    EXPECT(strcmp(stowage_problem_buffer_name(problem, 1), "b") == 0);
+    const int64_t offsets[] = {0, 5};
+    EXPECT(stowage_plan_from_offsets(problem, offsets, NULL, 2, &plan) == STOWAGE_OK);
+    EXPECT(stowage_plan_status(plan) == STOWAGE_INVALID && stowage_plan_valid(plan) == 0);
+    EXPECT(strstr(stowage_plan_violation(plan), "overlap") != NULL);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+    EXPECT(stowage_problem_read(bad, sizeof bad - 1, &problem) == STOWAGE_ERROR_FORMAT);
+}
+
+static int stopAtOnce(void *user, int64_t size, int64_t bound, uint64_t work)
+{
+    (void)size, (void)bound, (void)work;
+    ++*(int *)user;
+    return 1;
+}
+
+static void progressCanStop(void)
+{
+    stowage_problem *problem = stowage_problem_new("many");
+    uint32_t state = 7;
+    for (int i = 0; i < 300; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        state = state * 1103515245u + 12345u;
+        const int32_t buffer = stowage_problem_add_buffer(problem, name, 16 + (int64_t)(state >> 16) % 999, 1);
+        stowage_problem_add_live(problem, buffer, (state >> 8) % 60, (state >> 8) % 60 + 1 + state % 9);
+    }
+    int told = 0;
+    stowage_plan *plan = NULL;
+    stowage_options options = {.struct_size = sizeof options, .planner = "hill-climb", .time_limit_s = 60, .work_limit = UINT64_C(1) << 40, .progress = stopAtOnce, .user = &told};
+    EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_OK);
+    EXPECT(told >= 1);
+    EXPECT(stowage_plan_stopped_by(plan) == STOWAGE_CANCELLED);
+    EXPECT(stowage_plan_valid(plan) == 1);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+}
+
+static void *planTwenty(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 20; ++i) {
+        stowage_problem *problem = three();
+        stowage_plan *plan = NULL;
+        EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+        EXPECT(stowage_plan_size(plan) == 30);
+        stowage_plan_free(plan);
+        stowage_problem_free(problem);
+    }
+    return NULL;
+}
+
+static void threadsDoNotMeet(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, planTwenty, NULL);
+    for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    EXPECT(stowage_api_version() == STOWAGE_API_MAJOR * 1000 + STOWAGE_API_MINOR);
+    EXPECT(stowage_planner_count() > 5 && stowage_planner_name(stowage_planner_count()) == NULL);
+    plansAreProved();
+    errorsHaveCodesAndTexts();
+    nullsAreErrors();
+    textsAreRead();
+    progressCanStop();
+    threadsDoNotMeet();
+    if (failures == 0) puts("The C interface does what stowage.h says.");
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
