@@ -59,7 +59,7 @@ private:
             const auto& violations = run->report.verdict.violations;
             for (std::size_t i = run->report.status == Status::invalid ? 1 : 0; i < violations.size(); ++i)
                 out += fmt::format("  {}\n", shownMessage(describe(run->problem(), violations[i])));
-            out += "\n" + problemLine(*run->lowering) + "\n\n" + toText(poolTable(*run));
+            out += "\n" + problemLine(*run->lowering) + "\n\n" + toText(poolTable(*run), roomFor(output_));
         }
         return out;
     }

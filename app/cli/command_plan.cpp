@@ -137,7 +137,9 @@ private:
     {
         const Run& run = *planned.run;
         const bool markdown = output_.format() == Format::markdown;
-        const auto table = [&](const Table& rows) { return "\n" + (markdown ? toMarkdown(rows) : toText(rows)); };
+        const auto table = [&](const Table& rows) {
+            return "\n" + (markdown ? toMarkdown(rows) : toText(rows, roomFor(output_)));
+        };
 
         std::string title = model.name.toStdString();
         if (model.program && Session::functions(model).size() > 1) title += " · " + planned.function;

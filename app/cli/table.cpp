@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string_view>
 
 namespace stowage::cli {
 
@@ -30,13 +32,15 @@ bool rightAligned(const Column& column)
     return column.kind != CellKind::text && column.kind != CellKind::prose;
 }
 
-/// For people.
-std::string shown(const Cell& cell, CellKind kind)
+/// For people. `whole`: names are escaped, not shortened.
+std::string shown(const Cell& cell, CellKind kind, bool whole = false)
 {
     return std::visit(
         Overloaded{
             [](std::monostate) { return std::string(); },
-            [&](const std::string& words) { return shownName(words, kind == CellKind::prose ? maxShownMessage : maxShownName); },
+            [&](const std::string& words) {
+                return shownName(words, whole ? words.size() : kind == CellKind::prose ? maxShownMessage : maxShownName);
+            },
             [&](std::int64_t value) { return kind == CellKind::address ? hex(value) : grouped(value); },
             [&](double value) {
                 if (kind == CellKind::ratio) return percent(value);
@@ -114,6 +118,88 @@ void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& prose, st
     }
 }
 
+/// Bytes of UTF-8 that the first `count` characters take.
+std::size_t bytesOf(std::string_view text, std::size_t count)
+{
+    std::size_t at = 0;
+    for (; at < text.size(); ++at)
+        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && count-- == 0) break;
+    return at;
+}
+
+/// Characters that two texts have in common from the beginning.
+std::size_t sameBeginning(std::string_view a, std::string_view b)
+{
+    const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    return width(a.substr(0, static_cast<std::size_t>(end - a.begin())));
+}
+
+/// `name` in at most `columns` characters of it: its beginning, the part from where it differs from names like it, and its end if
+/// that is near. Requires columns >= 8.
+std::string shortened(const std::string& name, std::size_t differs, std::size_t columns)
+{
+    const std::size_t all = width(name);
+    if (all <= columns) return name;
+    const std::size_t head = columns / 4;
+    const auto part = [&](std::size_t from, std::size_t count) {
+        const std::size_t begin = bytesOf(name, from);
+        return name.substr(begin, bytesOf(std::string_view(name).substr(begin), count));
+    };
+    const std::size_t tail = columns - head - 1; // beside one "…"
+    constexpr std::size_t context = 8;           // characters before the first that differs
+    if (differs + tail >= all + context || differs < head) return part(0, head) + "…" + part(all - tail, tail);
+    const std::size_t from = std::max(head, differs - std::min(differs, context));
+    if (from + tail >= all) return part(0, head) + "…" + part(all - tail, tail);
+    return part(0, head) + "…" + part(from, tail - 1) + "…";
+}
+
+/// Shortens the names of one column to `columns` characters so that different names stay different; where that cannot be, they
+/// stay long.
+void shortenNames(std::vector<std::vector<std::string>>& cells, std::size_t column, std::size_t columns)
+{
+    std::vector<std::string> names;
+    for (std::size_t row = 1; row < cells.size(); ++row) names.push_back(cells[row][column]);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::map<std::string, std::string> shown;
+    std::map<std::string, std::size_t> uses;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        // What is like it most is its neighbour in the order of the alphabet.
+        std::size_t differs = 0;
+        if (i > 0) differs = std::max(differs, sameBeginning(names[i], names[i - 1]));
+        if (i + 1 < names.size()) differs = std::max(differs, sameBeginning(names[i], names[i + 1]));
+        ++uses[shown[names[i]] = shortened(names[i], differs, columns)];
+    }
+    for (std::size_t row = 1; row < cells.size(); ++row) {
+        std::string& cell = cells[row][column];
+        if (const std::string& brief = shown[cell]; uses[brief] == 1) cell = brief;
+    }
+}
+
+/// Columns of names give way, the widest first, until `room` is enough or none is wide any more.
+void giveWay(std::vector<std::vector<std::string>>& cells, const std::vector<bool>& names, std::vector<std::size_t>& widths,
+             std::size_t room)
+{
+    constexpr std::size_t least = 24;
+    std::vector<std::size_t> wanted = widths;
+    std::size_t total = 0;
+    for (const std::size_t one : wanted) total += one + 2;
+    while (total > room) {
+        std::size_t widest = wanted.size();
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            if (names[i] && wanted[i] > least && (widest == wanted.size() || wanted[i] > wanted[widest])) widest = i;
+        if (widest == wanted.size()) break;
+        --wanted[widest];
+        --total;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] == widths[i]) continue;
+        shortenNames(cells, i, wanted[i]);
+        widths[i] = 0;
+        for (const auto& line : cells) widths[i] = std::max(widths[i], width(line[i]));
+    }
+}
+
 } // namespace
 
 std::string toText(const Table& table, std::size_t room)
@@ -125,15 +211,23 @@ std::string toText(const Table& table, std::size_t room)
     for (const std::size_t i : used) head.push_back(table.columns[i].title);
     for (const auto& row : table.rows) {
         auto& line = cells.emplace_back();
-        for (const std::size_t i : used) line.push_back(shown(row[i], table.columns[i].kind));
+        for (const std::size_t i : used)
+            line.push_back(shown(row[i], table.columns[i].kind, table.columns[i].kind == CellKind::text));
     }
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (table.columns[used[i]].kind == CellKind::text) shortenNames(cells, i, maxShownName);
     std::vector<std::size_t> widths(used.size());
     for (const auto& line : cells)
         for (std::size_t i = 0; i < used.size(); ++i) widths[i] = std::max(widths[i], width(line[i]));
 
     std::vector<bool> prose;
     for (const std::size_t i : used) prose.push_back(table.columns[i].kind == CellKind::prose);
-    if (room > 0) narrow(widths, prose, room);
+    if (room > 0) {
+        narrow(widths, prose, room);
+        std::vector<bool> names;
+        for (const std::size_t i : used) names.push_back(table.columns[i].kind == CellKind::text);
+        giveWay(cells, names, widths, room);
+    }
 
     std::string out;
     for (const auto& row : cells) {

@@ -37,7 +37,7 @@ struct Table {
 };
 
 /// Text and Markdown leave out columns that are empty in every row. A line feed ends each line. `room`: columns of the terminal,
-/// into which prose is broken as far as it can be; 0: as many as it takes.
+/// into which prose is broken and names are shortened to what differs, as far as can be; 0: as many as it takes.
 std::string toText(const Table& table, std::size_t room = 0);
 std::string toMarkdown(const Table& table);
 std::string toCsv(const Table& table);

@@ -134,7 +134,7 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     for (const PinRequest& wanted : pins) byName.emplace(wanted.buffer, problem.buffers.size());
     for (std::size_t i = 0; i < problem.buffers.size(); ++i)
         if (const auto found = byName.find(problem.buffers[i].name); found != byName.end()) found->second = i;
-    std::size_t kept = 0;
+    std::map<std::size_t, std::string> kept; // by buffer: the order of the request is no difference
     for (const PinRequest& wanted : pins) {
         const auto leave = [&](const std::string& why) {
             left.push_back(
@@ -157,10 +157,14 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
             }
             buffer.pin = wanted.offset;
             buffer.pools = {id};
-            ++kept;
+            kept[at] = fmt::format("{}@{}={}", wanted.buffer, wanted.pool, wanted.offset);
         }
     }
-    if (kept > 0) lowering->fingerprint += fmt::format("{}{}", pinsInFingerprint, kept);
+    if (!kept.empty()) {
+        std::string all;
+        for (const auto& [buffer, place] : kept) all += (all.empty() ? "" : "+") + place;
+        lowering->fingerprint += fmt::format("{}{}", pinsInFingerprint, all);
+    }
     run.lowering = std::move(lowering);
     return left;
 }

@@ -28,6 +28,31 @@ class CliTextTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void longNamesKeepWhatDiffersOnATerminal()
+    {
+        // A layer's name as exporters write it: 300 characters, of which the number of the layer differs.
+        Table table{
+            {{"buffer", "buffer", CellKind::text}, {"size", "size (B)", CellKind::number}, {"made", "made by", CellKind::text}},
+            {}};
+        const std::string front(180, 'f'), back(110, 'b');
+        for (int i = 0; i < 12; ++i)
+            table.rows.push_back({front + "/layer_" + std::to_string(i) + "/" + back, std::int64_t{i}, std::string("conv")});
+        const std::string text = toText(table, 80);
+        QSet<QString> names;
+        for (const QString& line : QString::fromStdString(text).split('\n', Qt::SkipEmptyParts).mid(1)) {
+            QVERIFY2(line.size() <= 80, qPrintable(line));
+            QVERIFY2(line.contains("layer_"), qPrintable(line));
+            names.insert(line.trimmed().section("  ", 0, 0));
+        }
+        QCOMPARE(names.size(), 12);
+        // Without a terminal they have at most 200 characters; in what programs read they are whole.
+        QVERIFY(toText(table).find("layer_3/") != std::string::npos);
+        QVERIFY(toCsv(table).find(front + "/layer_3/" + back) != std::string::npos);
+        // Names that fit stay as they are.
+        Table narrowTable{{{"buffer", "buffer", CellKind::text}}, {{std::string("conv2d/bias")}}};
+        QCOMPARE(toText(narrowTable, 80), toText(narrowTable));
+    }
+
     void durationsHaveThreeFiguresAndTheUnitThatSuits()
     {
         QCOMPARE(duration(0.2613), std::string("0.261 ms"));

@@ -1,6 +1,7 @@
 // The session: opening and planning in the background, incumbents, cancelling, errors, recent files.
 #include "app/session/resources.h"
 #include "app/session/session.h"
+#include "core/explain/ranking.h"
 #include "core/plan/check.h"
 #include "tests/session/test_planners.h"
 
@@ -326,6 +327,28 @@ private Q_SLOTS:
                  1);
     }
 
+    void differentlyPinnedRunsAreNotRankedTogether()
+    {
+        const auto model = session_->readText("three.csv", threeBuffers);
+        QVERIFY(model);
+        PlanRequest wanted = request(0, "greedy-by-size");
+        const auto free = session_->planNow(*model, wanted);
+        QVERIFY(free);
+        const std::string pool = (*free)->problem().pools[0].name;
+        std::vector<std::shared_ptr<const Run>> runs{*free};
+        for (const Bytes offset : {Bytes{0}, Bytes{64}}) {
+            wanted.pins = {{"a", pool, offset}};
+            const auto pinned = session_->planNow(*model, wanted);
+            QVERIFY(pinned);
+            runs.push_back(*pinned);
+        }
+        QCOMPARE(groupRuns(runs).size(), std::size_t{3});
+        const auto again = session_->planNow(*model, wanted);
+        QVERIFY(again);
+        runs.push_back(*again);
+        QCOMPARE(groupRuns(runs).size(), std::size_t{3}); // the same pins: the same problem
+    }
+
     // --- incumbents and cancelling -----------------------------------------------------------------------------------
 
     void incumbentsAreValidAndTheLatestOfThoseThatComeFast()
@@ -511,8 +534,9 @@ private Q_SLOTS:
             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}, {"name": "g", "kind": "g", "inputs": ["y"], "outputs": ["z"]}]}]})";
         auto model = session_->readText("chain", text);
         QVERIFY2(bool(model), model ? "" : message(model.error()).c_str());
-        model->filePlans = {
-            {"whole", {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}}, {"part", {{0, 1, 16}}}, {"wrong", {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
+        model->filePlans = {{"whole", 0, {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}},
+                            {"part", 0, {{0, 1, 16}}},
+                            {"wrong", 0, {{0, 0, 0}, {0, 1, 8}, {0, 2, 0}}}};
         const auto runs = session_->fileRuns(*model, request(0, ""));
         QCOMPARE(runs.size(), std::size_t{3});
         QCOMPARE(runs[0]->plan.planner, std::string("whole"));

@@ -81,8 +81,10 @@ QString CompareView::message() const
 
 std::string CompareView::keyOf(const RunEntry& entry)
 {
-    // A planning that replaces another one keeps its place in the maps.
-    return entry.run->plan.planner + '\n' + entry.run->lowering->fingerprint + '\n' + entry.run->targetName;
+    // A planning that replaces another one keeps its place in the maps, with other pins as well.
+    const std::string& fingerprint = entry.run->lowering->fingerprint;
+    return entry.run->plan.planner + '\n' + fingerprint.substr(0, fingerprint.find(pinsInFingerprint)) + '\n' +
+           entry.run->targetName;
 }
 
 const RunEntry* CompareView::entryOf(int run) const
