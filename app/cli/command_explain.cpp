@@ -144,7 +144,7 @@ public:
                    "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
             .typeName("CHANGE");
         app.option("--robustness", robustness_,
-                   "plan so many times more, half of them with other seeds, half with sizes up to 5 % different")
+                   "plan this many times more, half of them with other seeds, half with sizes up to 5 % different")
             .typeName("N")
             .between(0, 1000)
             .showDefault();

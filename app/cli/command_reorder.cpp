@@ -44,7 +44,10 @@ public:
             .group("Searching")
             .showDefault()
             .rare();
-        app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group("Searching").notNegative();
+        app.option("--time-limit", timeLimit_, "stop after this number of seconds")
+            .typeName("S")
+            .group("Searching")
+            .notNegative();
     }
 
     int run(const Environment& environment) override

@@ -35,7 +35,7 @@ public:
         app.option("--plan", plan_, "run this plan (JSON, or a CSV with offsets) instead of making one")
             .typeName("FILE")
             .excludes("--planner");
-        app.option("--op-limit", opLimit_, "stop after so many executed ops, over all iterations")
+        app.option("--op-limit", opLimit_, "stop after this number of executed ops, over all iterations")
             .typeName("N")
             .showDefault()
             .positive()

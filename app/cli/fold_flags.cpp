@@ -44,7 +44,7 @@ void FoldFlags::declare(Arguments& app)
         .group(group)
         .showDefault()
         .whenGiven(note("--postpone"));
-    app.option("--threshold", threshold_, "a value is folded when it has at most so many times the bytes of its constants")
+    app.option("--threshold", threshold_, "a value is folded when its bytes are at most this multiple of those of its constants")
         .typeName("X")
         .group(group)
         .showDefault()

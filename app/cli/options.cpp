@@ -158,8 +158,8 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
     app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach().rare();
     app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault().rare();
     app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024).rare();
-    app.option("--time-limit", timeLimit_, "stop after so many seconds").typeName("S").group(group).notNegative();
-    app.option("--work-limit", workLimit_, "stop after so many placements tried: the same on every machine")
+    app.option("--time-limit", timeLimit_, "stop after this number of seconds").typeName("S").group(group).notNegative();
+    app.option("--work-limit", workLimit_, "stop after this number of placements tried: the same on every machine")
         .typeName("N")
         .group(group)
         .rare();

@@ -23,6 +23,7 @@ Program fullProgram()
                              Bytes{1} << 40,
                              64,
                              PoolKind::persistent,
+                             CoreMemory::operand,
                              {"npu", "cpu"},
                              1'000'000,
                              1.5,
@@ -108,7 +109,7 @@ ImportedInput fullInput()
     ImportedInput input;
     input.importer = "tflite";
     input.imported.content = fullProgram();
-    input.imported.plans = {{"plan", {{1, 2, 3, {3, 9}}}}};
+    input.imported.plans = {{"plan", 0, {{1, 2, 3, {3, 9}}}}};
     input.imported.diagnostics = {failure(Code::syntax, "message", {"file", 1, 2, 3}, "remedy")};
     return input;
 }

@@ -29,7 +29,7 @@ Expected<Tensors> Tensors::of(const BufferTable& table)
         return failure(
             Code::notSupported,
             fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), most), {},
-            "use greedy-by-size, or nnc-merge, which does without the graph when there are so many");
+            "use greedy-by-size, or nnc-merge, which plans without the graph when there are too many");
     Tensors tensors;
     if (auto error = tensors.collect(table)) return *std::move(error);
     tensors.relate(table);
