@@ -176,7 +176,7 @@ private:
         for (const auto& table : models)
             for (const auto& model : models) {
                 if (!table || !model || &table == &model) continue;
-                if (const PlanSign sign = planSign(*table, *model); sign != PlanSign::none)
+                if (const PlanSign sign = planSign(*table, *model); sign != PlanSign::noPlan)
                     return planAmongInputs(*table, *model, sign);
             }
         return std::nullopt;

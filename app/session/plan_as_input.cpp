@@ -33,15 +33,15 @@ std::unordered_set<std::string_view> namesOf(const Model& model)
 
 PlanSign planSign(const Model& table, const Model& model)
 {
-    if (table.importer != QLatin1String("csv") || !table.problem || table.problem->buffers.empty()) return PlanSign::none;
-    if (placesEveryRow(model)) return PlanSign::none;
+    if (table.importer != QLatin1String("csv") || !table.problem || table.problem->buffers.empty()) return PlanSign::noPlan;
+    if (placesEveryRow(model)) return PlanSign::noPlan;
     if (placesEveryRow(table)) return PlanSign::placesEveryRow;
     const auto& rows = table.problem->buffers;
     const bool placesAny = std::ranges::any_of(rows, [](const Buffer& buffer) { return buffer.pin.has_value(); });
-    if (!model.program && !placesAny) return PlanSign::none; // two versions of one problem
+    if (!model.program && !placesAny) return PlanSign::noPlan; // two versions of one problem
     const auto names = namesOf(model);
     const bool all = std::ranges::all_of(rows, [&](const Buffer& buffer) { return names.contains(buffer.name); });
-    return all ? PlanSign::namesTensors : PlanSign::none;
+    return all ? PlanSign::namesTensors : PlanSign::noPlan;
 }
 
 Error planAmongInputs(const Model& table, const Model& model, PlanSign sign)

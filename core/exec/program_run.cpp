@@ -1,7 +1,7 @@
 #include "core/exec/program_run.h"
 
-#include "core/lower/view_ops.h"
 #include "core/lower/merge.h"
+#include "core/lower/view_ops.h"
 
 #include <algorithm>
 

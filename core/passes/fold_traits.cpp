@@ -1,4 +1,5 @@
 #include "core/passes/fold_traits.h"
+#include "core/lower/view_ops.h"
 
 #include "core/lower/merge.h"
 

@@ -1,4 +1,5 @@
 #include "core/passes/reorder.h"
+#include "core/lower/view_ops.h"
 
 #include "core/ir/region_tree.h"
 #include "core/lower/merge.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/io/text.h"
+#include "core/ir/checked.h"
 #include "core/lower/lower.h"
 
 #include <algorithm>

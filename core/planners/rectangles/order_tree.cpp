@@ -1,5 +1,7 @@
 #include "core/planners/rectangles/order_tree.h"
 
+#include "core/ir/types.h"
+
 #include <algorithm>
 
 namespace stowage::exact {
