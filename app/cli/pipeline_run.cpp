@@ -97,7 +97,7 @@ public:
             .typeName("Q")
             .notNegative()
             .showDefault();
-        app.option("--slow", slow_, "stages that take so many times as long: 2:2.0").typeName("STAGE:FACTOR");
+        app.option("--slow", slow_, "stages and the factor on their times: 2:2.0").typeName("STAGE:FACTOR");
         app.option("--trace", trace_, "write a trace that Perfetto and chrome://tracing open").typeName("FILE");
     }
 

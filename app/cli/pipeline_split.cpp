@@ -27,7 +27,7 @@ public:
     {
         input_.declare(app);
         app.flag("--auto", automatic_, "the best stages on the devices, with proof");
-        app.option("--stages", stages_, "so many stages; without --devices on equal ones")
+        app.option("--stages", stages_, "this number of stages; without --devices on equal ones")
             .typeName("N")
             .positive()
             .excludes("--auto");
@@ -38,7 +38,7 @@ public:
         app.option("--devices", devices_, "devices: a file (stowage.devices/1), or an installed name").typeName("FILE or NAME");
         app.option("--costs", costs_, "measured costs of ops (stowage.costs/1)").typeName("FILE");
         app.option("--objective", objective_, "what is made smallest").oneOf({"period", "latency"}).showDefault();
-        app.option("--queue", queue_, "count so many frames that wait in front of a stage as its memory")
+        app.option("--queue", queue_, "count this number of frames that wait in front of a stage as its memory")
             .typeName("Q")
             .notNegative();
         app.option("--planner", planner_, "plans the arena of each stage").typeName("NAME").showDefault();

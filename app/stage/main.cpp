@@ -208,7 +208,7 @@ int run(int argc, char** argv)
     app.add_option("--queue", options.queue, "frames that wait on a connection; 0: any number")->check(CLI::NonNegativeNumber);
     app.add_option("--time-scale", options.timeScale, "stretch all costs")->check(CLI::PositiveNumber);
     app.add_flag("--no-check", options.noCheck, "only wait for the costs");
-    app.add_option("--slow", options.slow, "stages that take so many times as long: 2:1.5")->delimiter(',');
+    app.add_option("--slow", options.slow, "stages and the factor on their times: 2:1.5")->delimiter(',');
     app.add_option("--journal", options.journal, "folder in which each rank writes down what it begins and ends");
     app.add_option("--fail", options.failure, "make a stage fail: STAGE:FRAME:kernel or STAGE:FRAME:crash");
     app.add_option("--ping-pong", options.pingPong, "measure frames of these sizes between two ranks instead")->delimiter(',');

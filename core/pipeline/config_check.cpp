@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 14> codeNames{
     "unbound-input",  "missing-output",  "duplicate-module",  "unknown-key",
     "wrong-type",     "missing-section"};
 
-/// At most so many modules of a circle are named.
+/// Modules of a circle that are named, at most.
 constexpr std::size_t mostNamed = 8;
 
 class Checker {
