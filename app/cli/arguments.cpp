@@ -165,6 +165,14 @@ Argument Arguments::flag(const std::string& names, bool& to, const std::string& 
     return Argument(app_.add_flag(names, to, help));
 }
 
+Arguments Arguments::command(const std::string& name, const std::string& summary, std::function<void()> chosen)
+{
+    app_.require_subcommand(1);
+    CLI::App* sub = app_.add_subcommand(name, summary);
+    sub->callback(std::move(chosen));
+    return Arguments(*sub);
+}
+
 void Arguments::footer(const std::string& text)
 {
     app_.footer(text);

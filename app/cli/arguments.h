@@ -55,6 +55,8 @@ public:
     Argument option(const std::string& names, double& to, const std::string& help = {});
     Argument flag(const std::string& names, bool& to, const std::string& help);
     void footer(const std::string& text); ///< at the end of --help
+    /// A command of the command's own ("pipeline split"); `chosen` is called when the user names it. One of them has to be named.
+    Arguments command(const std::string& name, const std::string& summary, std::function<void()> chosen);
 
     /// Options that were marked by `Argument::rare`, and the heading that --help-all shows them under.
     [[nodiscard]] static bool isRare(const CLI::Option& option);

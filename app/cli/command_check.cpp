@@ -14,8 +14,11 @@ namespace stowage::cli {
 namespace {
 
 /// In the order of `ViolationKind`.
-constexpr std::array<std::string_view, 8> violationNames{"not-placed", "wrong-pool",    "negative-offset", "misaligned",
-                                                         "off-pin",    "over-capacity", "overlap",         "bad-rotation"};
+constexpr std::array<std::string_view, 9> violationNames{"not-placed", "wrong-pool",   "negative-offset",
+                                                         "misaligned", "off-pin",      "over-capacity",
+                                                         "overlap",    "bad-rotation", "mismatch"};
+/// In the order of `MismatchKind`.
+constexpr std::array<std::string_view, 3> mismatchNames{"unknown-buffer", "other-size", "other-pool-size"};
 
 class CheckCommand final : public Command {
 public:
@@ -84,6 +87,7 @@ private:
         out.field("valid", run.report.verdict.valid());
         out.field("fits", !run.report.verdict.overCapacity);
         out.field("status", toText(run.report.status));
+        if (run.report.partial) out.field("partial", true);
         out.field("size", run.report.totalSize());
         out.field("lower_bound", run.report.totalBound());
         out.array("pools", [&] { writeRows(out, poolTable(run)); });
@@ -91,7 +95,8 @@ private:
             for (const Violation& violation : run.report.verdict.violations)
                 out.object(io::JsonWriter::compact, [&] {
                     const auto nameOf = [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].name; };
-                    out.field("kind", violationNames[static_cast<std::size_t>(violation.kind)]);
+                    out.field("kind", violation.mismatch ? mismatchNames[static_cast<std::size_t>(violation.mismatch->kind)]
+                                                         : violationNames[static_cast<std::size_t>(violation.kind)]);
                     if (violation.first != none) out.field("first", nameOf(violation.first));
                     if (violation.second != none) out.field("second", nameOf(violation.second));
                     if (violation.pool != none) out.field("pool", problem.pools[static_cast<std::size_t>(violation.pool)].name);

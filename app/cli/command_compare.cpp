@@ -1,14 +1,17 @@
 // compare INPUT…: every planner on every input. Runs from different lowerings plan different problems, and are ranked apart.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
 #include "app/cli/progress.h"
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
+#include "app/session/plan_as_input.h"
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
 #include "core/ir/shown_text.h"
+#include "core/plan/run_failure.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +29,7 @@ struct Result {
     std::string planner;
     std::shared_ptr<const Run> run; ///< null: refused
     std::string refusal;
+    std::string code;      ///< of a planner that failed; empty: it was refused before it began
     bool fromFile = false; ///< the plan came with the input
     bool best = false;     ///< smallest of its group
 };
@@ -86,6 +90,9 @@ public:
     {
         input_.declareMany(app);
         planning_.declare(app, PlanningOptions::manyPlanners);
+        app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
+            .typeName("FILE")
+            .oneValueEach();
         output_.declare(app, {"text", "json", "csv", "markdown"});
     }
 
@@ -94,8 +101,12 @@ public:
         const auto planners = planning_.planners(environment.session);
         if (!planners) return environment.fail(planners.error());
         int status = done;
-        for (const std::string& input : input_.inputs()) {
-            const auto model = input_.read(environment, input);
+        if (!plans_.empty() && input_.inputs().size() > 1)
+            return environment.fail(failure(Code::usage, "--plan is a plan of one input", {}, "compare each input by itself"));
+        std::vector<std::optional<Model>> models;
+        for (const std::string& input : input_.inputs()) models.push_back(input_.read(environment, input));
+        if (const auto error = planAmong(models)) return environment.fail(*error);
+        for (const std::optional<Model>& model : models) {
             if (!model) {
                 status = badInput;
                 continue;
@@ -106,6 +117,8 @@ public:
                 if (environment.interrupt.stop_requested()) break;
                 if (status != badInput) status = worse(status, statusOf(first));
             }
+            for (const std::string& plan : plans_)
+                if (!addPlan(environment, *model, plan)) return badInput;
         }
         for (Group& group : groups_) markBest(group);
         const int written = output_.write(environment, printed());
@@ -143,7 +156,7 @@ private:
             if (run)
                 result.run = *run;
             else
-                result.refusal = run.error().message;
+                refused(result, run.error());
             groupOf(first, model, function, result.run ? result.run->lowering : nullptr).results.push_back(std::move(result));
         }
         for (const auto& run : environment.session.fileRuns(model, *base)) {
@@ -156,11 +169,45 @@ private:
         return true;
     }
 
+    /// A plan that was given as an input; nothing where the user has said that it is a problem.
+    [[nodiscard]] std::optional<Error> planAmong(const std::vector<std::optional<Model>>& models) const
+    {
+        if (models.size() < 2 || input_.importer() == "csv") return std::nullopt;
+        for (const auto& table : models)
+            for (const auto& model : models) {
+                if (!table || !model || &table == &model) continue;
+                if (const PlanSign sign = planSign(*table, *model); sign != PlanSign::none)
+                    return planAmongInputs(*table, *model, sign);
+            }
+        return std::nullopt;
+    }
+
+    /// A row for each function of a foreign plan, named after its file. False when it cannot be read.
+    bool addPlan(const Environment& environment, const Model& model, const std::string& path)
+    {
+        const auto runs = runsOfPlanFile(environment, model, planning_, path);
+        for (const auto& [function, run] : runs) {
+            Result result;
+            result.planner = path.substr(path.rfind('/') + 1);
+            result.run = run;
+            result.fromFile = true;
+            groupOf(0, model, function, run->lowering).results.push_back(std::move(result));
+        }
+        return !runs.empty();
+    }
+
+    static void refused(Result& result, const Error& error)
+    {
+        result.refusal = error.message;
+        if (const auto failure = runFailureOf(error)) result.code = toText(*failure);
+    }
+
     Group& groupOf(std::size_t first, const Model& model, const std::string& function,
                    const std::shared_ptr<const Lowering>& lowering)
     {
         for (std::size_t i = first; i < groups_.size(); ++i)
-            if (fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string())) return groups_[i];
+            if (groups_[i].function == function && fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string()))
+                return groups_[i];
         groups_.push_back({nativePath(model.path), function, lowering, {}});
         return groups_.back();
     }
@@ -216,7 +263,7 @@ private:
                     if (!result.fromFile) row[8] = result.run->elapsedMs;
                     row[9] = perPool(*result.run);
                 } else {
-                    row[7] = std::string("refused");
+                    row[7] = result.code.empty() ? std::string("refused") : "failed: " + result.code;
                 }
                 row[10] = fingerprint(group);
                 if (const auto pipes = result.run ? analysePipes(*result.run) : std::nullopt) {
@@ -334,12 +381,14 @@ private:
                             out.field("planner", result.planner);
                             out.field("lowering", fingerprint(group));
                             if (!result.run) {
-                                out.field("status", "refused");
+                                out.field("status", result.code.empty() ? "refused" : "failed");
+                                if (!result.code.empty()) out.field("code", result.code);
                                 out.field("message", result.refusal);
                                 return;
                             }
                             const Run& run = *result.run;
                             out.field("status", toText(run.report.status));
+                            if (run.report.partial) out.field("partial", true);
                             out.field("valid", run.report.verdict.valid());
                             out.field("fits", !run.report.verdict.overCapacity);
                             out.field("best", result.best);
@@ -376,6 +425,7 @@ private:
     InputOptions input_;
     PlanningOptions planning_;
     OutputOptions output_;
+    std::vector<std::string> plans_;
     std::vector<Group> groups_;
 };
 

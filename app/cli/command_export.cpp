@@ -3,6 +3,8 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "core/io/c_source.h"
+#include "core/io/text.h"
+#include "plugins/host/import_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,7 +29,7 @@ public:
     void declare(Arguments& app) override
     {
         input_.declareMany(app);
-        app.option("--as", as_, "what to write").required().oneOf({"c-source"});
+        app.option("--as", as_, "what to write").required().typeName("KIND");
         app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR").notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
@@ -36,6 +38,7 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
         std::vector<io::CSourceModel> models;
         for (const std::string& path : input_.inputs()) {
@@ -64,6 +67,31 @@ public:
     }
 
 private:
+    /// A writer of somebody else: `-o` is a file then.
+    [[nodiscard]] int runProgram(const Environment& environment) const
+    {
+        const PluginRow* const row = environment.session.plugins().exporterPlugin(as_);
+        if (!row)
+            return environment.fail(failure(Code::unknownExporter, fmt::format("there is no exporter '{}'", as_), {},
+                                            "'list exporters' shows them; --plugin-dir adds a folder of plug-ins"));
+        if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one input at a time", as_)));
+        const auto model = input_.read(environment, input_.inputs().front());
+        if (!model) return badInput;
+        const auto planned = planFunctions(environment, *model, planning_);
+        if (planned.empty()) return badInput;
+        if (planned.size() > 1)
+            return environment.fail(usage("the input has several functions", "choose one with --function NAME"));
+        const Run& made = *planned.front().run;
+        if (!isYes(verdictKind(made))) {
+            environment.note(verdictLine(made));
+            return exitStatusOf(made);
+        }
+        const auto text =
+            runExporter(*row, io::writePlanJson(made), io::writeProblemJson(made.problem()), {}, environment.interrupt);
+        if (!text) return environment.fail(text.error());
+        return writeFile(environment, folder_, *text);
+    }
+
     /// The file's name up to its first dot, with the function's when there are several.
     static std::string nameOf(const Model& model, const std::string& function)
     {

@@ -32,6 +32,11 @@ public:
     [[nodiscard]] std::string name() const override { return "fold"; }
     [[nodiscard]] std::string summary() const override { return "run ops on constant tensors once instead of in every run"; }
 
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"fold model.onnx", "fold model.mlir --mode split -o folded.mlir"};
+    }
+
     void declare(Arguments& app) override
     {
         input_.declare(app);
@@ -56,6 +61,7 @@ public:
             if (environment.interrupt.stop_requested()) return interrupted;
             return environment.fail(*error);
         }
+        if (request->options.mode == FoldMode::evaluate) noteWhatStays(environment, *folding);
         const bool toFile = !output_.file().empty() && output_.file() != "-";
         if (!output_.file().empty()) {
             const int written = write(environment, *model, *folding);
@@ -76,6 +82,23 @@ private:
         if (!rewritten) return environment.fail(rewritten.error());
         environment.say(rewritten->diagnostics);
         return output_.write(environment, rewritten->text);
+    }
+
+    /// What the interpreter leaves to a function.
+    static void noteWhatStays(const Environment& environment, const Folding& folding)
+    {
+        for (const SplitFunction& split : folding.folded->functions) {
+            const Function& original = folding.folded->before.functions[at(split.entry)];
+            std::string names;
+            std::int64_t count = 0;
+            for (std::size_t i = 0; i < split.fold.ops.size(); ++i)
+                if (split.fold.ops[i].place == FoldPlace::compileTimeFold && !split.fold.ops[i].source() && ++count <= 3)
+                    names += (names.empty() ? "" : ", ") + original.ops[i].name;
+            if (count > 0)
+                environment.note(fmt::format("{}: {} not computed now, and left to compiletime_fold: {}{} (the interpreter does "
+                                             "not know the op, or the file does not hold an operand's value)",
+                                             original.name, counted(count, "op"), names, count > 3 ? ", …" : ""));
+        }
     }
 
     static std::string textOf(const io::FoldReport& report)

@@ -107,7 +107,8 @@ std::string footerOf(const Command& command, const CLI::App& app)
 
 } // namespace
 
-std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv)
+std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv,
+                                             PluginFlags& plugins)
 {
     CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
     const std::string version = fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId());
@@ -124,6 +125,12 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
         CLI::App* sub = app.add_subcommand(command->name(), command->summary());
         Arguments arguments(*sub);
         command->declare(arguments);
+        arguments.option("--plugin-dir", plugins.folders, "look for plug-ins in this folder first; repeatable")
+            .typeName("DIR")
+            .group("Plug-ins")
+            .oneValueEach()
+            .rare();
+        arguments.flag("--safe-mode", plugins.safeMode, "use no plug-in").group("Plug-ins").rare();
         sub->footer(footerOf(*command, *sub));
         sub->callback([&chosen, &command] { chosen = command.get(); });
         names.push_back(command->name());

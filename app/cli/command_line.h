@@ -7,11 +7,19 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace stowage::cli {
 
+/// What every command takes about plug-ins.
+struct PluginFlags {
+    std::vector<std::string> folders; ///< --plugin-dir
+    bool safeMode = false;
+};
+
 /// Reads the arguments into the options of a command. Help and version are printed to standard output, errors to standard error;
 /// then the answer is the exit status instead. `--help` leaves out options that are marked as rare, `--help-all` shows them too.
-std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv);
+std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv,
+                                             PluginFlags& plugins);
 
 } // namespace stowage::cli

@@ -53,16 +53,20 @@ public:
             .typeName("")
             .oneOf({"planners", "targets", "importers", "exporters", "plugins"});
         output_.declare(app, {"text", "json", "csv", "markdown"});
+        app.option("--enable", enable_, "plugins: turn this one on, also one that is new or crashed").typeName("ID");
+        app.option("--disable", disable_, "plugins: turn this one off").typeName("ID");
     }
 
     int run(const Environment& environment) override
     {
         const Session& session = environment.session;
+        if (!enable_.empty()) return turn(environment, enable_, true);
+        if (!disable_.empty()) return turn(environment, disable_, false);
         const bool json = output_.format() == Format::json;
         if (what_ == "planners") return output_.write(environment, json ? plannersJson(session) : planners(session));
         const Table table = what_ == "targets"     ? targets(session)
                             : what_ == "importers" ? importers(session)
-                            : what_ == "exporters" ? exporterTable()
+                            : what_ == "exporters" ? exporterTable(session)
                                                    : plugins(session);
         if (table.rows.empty() && output_.format() == Format::text)
             return output_.write(environment, fmt::format("There are no {}.\n", what_));
@@ -189,7 +193,7 @@ private:
         return table;
     }
 
-    [[nodiscard]] static Table exporterTable()
+    [[nodiscard]] static Table exporterTable(const Session& session)
     {
         Table table{{{"name", "exporter", CellKind::text},
                      {"suffixes", "suffixes", CellKind::text},
@@ -198,6 +202,11 @@ private:
                     {}};
         for (const ExporterInfo& exporter : exporters())
             table.rows.push_back({exporter.name, exporter.suffixes, exporter.title, exporter.command});
+        for (const PluginRow& row : session.plugins().rows())
+            if (row.state == PluginState::usable)
+                for (const ExporterEntry& entry : row.exporters)
+                    table.rows.push_back({entry.name, fmt::format("{}", fmt::join(entry.suffixes, ", ")), entry.title,
+                                          "export --as " + entry.name});
         return table;
     }
 
@@ -209,17 +218,34 @@ private:
                      {"version", "version", CellKind::text},
                      {"description", "", CellKind::prose},
                      {"path", "file", CellKind::text},
-                     {"reason", "why refused", CellKind::prose},
-                     {"remedy", "what to do", CellKind::prose}},
+                     {"reason", "why not", CellKind::prose},
+                     {"remedy", "what to do", CellKind::prose},
+                     {"failure", "last run", CellKind::text},
+                     {"failure_message", "", CellKind::prose}},
                     {}};
         for (const PluginRow& row : session.plugins().rows())
-            table.rows.push_back({std::string(row.state == PluginState::usable ? "usable" : "refused"), row.id.toStdString(),
-                                  row.kind.toStdString(), row.version.toStdString(), row.description.toStdString(),
-                                  row.path.toStdString(), row.reason.toStdString(), row.remedy.toStdString()});
+            table.rows.push_back({std::string(toText(row.state)), row.id.toStdString(), row.kind.toStdString(),
+                                  row.version.toStdString(), row.description.toStdString(), row.path.toStdString(),
+                                  row.reason.toStdString(), row.remedy.toStdString(),
+                                  row.lastFailure ? row.lastFailure->code.toStdString() : std::string(),
+                                  row.lastFailure ? row.lastFailure->message.toStdString() : std::string()});
         return table;
     }
 
+    /// Turns a plug-in on or off.
+    [[nodiscard]] static int turn(const Environment& environment, const std::string& id, bool on)
+    {
+        if (environment.session.plugins().setEnabled(QString::fromStdString(id), on)) {
+            environment.note(fmt::format("{} is {} from the next start on", id, on ? "enabled" : "disabled"));
+            return done;
+        }
+        return environment.fail(usage(fmt::format("there is no plug-in '{}' that could be turned {}", id, on ? "on" : "off"),
+                                      "'list plugins' shows all, and --plugin-dir adds a folder"));
+    }
+
     std::string what_;
+    std::string enable_;
+    std::string disable_;
     OutputOptions output_;
 };
 

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/session/number_words.h"
+#include "core/io/json_writer.h"
 #include "core/io/text.h"
 #include "core/ir/shown_text.h"
 #include "core/planners/exact/proof.h"
@@ -41,8 +42,9 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs = planFunctions(environment, *model, planning_);
-        if (runs.empty()) return badInput;
+        std::optional<Error> failure;
+        const auto runs = planFunctions(environment, *model, planning_, &failure);
+        if (runs.empty()) return failure ? failed(environment, *model, *failure) : badInput;
         const auto text = printed(runs, *model);
         if (!text) return environment.fail(text.error());
         if (const int written = output_.write(environment, *text); written != done) return written;
@@ -52,6 +54,31 @@ public:
     }
 
 private:
+    /// A planner of somebody else failed: there is no plan, and JSON says why.
+    [[nodiscard]] int failed(const Environment& environment, const Model& model, const Error& error) const
+    {
+        if (output_.format() != Format::json) return answerIsNo;
+        io::JsonWriter out;
+        out.object([&] {
+            out.field("format", "stowage.plan/1");
+            out.field("problem", model.name.toStdString());
+            out.field("planner", planning_.planner());
+            out.field("status", toText(Status::undecided));
+            out.array("pools", [] {});
+            out.array("placements", [] {});
+            out.array("diagnostics", [&] {
+                out.object(io::JsonWriter::compact, [&] {
+                    out.field("severity", "error");
+                    out.field("code", codeText(error));
+                    out.field("message", error.message);
+                    if (!error.remedy.empty()) out.field("remedy", error.remedy);
+                });
+            });
+        });
+        const int written = output_.write(environment, std::move(out).text());
+        return written == done ? int(answerIsNo) : written;
+    }
+
     /// The log of a search that finds nothing smaller, or nothing inside the capacity, for `check-proof`.
     [[nodiscard]] int writeProof(const Environment& environment, const std::vector<FunctionRun>& runs) const
     {

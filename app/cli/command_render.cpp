@@ -1,7 +1,10 @@
 // render INPUT --view V -o FILE: the picture that the window shows.
 #include "app/canvas/export/render.h"
+#include "app/canvas/export/render_pipeline.h"
 #include "app/cli/commands.h"
 #include "app/cli/planned.h"
+
+#include <QFile>
 
 #include <fmt/format.h>
 
@@ -27,7 +30,8 @@ public:
     void declare(Arguments& app) override
     {
         std::vector<std::string> views;
-        for (const QString& view : renderableViews()) views.push_back(view.toStdString());
+        for (const QString& view : renderableViews() + pipelineViews())
+            if (std::find(views.begin(), views.end(), view.toStdString()) == views.end()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
         app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read")
@@ -73,8 +77,15 @@ public:
             options.set.emplace_back(QString::fromStdString(word.substr(0, at)), QString::fromStdString(word.substr(at + 1)));
         }
 
+        if (isPipelineFile(input_.inputs().front())) return renderPipeline(environment, options);
+        if (view_ == "stages")
+            return environment.fail(failure(Code::usage, "stages are those of a pipeline's configuration",
+                                            {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
+        if (view_ == "pipeline")
+            environment.note(
+                "note: a kernel's pipes are the view 'pipes'; 'pipeline' draws the stages of a pipeline's configuration");
         if (view_ != "compare" && planning_.namesPlanners())
             return environment.fail(failure(Code::usage,
                                             fmt::format("--planners is for --view compare, and {} shows one plan", view_), {},
@@ -140,6 +151,32 @@ private:
         }
         if (runs.empty()) return last ? last : std::optional<Error>(failure(Code::nothingToDraw, "there is no run to draw"));
         return std::nullopt;
+    }
+
+    /// A configuration of a pipeline in either form, by its beginning.
+    static bool isPipelineFile(const std::string& path)
+    {
+        constexpr qint64 head = 65536;
+        QFile file(QString::fromStdString(path));
+        if (path == "-" || !file.open(QIODevice::ReadOnly)) return false;
+        const QByteArray text = file.read(head);
+        return isPipelineText({text.constData(), static_cast<std::size_t>(text.size())});
+    }
+
+    int renderPipeline(const Environment& environment, const RenderOptions& options) const
+    {
+        if (view_ != "stages" && view_ != "pipeline")
+            return environment.fail(failure(Code::usage, fmt::format("a pipeline's configuration has no view '{}'", view_),
+                                            {input_.inputs().front(), 0, 0, -1}, "draw stages or pipeline"));
+        const auto file = readPipeline(QString::fromStdString(input_.inputs().front()));
+        if (!file) return environment.fail(file.error());
+        constexpr std::int64_t frames = 8; // as many as have a hue of their own, and a steady period among them
+        const auto data = pipelineData(*file, frames, 1);
+        if (!data) return environment.fail(data.error());
+        const auto notes = renderPipelineToFile(*data, QString::fromStdString(view_), options, QString::fromStdString(file_));
+        if (!notes) return environment.fail(notes.error());
+        environment.say(*notes);
+        return done;
     }
 
     static Expected<QSize> sizeOf(const std::string& text)

@@ -1,5 +1,6 @@
 // rewrite INPUT --pass PASS: the file given back, with what a pass has done to it in place and all else as it was.
 #include "app/cli/commands.h"
+#include "app/cli/fold_flags.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "core/io/text.h"
@@ -13,6 +14,7 @@ namespace stowage::cli {
 namespace {
 
 constexpr auto planMemory = "plan-memory";
+constexpr auto constantFold = "constant-fold";
 
 class RewriteCommand final : public Command {
 public:
@@ -24,16 +26,19 @@ public:
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"rewrite model.tir --pass plan-memory -o planned.tir",
-                "rewrite model.program.json --pass plan-memory --planner greedy-by-size -o planned.program.json"};
+                "rewrite model.program.json --pass plan-memory --planner greedy-by-size -o planned.program.json",
+                "rewrite model.mlir --pass constant-fold --mode split -o folded.mlir"};
     }
 
     void declare(Arguments& app) override
     {
         input_.declare(app);
         app.option("--pass", pass_,
-                   "plan-memory: allocations become offsets into the memories. Its options are given with --option, too")
+                   "plan-memory: allocations become offsets into the memories, and options of the pass are given with --option, "
+                   "too; constant-fold: ops on constant tensors run once, as 'fold' does it")
             .required()
             .typeName("PASS");
+        folding_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {});
     }
@@ -43,6 +48,10 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const std::string importer = model->importer.toStdString();
+        if (pass_ == constantFold) return fold(environment, *model);
+        if (!folding_.given().empty())
+            return environment.fail(failure(
+                Code::usage, fmt::format("{} is an option of the pass constant-fold", folding_.given()), {}, "leave it out"));
         OptionValues options;
         if (const RewriterInfo* rewriter = environment.session.plugins().rewriter(importer))
             for (const PassInfo& pass : rewriter->passes)
@@ -55,7 +64,7 @@ public:
         const bool native = importer == "program";
         if (native && pass_ != planMemory)
             return environment.fail(failure(Code::unknownPass, fmt::format("program files have no pass \"{}\"", pass_), {},
-                                            "its pass is plan-memory"));
+                                            "their passes are plan-memory and constant-fold"));
         if (!native) // before a long planning, not after it
             if (const auto error = obstacle(environment, *model)) return environment.fail(*error);
 
@@ -84,6 +93,23 @@ public:
     }
 
 private:
+    int fold(const Environment& environment, const Model& model) const
+    {
+        const auto request = folding_.request();
+        if (!request) return environment.fail(request.error());
+        if (model.importer == QLatin1String("program")) {
+            const auto folding = foldModel(model, *request);
+            if (!folding) return environment.fail(folding.error());
+            return output_.write(environment, io::writeProgramJson(folding->folded->program));
+        }
+        if (const auto error = obstacle(environment, model)) return environment.fail(*error);
+        const auto rewritten =
+            environment.session.rewrite(model, pass_, foldPassOptions(model, request->options), {}, environment.interrupt);
+        if (!rewritten) return environment.fail(rewritten.error());
+        environment.say(rewritten->diagnostics);
+        return output_.write(environment, rewritten->text);
+    }
+
     /// Why this input cannot be given back by this pass.
     [[nodiscard]] std::optional<Error> obstacle(const Environment& environment, const Model& model) const
     {
@@ -108,6 +134,7 @@ private:
     }
 
     InputOptions input_;
+    FoldFlags folding_;
     PlanningOptions planning_;
     OutputOptions output_;
     std::string pass_;

@@ -22,7 +22,9 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(regressCommand());
     commands.push_back(sweepCommand());
     commands.push_back(mergeCommand());
+    commands.push_back(pipelineCommand());
     commands.push_back(listCommand());
+    commands.push_back(pluginCheckCommand());
     return commands;
 }
 

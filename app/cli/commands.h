@@ -6,6 +6,7 @@
 namespace stowage::cli {
 
 std::unique_ptr<Command> planCommand();
+std::unique_ptr<Command> pipelineCommand();
 std::unique_ptr<Command> compareCommand();
 std::unique_ptr<Command> checkCommand();
 std::unique_ptr<Command> checkProofCommand();
@@ -18,6 +19,7 @@ std::unique_ptr<Command> renderCommand();
 std::unique_ptr<Command> foldCommand();
 std::unique_ptr<Command> rewriteCommand();
 std::unique_ptr<Command> listCommand();
+std::unique_ptr<Command> pluginCheckCommand();
 std::unique_ptr<Command> reduceCommand();
 std::unique_ptr<Command> reorderCommand();
 std::unique_ptr<Command> regressCommand();

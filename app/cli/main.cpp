@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "core/ir/shown_text.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -58,13 +59,17 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
 int run(int argc, char** argv)
 {
     const auto commands = allCommands();
-    const auto parsed = parseCommandLine(commands, argc, argv);
+    PluginFlags flags;
+    const auto parsed = parseCommandLine(commands, argc, argv, flags);
     if (const int* status = std::get_if<int>(&parsed)) return *status;
     Command* const chosen = std::get<Command*>(parsed);
 
     const Interrupt interrupt;
     const auto application = makeApplication(chosen->draws(), argc, argv);
-    const Session session;
+    PluginSettings plugins;
+    for (const std::string& folder : flags.folders) plugins.folders += QString::fromLocal8Bit(folder.c_str());
+    plugins.safeMode = flags.safeMode;
+    const Session session(plugins);
     const Environment environment{session, interrupt.token()};
     int status = badInput;
     try {

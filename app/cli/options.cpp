@@ -69,10 +69,24 @@ void InputOptions::declareReading(Arguments& app)
         .rare();
 }
 
+std::string InputOptions::importerOf(const Environment& environment, const std::string& path) const
+{
+    if (inputs_.size() < 2 || importer_.empty()) return importer_;
+    for (const ImporterInfo& info : environment.session.importers()) {
+        if (info.name != importer_) continue;
+        const auto own = [&](const std::string& input) {
+            return std::any_of(info.suffixes.begin(), info.suffixes.end(),
+                               [&](const std::string& suffix) { return input.ends_with("." + suffix); });
+        };
+        if (std::any_of(inputs_.begin(), inputs_.end(), own) && !own(path)) return {};
+    }
+    return importer_;
+}
+
 std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
 {
     OpenOptions options;
-    options.importer = QString::fromStdString(importer_);
+    options.importer = QString::fromStdString(importerOf(environment, path));
     options.function = QString::fromStdString(function_);
     auto bindings = pairsOf("--bind", bindings_);
     auto imports = pairsOf("--import", imports_);
@@ -111,7 +125,10 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("NAME=BYTES")
         .group(group)
         .oneValueEach();
-    app.option("--alignment", alignment_, "raises every buffer's alignment to N, and rounds its size up to N")
+    app.option(
+           "--alignment", alignment_,
+           "raises every buffer's alignment to N, and rounds its size up to N; 1: neither. Without it a buffer that the input "
+           "gives no alignment lies at multiples of its element's size")
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,
@@ -132,8 +149,8 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .showDefault()
             .whenGiven([this] { plannerNamed_ = true; });
     if (planner != onePlanner)
-        app.option("--planners", planners_, "planners to compare, or all")
-            .typeName("A,B,…|all")
+        app.option("--planners", planners_, "planners to compare; all: ours, plugins: those of plug-ins")
+            .typeName("A,B,…|all|plugins")
             .group(group)
             .showDefault()
             .whenGiven([this] { plannersNamed_ = true; });
@@ -175,10 +192,12 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             {}, "leave it out, or give the program that the problem was made from")});
     }
 
-    const auto alignment = bytesOf("--alignment", alignment_);
-    if (!alignment) return alignment.error();
-    if (*alignment < 1) return usage("--alignment is at least 1");
-    request.alignment = *alignment;
+    if (!alignment_.empty()) {
+        const auto alignment = bytesOf("--alignment", alignment_);
+        if (!alignment) return alignment.error();
+        if (*alignment < 1) return usage("--alignment is at least 1");
+        request.alignment = *alignment;
+    }
 
     PoolEdits edits;
     if (!capacity_.empty()) {
@@ -237,21 +256,32 @@ Diagnostics PlanningOptions::worthTelling(const Diagnostics& diagnostics) const
 Expected<std::vector<std::string>> PlanningOptions::planners(const Session& session) const
 {
     std::vector<std::string> names;
-    if (planners_ == "all") {
-        for (const auto& planner : session.planners().all()) names.push_back(planner->info().name);
-        return names;
-    }
+    const auto addAll = [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const std::string& name = session.planners().all()[i]->info().name;
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        }
+    };
+    bool plugins = false;
     for (std::size_t begin = 0; begin <= planners_.size();) {
         const auto end = std::min(planners_.find(',', begin), planners_.size());
         const std::string name = planners_.substr(begin, end - begin);
         begin = end + 1;
         if (name.empty()) continue;
+        if (name == "all" || name == "plugins") {
+            const std::size_t own = session.ownPlanners();
+            addAll(name == "all" ? 0 : own, name == "all" ? own : session.planners().all().size());
+            plugins |= name == "plugins";
+            continue;
+        }
         const auto planner = session.planners().require(nameIn(name));
         if (!planner) return planner.error();
         if (name.find(':') != std::string::npos)
             if (auto error = checkOptions((*planner)->info(), optionsOf((*planner)->info(), name))) return *std::move(error);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
+    if (names.empty() && plugins)
+        return usage("no plug-in brings a planner", "'list plugins' shows what was found, and --plugin-dir adds a folder");
     if (names.empty()) return usage("--planners names none");
     return names;
 }

@@ -23,9 +23,13 @@ public:
     [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path) const;
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
+    /// `--importer`; empty: found by contents.
+    [[nodiscard]] const std::string& importer() const { return importer_; }
 
 private:
     void declareReading(Arguments& app);
+    /// The importer to read `path` with: of several inputs `--importer` is for those with a suffix of its own, if there are any.
+    [[nodiscard]] std::string importerOf(const Environment& environment, const std::string& path) const;
 
     std::vector<std::string> inputs_;
     std::vector<std::string> bindings_;
@@ -72,7 +76,7 @@ private:
     std::string capacity_;
     std::vector<std::string> pools_;
     MemoryFlags memories_;
-    std::string alignment_ = "1";
+    std::string alignment_; ///< empty: not given
     std::string planner_ = "auto";
     std::string planners_ = "all";
     bool plannersNamed_ = false;

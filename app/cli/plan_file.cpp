@@ -49,7 +49,8 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     OptionValues lowering = loweringOf(text, path);
     std::erase_if(lowering, [&](const auto& option) {
         if (option.first != "alignment") return false;
-        if (const auto alignment = parseBytes(option.second); alignment && *alignment > 1 && request->alignment == 1)
+        if (const auto alignment = parseBytes(option.second);
+            alignment && *alignment >= 1 && request->alignment == elementAlignment)
             request->alignment = *alignment;
         return true;
     });
@@ -58,14 +59,15 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     const auto lowered = environment.session.lowerNow(model, *request);
     if (!lowered) return lowered.error();
 
-    auto read = io::readPlan(text, path, (*lowered)->problem, function);
+    auto read = io::readPlan(text, path, (*lowered)->problem, function, (*lowered)->options.alignment);
     if (!read) return std::move(read).error();
     environment.say(read->diagnostics);
     auto run = std::make_shared<Run>();
     run->program = model.program;
     run->lowering = *lowered;
     run->plan = std::move(read->value);
-    run->report = evaluate(run->problem(), run->plan);
+    run->mismatches = std::move(read->mismatches);
+    run->report = evaluate(*run);
     return std::shared_ptr<const Run>(std::move(run));
 }
 

@@ -7,6 +7,7 @@
 #include "core/explain/displaced.h"
 #include "core/explain/pipe_run.h"
 #include "core/ir/shown_text.h"
+#include "core/plan/run_failure.h"
 #include "core/plan/traffic.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ std::string_view words(PoolKind kind)
 
 } // namespace
 
-std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options)
+std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
+                                       std::optional<Error>* failedRun)
 {
     std::vector<FunctionRun> runs;
     for (const std::string& function : Session::functions(model)) {
@@ -52,6 +54,7 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
             });
         if (!run) {
             environment.fail(run.error());
+            if (failedRun && runFailureOf(run.error())) *failedRun = run.error();
             return {};
         }
         runs.push_back({function, *run});

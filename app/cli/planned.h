@@ -8,6 +8,7 @@
 #include "core/plan/run.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,10 @@ struct FunctionRun {
     std::shared_ptr<const Run> run;
 };
 
-/// One run for each function that the model is planned by. What is wrong goes to standard error, and then there is none.
-std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options);
+/// One run for each function that the model is planned by. What is wrong goes to standard error, and then there is none; the
+/// error of a planner's failed run (`RunFailure`) is kept in `failedRun`, where that is given.
+std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
+                                       std::optional<Error>* failedRun = nullptr);
 
 /// 0, 1 or 3, for the worst of the runs.
 int exitStatusOf(const std::vector<FunctionRun>& runs);

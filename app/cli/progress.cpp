@@ -43,9 +43,11 @@ void Progress::run(const std::stop_token& stop)
             line += ']';
         }
         line += fmt::format(" {:.1f} s", seconds);
+        if (limitSeconds_ > 0) line += fmt::format(", {:.1f} s left", std::max(0.0, limitSeconds_ - seconds));
         if (best_ > 0) line += fmt::format("  best {} B", grouped(best_));
         if (best_ > 0 && bound_ > 0)
-            line += fmt::format("  gap {}", percent(static_cast<double>(best_ - bound_) / static_cast<double>(bound_)));
+            line += fmt::format("  bound {} B, gap {}", grouped(bound_),
+                                percent(static_cast<double>(best_ - bound_) / static_cast<double>(bound_)));
         if (work_ > 0) line += fmt::format("  work {}", grouped(static_cast<std::int64_t>(work_)));
         std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
         shown = true;

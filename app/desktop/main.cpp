@@ -5,6 +5,7 @@
 #include "app/desktop/shell/last_window.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -23,6 +24,8 @@ struct Arguments {
     std::optional<stowage::ThemeMode> theme;
     QString view;
     bool measureStartup = false;
+    QStringList pluginFolders;
+    bool safeMode = false;
     QString error;
 };
 
@@ -30,10 +33,17 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
 {
     parser.setApplicationDescription(QStringLiteral("Workbench for static memory planning"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system"), QStringLiteral("name"));
+    QStringList views;
+    for (const stowage::ViewEntry& entry : stowage::viewEntries()) views << QString::fromLatin1(entry.id);
     const QCommandLineOption view(QStringLiteral("view"),
-                                  QStringLiteral("View to open first: memory-map, liveness, heatmap, usage, graph, loops, "
-                                                 "compare, replay, robustness, tables; for kernels pipes"),
+                                  QStringLiteral("View to open first: ") + views.join(QStringLiteral(", ")),
                                   QStringLiteral("name"));
+    const QCommandLineOption plugins(QStringLiteral("plugin-dir"),
+                                     QStringLiteral("Look for plug-ins in this folder first; may be repeated"),
+                                     QStringLiteral("folder"));
+    const QCommandLineOption safe(QStringLiteral("safe-mode"), QStringLiteral("Use no plug-in"));
+    parser.addOption(plugins);
+    parser.addOption(safe);
     parser.addOption(theme);
     parser.addOption(view);
     QCommandLineOption measure(QStringLiteral("measure-startup"));
@@ -50,6 +60,8 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
         return arguments;
     }
     arguments.files = parser.positionalArguments();
+    arguments.pluginFolders = parser.values(plugins);
+    arguments.safeMode = parser.isSet(safe);
     arguments.view = parser.value(view);
     arguments.measureStartup = parser.isSet(measure);
     if (const QString name = parser.value(theme); name == u"dark")
@@ -100,7 +112,7 @@ int main(int count, char** words)
     const ThemeMode mode = asked.theme.value_or(
         ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));
     Look look(application, mode);
-    Session session;
+    Session session(PluginSettings{asked.pluginFolders, asked.safeMode});
     MainWindow window(session, look);
     if (!asked.view.isEmpty() && !window.views().setCurrent(asked.view)) {
         std::fprintf(stderr, "stowage: there is no view named '%s'\n", qPrintable(asked.view));

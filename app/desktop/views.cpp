@@ -23,32 +23,62 @@ View* makeOwn(Workspace& workspace, const Look& look, QWidget* parent)
     return new Kind(workspace, look, parent);
 }
 
-/// A view of the table that needs no more than its line there.
-ViewEntry pictured(const char* id, Panels panels)
+/// What the window has round a picture besides its line in the table: other panels, a bar of its own.
+struct Surroundings {
+    const char* id;
+    Panels panels;
+    View* (*make)(Workspace& workspace, const Look& look, QWidget* parent) = nullptr; ///< null: a plain `PictureView`
+    bool (*applies)(const Workspace& workspace) = nullptr;                            ///< null: as the table says
+};
+
+ViewEntry viewOf(const PictureEntry& entry)
 {
-    const PictureEntry& entry = *pictureEntry(QLatin1String(id));
-    return {entry.id, entry.title, entry.icon, panels, [&entry](Workspace& workspace, const Look& look, QWidget* parent) {
-                return new PictureView(entry, workspace, look, parent);
-            }};
+    static const std::vector<Surroundings> own{
+        {"memory-map", around | Panel::runs, makeOwn<MemoryMapView>},
+        {"liveness", around, makeOwn<LivenessView>},
+        {"heatmap", Panel::distributions},
+        {"usage", Panel::sidebar | Panel::distributions},
+        {"pipes", around, makeOwn<PipesView>, PipesView::applies},
+        {"loops", around, makeOwn<LoopsView>, LoopsView::applies},
+    };
+    ViewEntry view{entry.id,
+                   entry.title,
+                   entry.icon,
+                   around,
+                   [&entry](Workspace& workspace, const Look& look, QWidget* parent) -> View* {
+                       return new PictureView(entry, workspace, look, parent);
+                   },
+                   nullptr};
+    if (entry.tab == PictureTab::applies)
+        view.applies = [&entry](const Workspace& workspace) {
+            PictureSource source;
+            source.run = workspace.run();
+            if (const Model* model = workspace.model()) source.program = model->program;
+            return !whyNoPicture(entry, source);
+        };
+    for (const Surroundings& each : own) {
+        if (QLatin1String(each.id) != QLatin1String(entry.id)) continue;
+        view.panels = each.panels;
+        if (each.make) view.make = each.make;
+        if (each.applies) view.applies = each.applies;
+    }
+    return view;
 }
 
 } // namespace
 
 const std::vector<ViewEntry>& viewEntries()
 {
-    static const std::vector<ViewEntry> entries{
-        {"memory-map", "Memory map", "map", around | Panel::runs, makeOwn<MemoryMapView>},
-        {"liveness", "Liveness", "liveness", around, makeOwn<LivenessView>},
-        pictured("heatmap", Panel::distributions),
-        pictured("usage", Panel::sidebar | Panel::distributions),
-        {"pipes", "Pipes", "pipes", around, makeOwn<PipesView>, PipesView::applies},
-        pictured("graph", around),
-        {"loops", "Loops", "loop", around, makeOwn<LoopsView>, LoopsView::applies},
-        {"compare", "Compare", "compare", Panels(), makeOwn<CompareView>},
-        {"replay", "Replay", "replay", around, makeOwn<ReplayView>},
-        {"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>},
-        {"tables", "Tables", "table", around, makeOwn<TablesView>},
-    };
+    static const std::vector<ViewEntry> entries = [] {
+        std::vector<ViewEntry> all;
+        for (const PictureEntry& entry : pictureTable())
+            if (entry.tab != PictureTab::never) all.push_back(viewOf(entry));
+        all.push_back({"compare", "Compare", "compare", Panels(), makeOwn<CompareView>, nullptr});
+        all.push_back({"replay", "Replay", "replay", around, makeOwn<ReplayView>, nullptr});
+        all.push_back({"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>, nullptr});
+        all.push_back({"tables", "Tables", "table", around, makeOwn<TablesView>, nullptr});
+        return all;
+    }();
     return entries;
 }
 

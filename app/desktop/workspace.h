@@ -171,7 +171,7 @@ private:
     /// What a model is planned into, and how it becomes a problem.
     struct Setup {
         Target target;
-        Bytes alignment = 1;
+        Bytes alignment = elementAlignment;
         OptionValues lowering;
         std::vector<PinRequest> pins; ///< ascending by name
         std::vector<ChangeRequest> changes;

@@ -287,10 +287,10 @@ Bytes Workspace::alignment() const
 
 void Workspace::setAlignment(Bytes next)
 {
-    if (next < 1 || next == alignment()) return;
+    if ((next < 1 && next != elementAlignment) || next == alignment()) return;
     Setup changed = setup();
     changed.alignment = next;
-    change(changed, tr("Set alignment to %1").arg(next));
+    change(changed, next == elementAlignment ? tr("Align to elements") : tr("Set alignment to %1").arg(next));
 }
 
 const OptionValues& Workspace::lowering() const

@@ -145,7 +145,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
     run->program = std::make_shared<const Program>(std::move(program));
     run->lowering = std::make_shared<const Lowering>(*std::move(lowering));
     run->targetName = request.target.name.toStdString();
-    run->report = evaluate(run->problem(), run->plan);
+    run->report = evaluate(*run);
     return std::shared_ptr<const Run>(std::move(run));
 }
 

@@ -46,7 +46,7 @@ void IncumbentChecker::run(const std::stop_token& stop)
         auto run = std::make_shared<Run>(prototype_);
         run->elapsedMs = std::chrono::duration<double, std::milli>(begin - started_).count();
         run->plan = incumbent.plan;
-        run->report = evaluate(run->problem(), run->plan);
+        run->report = evaluate(*run);
         const bool valid = run->report.verdict.valid();
         if (valid) sink_(std::move(run), incumbent);
         const auto end = Clock::now();

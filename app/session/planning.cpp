@@ -287,7 +287,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
              fmt::format("{} published {} plans that are not valid; they were not shown", planner.info().name, refused),
              {},
              {}});
-    run->report = evaluate(problem, run->plan);
+    run->report = evaluate(*run);
     if (found && recorder->steps().empty()) {
         found->add(run->plan);
         *recorder = found->take();
@@ -371,7 +371,7 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
                                         {}});
         }
     }
-    run->report = evaluate(problem, plan);
+    run->report = evaluate(*run);
     for (const auto& [pool, size] : filePlan.sizes)
         for (PoolReport& report : run->report.pools)
             if (problem.pools[static_cast<std::size_t>(report.pool)].name == pool) report.size = std::max(report.size, size);

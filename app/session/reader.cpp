@@ -5,9 +5,11 @@
 #include "app/session/native_path.h"
 #include "core/io/input_file.h"
 #include "core/ir/verify.h"
+#include "plugins/host/import_program.h"
 #include "plugins/host/worker_client.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileInfo>
 
 #include <fmt/format.h>
@@ -121,7 +123,7 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
 
 class Reader::Formats {
 public:
-    Formats() : client(host, {}, workerPath()) {}
+    explicit Formats(const PluginSettings& settings) : host(settings), client(host, {}, workerPath()) {}
 
     /// The native importer for an input that begins with `head`, or null: then a plugin has to read it.
     [[nodiscard]] const Importer* nativeFor(std::string_view head, const std::string& path, const std::string& wanted,
@@ -131,13 +133,15 @@ public:
     /// Through the worker: `bytes`, or the file when there are none.
     Expected<ImportedInput> importByPlugin(std::optional<std::string_view> bytes, const QString& path, const OpenOptions& options,
                                            const std::stop_token& cancel) const;
+    /// By the manifest of a program.
+    Expected<ImportedInput> importByProgram(const PluginRow& row, std::optional<std::string_view> bytes, const QString& path,
+                                            const OpenOptions& options, const std::stop_token& cancel) const;
     [[nodiscard]] std::string names() const;
 
     const std::vector<std::unique_ptr<const Importer>> native = nativeImporters();
     const PluginHost host;
     const WorkerClient client;
 
-private:
     /// Beside the program; tests lie in a folder of their own beside that one.
     static QString workerPath()
     {
@@ -178,15 +182,41 @@ Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::strin
                                                         const OpenOptions& options, const std::stop_token& cancel) const
 {
     const std::string wanted = options.importer.toStdString();
+    std::string head;
+    if (bytes) {
+        head = bytes->substr(0, headBytes);
+    } else if (QFile file(path); file.open(QIODevice::ReadOnly)) {
+        head = file.read(static_cast<qint64>(headBytes)).toStdString();
+    }
+    ProgramClaim claim = ProgramClaim::nothing;
+    const PluginRow* const program = importerProgram(host, head, path.toStdString(), wanted, claim);
+    if (claim >= ProgramClaim::byContents) return importByProgram(*program, bytes, path, options, cancel);
     auto imported = client.import(
         {bytes ? QString::fromStdString(inputName(path)) : path, bytes, wanted, options.bindings, options.importOptions}, cancel);
     if (imported) return imported;
     Error error = std::move(imported).error();
+    if (error.code == Code::unknownFormat && program) return importByProgram(*program, bytes, path, options, cancel);
     if (error.code == Code::unknownFormat)
         return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
                        fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
     if (error.code == Code::unknownImporter) error.remedy = fmt::format("the importers are: {}", names());
     return error;
+}
+
+Expected<ImportedInput> Reader::Formats::importByProgram(const PluginRow& row, std::optional<std::string_view> bytes,
+                                                         const QString& path, const OpenOptions& options,
+                                                         const std::stop_token& cancel) const
+{
+    const auto text = runImporter(row, path.toStdString(), bytes, options.importOptions, cancel);
+    if (!text) return text.error();
+    const Importer* const reader = nativeFor(std::string_view(*text).substr(0, headBytes), {}, {}, 1);
+    const std::string name = row.id.toStdString();
+    if (!reader)
+        return failure(Code::notUnderstood, fmt::format("the importer {} wrote neither program nor problem JSON", name),
+                       Position{inputName(path), 0, 0, -1}, "report it to the author of the plug-in");
+    auto imported = reader->import({fmt::format("output of {}", name), *text, options.bindings, {}});
+    if (!imported) return std::move(imported).error();
+    return ImportedInput{name, *std::move(imported)};
 }
 
 std::string Reader::Formats::names() const
@@ -197,13 +227,18 @@ std::string Reader::Formats::names() const
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-Reader::Reader() = default;
+Reader::Reader(PluginSettings plugins) : settings_(std::move(plugins)) {}
 Reader::~Reader() = default;
 
 const Reader::Formats& Reader::formats() const
 {
-    std::call_once(looked_, [this] { formats_ = std::make_unique<Formats>(); });
+    std::call_once(looked_, [this] { formats_ = std::make_unique<Formats>(settings_); });
     return *formats_;
+}
+
+QString Reader::worker() const
+{
+    return Formats::workerPath();
 }
 
 const PluginHost& Reader::plugins() const

@@ -14,7 +14,7 @@ namespace stowage {
 
 class Reader {
 public:
-    Reader();
+    explicit Reader(PluginSettings plugins = {});
     ~Reader();
 
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
@@ -27,6 +27,8 @@ public:
     Expected<Rewritten> rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
                                 std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const;
 
+    /// Path of stowage-worker.
+    [[nodiscard]] QString worker() const;
     /// What the folders of plugins hold, usable or refused. The first call looks.
     [[nodiscard]] const PluginHost& plugins() const;
 
@@ -35,6 +37,7 @@ private:
     /// Made when it is first needed: looking for plugins takes longer than starting.
     [[nodiscard]] const Formats& formats() const;
 
+    const PluginSettings settings_;
     mutable std::once_flag looked_;
     mutable std::unique_ptr<const Formats> formats_;
 };

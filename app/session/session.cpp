@@ -6,6 +6,7 @@
 #include "app/session/recent_files.h"
 #include "app/session/targets.h"
 #include "app/session/task_pool.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
 #include <QMetaType>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <new>
 #include <set>
 #include <utility>
@@ -49,7 +51,7 @@ bool everythingPlaced(const Plan& plan)
 
 class Session::Private {
 public:
-    explicit Private(Session* session) : q(session), inbox(session) {}
+    Private(Session* session, const PluginSettings& plugins) : q(session), reader(plugins), inbox(session) {}
 
     struct Job {
         std::shared_ptr<const Model> model;
@@ -62,17 +64,36 @@ public:
 
     [[nodiscard]] std::shared_ptr<const Planner> plannerOf(const PlanRequest& request) const
     {
-        return planners.find(request.planner == "auto" ? defaultPlanner() : request.planner);
+        auto found = requirePlanner(request);
+        return found ? *std::move(found) : nullptr;
     }
     [[nodiscard]] Expected<std::shared_ptr<const Planner>> requirePlanner(const PlanRequest& request) const
     {
-        return planners.require(request.planner == "auto" ? defaultPlanner() : request.planner);
+        const std::string name = request.planner == "auto" ? defaultPlanner() : request.planner;
+        if (auto ours = own.find(name)) return ours; // without looking for plug-ins
+        auto found = all().require(name);
+        if (found) return found;
+        if (const PluginRow* row = reader.plugins().plannerRow(name))
+            return failure(
+                Code::pluginRefused,
+                fmt::format("the plug-in of planner '{}' is {}: {}", name, toText(row->state), row->reason.toStdString()),
+                Position{.file = row->path.toStdString()}, row->remedy.toStdString());
+        return found;
+    }
+    /// With the planners of plug-ins.
+    [[nodiscard]] const PlannerRegistry& all() const
+    {
+        std::call_once(lookedForPlanners, [this] {
+            planners = own;
+            for (auto& planner : reader.plugins().planners(reader.worker())) (void)planners.add(std::move(planner));
+        });
+        return planners;
     }
     [[nodiscard]] std::string defaultPlanner() const
     {
         for (const char* name : {"auto", "greedy-by-size"})
-            if (planners.find(name)) return name;
-        return planners.all().empty() ? "auto" : planners.all().front()->info().name;
+            if (own.find(name)) return name;
+        return own.all().empty() ? "auto" : own.all().front()->info().name;
     }
     Expected<LoweringCache::Answer> lowered(const Model& model, const PlanRequest& request, const PlannerInfo* planner) const
     {
@@ -102,7 +123,9 @@ public:
     int addRun(const PlanRequest& request, std::shared_ptr<const Run> run);
 
     Session* q;
-    PlannerRegistry planners = PlannerRegistry::builtIn();
+    PlannerRegistry own = PlannerRegistry::builtIn(); ///< with those that were added
+    mutable PlannerRegistry planners;                 ///< see `all`
+    mutable std::once_flag lookedForPlanners;
     Reader reader;
     mutable LoweringCache lowerings;
 
@@ -118,7 +141,9 @@ public:
     TaskPool workers{planningThreads()};
 };
 
-Session::Session(QObject* parent) : QObject(parent), d(std::make_unique<Private>(this))
+Session::Session(QObject* parent) : Session(PluginSettings(), parent) {}
+
+Session::Session(const PluginSettings& plugins, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, plugins))
 {
     qRegisterMetaType<Error>("stowage::Error");
     qRegisterMetaType<JobStatus>("stowage::JobStatus");
@@ -134,12 +159,22 @@ Session::~Session()
 
 const PlannerRegistry& Session::planners() const
 {
-    return d->planners;
+    return d->all();
+}
+
+std::size_t Session::ownPlanners() const
+{
+    return d->own.all().size();
+}
+
+std::vector<std::shared_ptr<const Planner>> Session::plannersOf(const PluginRow& row) const
+{
+    return stowage::plannersOf(row, d->reader.worker());
 }
 
 std::optional<Error> Session::addPlanner(std::shared_ptr<const Planner> planner)
 {
-    return d->planners.add(std::move(planner));
+    return d->own.add(std::move(planner));
 }
 
 std::string Session::defaultPlanner() const
@@ -242,7 +277,7 @@ std::vector<std::shared_ptr<const Run>> Session::Private::fileRuns(const Model& 
     const auto planner = plannerOf(request);
     const auto answer = lowered(model, request, planner ? &planner->info() : nullptr);
     if (!answer) return made;
-    const auto filler = planners.find("greedy-by-size");
+    const auto filler = own.find("greedy-by-size");
     // Of several problems of a file, a plan is for one.
     std::size_t wanted = 0;
     while (wanted + 1 < model.problems.size() && model.problems[wanted].second != model.problem) ++wanted;
@@ -388,7 +423,7 @@ int Session::plan(const PlanRequest& request)
     }
     job.model = model->second;
 
-    const auto planner = d->planners.find(job.request.planner);
+    const auto planner = d->plannerOf(job.request);
     const int priority = planner && planner->info().anytime ? 1 : 0; // what is quick goes first
     d->workers.start(priority, [p = d.get(), id, model = job.model, wanted = job.request, token = job.stop.get_token()] {
         if (token.stop_requested()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/explain/counterfactual.h"
+#include "core/lower/element_alignment.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "plugins/api/importer.h"
@@ -25,6 +26,8 @@
 namespace stowage {
 
 class PluginHost;
+struct PluginRow;
+struct PluginSettings;
 
 /// A named set of memories.
 struct Target {
@@ -95,9 +98,9 @@ struct PlanRequest {
     std::string function;         ///< empty: the model's entry
     std::string planner = "auto"; ///< "auto" means the default planner
     OptionValues options;
-    OptionValues lowering; ///< `--lower`; what is missing is the planner's default
-    Target target;         ///< without pools: the model's own
-    Bytes alignment = 1;   ///< `--alignment`
+    OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
+    Target target;                      ///< without pools: the model's own
+    Bytes alignment = elementAlignment; ///< `--alignment`
     std::vector<ChangeRequest>
         changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest>
@@ -140,11 +143,17 @@ class Session : public QObject {
 
 public:
     explicit Session(QObject* parent = nullptr);
+    explicit Session(const PluginSettings& plugins, QObject* parent = nullptr);
     ~Session() override;
 
+    /// Ours, then those of usable plug-ins: the first call looks for plug-ins.
     [[nodiscard]] const PlannerRegistry& planners() const;
+    /// How many of them are ours.
+    [[nodiscard]] std::size_t ownPlanners() const;
     /// Adds a planner of somebody else. Before the first planning; an error when the name is taken.
     std::optional<Error> addPlanner(std::shared_ptr<const Planner> planner);
+    /// The planners that one plug-in brings.
+    [[nodiscard]] std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row) const;
     /// `auto` when there is one, else the best of the simple ones.
     [[nodiscard]] std::string defaultPlanner() const;
     [[nodiscard]] std::vector<ImporterInfo> importers() const;

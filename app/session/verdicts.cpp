@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace stowage {
 
@@ -97,6 +96,8 @@ std::string lineOfPlanned(const Run& run)
     case VerdictKind::fits:
     case VerdictKind::valid: return fmt::format("{}: {}", word, memoriesInUse(run));
     case VerdictKind::infeasible: {
+        if (run.report.collidingPins)
+            return fmt::format("{}: pins collide, {}", word, describe(run.problem(), *run.report.collidingPins));
         const std::string needs = overflows(run);
         return fmt::format("{}: it is proved that no plan fits{}{}", word, needs.empty() ? "" : "; ", needs);
     }
@@ -146,19 +147,6 @@ std::string reasonOfOptimum(const Run& run)
 bool usesCapacity(const Report& report)
 {
     return std::ranges::any_of(report.pools, [](const PoolReport& pool) { return pool.size > 0 && pool.capacity.has_value(); });
-}
-
-std::vector<TensorRef> unknownSizes(const Run& run)
-{
-    if (!run.program) return {};
-    std::set<TensorRef> found;
-    for (const LeftOut& left : run.lowering->leftOut) {
-        if (left.function == none || left.tensor == none) continue;
-        const Tensor& tensor =
-            run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
-        if (!tensor.bytes && tensor.planned) found.insert({left.function, left.tensor});
-    }
-    return {found.begin(), found.end()};
 }
 
 VerdictKind verdictKind(const Run& run)
@@ -239,7 +227,9 @@ std::string_view stopWords(StoppedBy stopped)
 double totalGap(const Report& report)
 {
     const Bytes bound = report.totalBound();
-    return bound > 0 ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound) : 0;
+    // Only a plan that is not valid is below the bound.
+    return bound > 0 && report.totalSize() > bound ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound)
+                                                   : 0;
 }
 
 } // namespace stowage

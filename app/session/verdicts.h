@@ -36,15 +36,6 @@ enum class VerdictKind : std::uint8_t {
 /// A memory that the plan uses has a capacity, so that a valid plan is said to fit.
 [[nodiscard]] bool usesCapacity(const Report& report);
 
-/// Tensors that planning left out because their size is not known, each once; by function and tensor id.
-struct TensorRef {
-    FunctionId function = none;
-    TensorId tensor = none;
-
-    friend auto operator<=>(const TensorRef&, const TensorRef&) = default;
-};
-[[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
-
 /// The verdict with each memory's use, in one line without a full stop: "Fits: sram 253,440 of 262,144 B (96.7 %), psram unused",
 /// "Does not fit: sram needs 300,000 B, 37,856 B more than its capacity", "Partial: 67 tensors of unknown size are left out; the
 /// others take arena 520 B". An optimal plan "fits" where a memory has a capacity.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/expected.h"
-#include "plugins/host/frames.h"
+#include "plugins/external/frames.h"
 
 #include <optional>
 #include <string_view>

@@ -1,12 +1,14 @@
 // stowage-worker: does for the other programs whatever may crash, hang or grow without asking, and is killed when it does.
-// One order in on standard input, one answer out on standard output, as frames (plugins/host/frames.h).
+// One order in on standard input, one answer out on standard output, as frames (plugins/external/frames.h).
 #include "app/worker/channel.h"
 #include "app/worker/import_command.h"
 #include "app/worker/layout.h"
 #include "app/worker/limits.h"
+#include "app/worker/plan_command.h"
 #include "app/worker/rewrite_command.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/layout_messages.h"
+#include "plugins/host/plan_messages.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +38,8 @@ int main(int argc, char** argv)
         worker::import(channel, order->payload);
     else if (order->type == frame::rewriteOrder)
         worker::rewrite(channel, order->payload);
+    else if (order->type == frame::planOrder)
+        worker::plan(channel, order->payload);
     else if (order->type == frame::layoutOrder)
         worker::layOut(channel, order->payload);
     else

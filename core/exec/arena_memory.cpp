@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -139,6 +140,22 @@ std::optional<Wrong> ArenaMemory::compare(PoolId pool, const Range& range, Stamp
         if (i < bytes.size()) end = i + 1;
     }
     return Wrong{pool, (range.begin + static_cast<Bytes>(first)) * scale_, (range.begin + static_cast<Bytes>(end)) * scale_};
+}
+
+void ArenaMemory::put(Address to, std::span<const std::byte> bytes)
+{
+    const Range range = represent(to, static_cast<Bytes>(bytes.size()));
+    if (range.length == 0) return;
+    written_ += range.length;
+    std::memcpy(span(to.pool, range.begin, range.length).data(), bytes.data() + range.skipped, at(range.length));
+}
+
+std::vector<std::byte> ArenaMemory::get(Address from, Bytes length) const
+{
+    const Range range = represent(from, length);
+    if (range.length == 0) return {};
+    const std::span<const std::byte> bytes = span(from.pool, range.begin, range.length);
+    return {bytes.begin(), bytes.end()};
 }
 
 std::optional<Wrong> ArenaMemory::check(Address place, Bytes length, Stamp stamp, Bytes from) const

@@ -37,6 +37,9 @@ public:
 
     /// Bytes [from, from + length) of the stamp's stream go to `to`. What lies beyond the guard bytes is dropped.
     void write(Address to, Bytes length, Stamp stamp, Bytes from);
+    /// Copies bytes in, or out: what lies inside the pool. Only where nothing is scaled.
+    void put(Address to, std::span<const std::byte> bytes);
+    [[nodiscard]] std::vector<std::byte> get(Address from, Bytes length) const;
     /// The places in [at, at + length) that do not hold bytes [from, …) of the stamp's stream.
     [[nodiscard]] std::optional<Wrong> check(Address at, Bytes length, Stamp stamp, Bytes from) const;
     /// The guard bytes that were written over; below the pool's begin they have negative addresses.

@@ -43,6 +43,21 @@ bool ProgramRun::run()
 
 void ProgramRun::fillBeforeStart()
 {
+    fillKept();
+    for (const TensorId input : state_.function(0).body().inputs)
+        if (!isKept(state_.tensor({0, input}))) state_.make({0, input}, {});
+}
+
+bool ProgramRun::runGiven()
+{
+    state_.iterations().reset();
+    const bool done = runRegion(0, 0) && checkAtEnd();
+    ++runs_;
+    return done;
+}
+
+void ProgramRun::fillKept()
+{
     state_.iterations().reset();
     const auto& instances = state_.lowering().instances;
     std::vector<bool> filled(state_.program().functions.size());
@@ -54,8 +69,6 @@ void ProgramRun::fillBeforeStart()
             if (isKept(tensors[t]) && tensors[t].aliasOf == none)
                 state_.make({static_cast<InstanceId>(i), static_cast<TensorId>(t)}, {});
     }
-    for (const TensorId input : state_.function(0).body().inputs)
-        if (!isKept(state_.tensor({0, input}))) state_.make({0, input}, {});
 }
 
 bool ProgramRun::checkAtEnd()

@@ -17,6 +17,11 @@ public:
     /// the state), cancelled, or too many ops.
     bool run();
 
+    /// The same with contents that live on from run to run: `fillKept` once fills constants and variables; each `runGiven` runs
+    /// with inputs that were given (`ProgramState::give`).
+    void fillKept();
+    bool runGiven();
+
     [[nodiscard]] std::int64_t opsExecuted() const { return opsExecuted_; }
     [[nodiscard]] bool cancelled() const { return cancelled_; }
     [[nodiscard]] bool exhausted() const { return exhausted_; }

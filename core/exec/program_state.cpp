@@ -36,7 +36,7 @@ ProgramState::ProgramState(const Program& program, const Lowering& lowering, con
       lowering_(lowering),
       plan_(plan),
       memory_(memory),
-      seed_(options.seed),
+      base_(options.seed << 40U),
       origins_(program.functions.size()),
       locals_(program.functions.size()),
       iterations_(lowering.problem, plan, options.iterations),
@@ -177,7 +177,7 @@ Value ProgramState::expected(Variable v) const
 Stamp ProgramState::nextStamp()
 {
     // Any sequence without repetition would do: the pattern mixes it.
-    return (seed_ << 40U) + ++writes_;
+    return base_ + ++writes_;
 }
 
 void ProgramState::store(Variable v, const Value& value, Address to, Actor writer)
@@ -201,6 +201,27 @@ void ProgramState::make(Variable v, Actor writer)
     const Cell where = cell(v);
     values_[where.value].replace(where.offset, where.offset + *bytes, fresh);
     if (const auto to = address(v)) store(v, fresh, *to, writer);
+}
+
+void ProgramState::give(Variable v, const std::vector<Segment>& contents, std::span<const std::byte> bytes)
+{
+    const Bytes size = tensor(v).bytes.value_or(0);
+    const Value value = Value::of(contents).slice(0, size);
+    const Cell where = cell(v);
+    values_[where.value].replace(where.offset, addOffsets(where.offset, size), value);
+    const auto to = address(v);
+    if (!to) return;
+    if (bytes.empty())
+        store(v, value, *to, {});
+    else
+        memory_.put(*to, bytes.first(std::min(bytes.size(), at(size))));
+}
+
+std::optional<std::vector<std::byte>> ProgramState::copy(Variable v) const
+{
+    const auto from = address(v);
+    if (!from) return std::nullopt;
+    return memory_.get(*from, tensor(v).bytes.value_or(0));
 }
 
 void ProgramState::update(Variable kept, Variable v)

@@ -73,6 +73,16 @@ public:
     void forgetLocals(InstanceId instance, RegionId region);
     /// Gives a tensor new contents.
     void make(Variable v, Actor writer);
+    /// Gives a tensor contents from outside. `bytes` is what they are, or empty where they follow from the contents.
+    void give(Variable v, const std::vector<Segment>& contents, std::span<const std::byte> bytes);
+    /// The bytes of a tensor as they are in the arena; nothing when it lies in none.
+    [[nodiscard]] std::optional<std::vector<std::byte>> copy(Variable v) const;
+    /// What is written from now on follows from `seed`, whatever was written before.
+    void continueFrom(std::uint64_t seed)
+    {
+        base_ = seed;
+        writes_ = 0;
+    }
     /// What a tensor ought to hold.
     [[nodiscard]] Value expected(Variable v) const;
     /// The variable `kept` now holds what `v` holds, which was written in its place.
@@ -126,7 +136,7 @@ private:
     const Lowering& lowering_;
     const Plan& plan_;
     ArenaMemory& memory_;
-    std::uint64_t seed_;
+    std::uint64_t base_; ///< of the stamps
     std::uint64_t writes_ = 0;
     std::int64_t transfers_ = 0;
     Bytes bytesTransferred_ = 0;

@@ -3,6 +3,7 @@
 
 #include "core/exec/pattern.h"
 
+#include <utility>
 #include <vector>
 
 namespace stowage::executing {
@@ -28,6 +29,13 @@ public:
     void clear() { segments_.clear(); }
 
     [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+    /// Requires ascending segments that do not overlap.
+    [[nodiscard]] static Value of(std::vector<Segment> segments)
+    {
+        Value value;
+        value.segments_ = std::move(segments);
+        return value;
+    }
 
 private:
     /// Empties [begin, end); returns where pieces for it go in the list.

@@ -2,6 +2,8 @@
 
 #include "core/io/json_writer.h"
 
+#include <algorithm>
+
 namespace stowage::io {
 
 namespace {
@@ -71,6 +73,11 @@ private:
             out_.array("folded", [&] {
                 for (const FoldedTensor& kept : fold.folded) tensor(kept);
             });
+            out_.object("arguments", JsonWriter::compact, [&] {
+                positions("entry", original, fold.entryArguments);
+                positions("compiletime_fold", original, fold.compileTimeArguments);
+                positions("runtime_fold", original, fold.runTimeArguments);
+            });
             costs(split);
             if (index < report_.arenas.size()) arenas(report_.arenas[index]);
             if (index < report_.runs.size()) runs(report_.runs[index]);
@@ -100,6 +107,15 @@ private:
         });
     }
 
+    /// Which of the original arguments a function takes, from 0.
+    void positions(std::string_view key, const Function& function, const std::vector<TensorId>& arguments)
+    {
+        out_.array(key, [&] {
+            for (std::size_t i = 0; i < function.body().inputs.size(); ++i)
+                if (std::find(arguments.begin(), arguments.end(), function.body().inputs[i]) != arguments.end()) out_.value(i);
+        });
+    }
+
     void tensor(const FoldedTensor& kept)
     {
         out_.object(JsonWriter::compact, [&] {
@@ -114,6 +130,13 @@ private:
                 out_.field("offset", kept.offset);
             }
             out_.field("size", kept.size);
+            out_.field("made_by", kept.madeIn == FoldPlace::runTimeFold ? "runtime_fold"
+                                  : kept.madeIn == FoldPlace::evaluated ? "compiler"
+                                                                        : "compiletime_fold");
+            out_.array("read_by", [&] {
+                if (kept.entryReads) out_.value("entry");
+                if (kept.runTimeFoldReads) out_.value("runtime_fold");
+            });
         });
     }
 

@@ -31,7 +31,8 @@ struct FoldReport {
 };
 
 /// Besides the published fields: "mode", "threshold" and "postpone" of the document; of an op "kind", "explanation",
-/// "root_bytes", "result_bytes"; of a function "postponed", "arena", "cache" (what it did in the first runs), "moved" (bytes).
+/// "root_bytes", "result_bytes"; of a folded tensor "made_by" and "read_by"; of a function "postponed", "arguments" (positions
+/// of the original ones that each function takes), "arena", "cache" (what it did in the first runs), "moved" (bytes).
 std::string writeFoldJson(const FoldReport& report);
 
 } // namespace stowage::io

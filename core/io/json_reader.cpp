@@ -574,6 +574,17 @@ void JsonReader::skip()
     }
 }
 
+std::string_view JsonReader::raw()
+{
+    State& s = *state_;
+    const std::size_t begin = s.start;
+    skip();
+    if (failed_) return {};
+    std::string_view text = s.view().substr(begin, s.location() - begin); // up to the next token
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    return text;
+}
+
 bool JsonReader::finish()
 {
     if (failed_) return false;

@@ -81,6 +81,8 @@ public:
     void format(std::string_view expected);
     /// Reads over the current value, checking its syntax.
     void skip();
+    /// The same; returns the value's JSON text, which lives as long as the reader. Empty after an error.
+    std::string_view raw();
 
     void read(std::string& to) { to = string(); }
     void read(bool& to) { to = boolean(); }

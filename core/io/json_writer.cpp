@@ -141,6 +141,12 @@ void JsonWriter::null()
     text_ += "null";
 }
 
+void JsonWriter::raw(std::string_view json)
+{
+    separate();
+    text_ += json;
+}
+
 void JsonWriter::integer(std::int64_t number)
 {
     separate();

@@ -67,6 +67,8 @@ public:
             unsignedInteger(number);
     }
     void null();
+    /// A value that is JSON already (`JsonReader::raw`).
+    void raw(std::string_view json);
 
     template <typename T>
     void field(std::string_view name, const T& fieldValue)

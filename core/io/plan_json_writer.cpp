@@ -5,6 +5,7 @@
 #include "core/io/loop_names.h"
 #include "core/io/plan_names.h"
 #include "core/io/text.h"
+#include "core/ir/checked.h"
 #include "core/plan/traffic.h"
 
 #include <algorithm>
@@ -216,6 +217,35 @@ void writeViews(JsonWriter& out, const Run& run, const std::vector<std::string>&
     });
 }
 
+/// Every tensor that has a place, also those that are merged or viewed into another one's buffer.
+void writeTensors(JsonWriter& out, const Run& run)
+{
+    if (!run.program) return;
+    const Problem& problem = run.problem();
+    const auto& instances = run.lowering->instances;
+    out.array("tensors", [&] {
+        for (std::size_t i = 0; i < instances.size(); ++i) {
+            const Function& function = run.program->functions[static_cast<std::size_t>(instances[i].function)];
+            for (std::size_t t = 0; t < std::min(function.tensors.size(), instances[i].bindings.size()); ++t) {
+                const TensorBinding& binding = instances[i].bindings[t];
+                const Tensor& tensor = function.tensors[t];
+                if (binding.buffer == none || static_cast<std::size_t>(binding.buffer) >= run.plan.placements.size()) continue;
+                const Placement& placement = run.plan.placements[static_cast<std::size_t>(binding.buffer)];
+                if (!placement.placed() || static_cast<std::size_t>(placement.pool) >= problem.pools.size()) continue;
+                out.object(JsonWriter::compact, [&] {
+                    out.field("name", tensor.name);
+                    if (i > 0) out.field("function", function.name);
+                    if (i > 0) out.field("call", static_cast<std::int64_t>(i));
+                    out.field("buffer", problem.buffers[static_cast<std::size_t>(binding.buffer)].name);
+                    out.field("pool", problem.pools[static_cast<std::size_t>(placement.pool)].name);
+                    out.field("offset", checkedAdd(placement.offset, binding.delta).value_or(placement.offset));
+                    if (tensor.bytes) out.field("size", *tensor.bytes);
+                });
+            }
+        }
+    });
+}
+
 /// "order=linear loops=precise" as an object.
 void writeLowering(JsonWriter& out, std::string_view fingerprint)
 {
@@ -261,6 +291,7 @@ void writePlan(JsonWriter& out, const Run& run)
             writePool(out, run, pool, traffic[static_cast<std::size_t>(pool.pool)], found == displaced.end() ? nullptr : &*found);
         }
     });
+    writeTensors(out, run);
     const std::vector<std::string> loops = loopNames(problem);
     writePipes(out, run, loops);
     const std::optional<ReuseLevels> levels = reuseLevels(run);
@@ -273,6 +304,15 @@ void writePlan(JsonWriter& out, const Run& run)
     writeViews(out, run, loops);
     out.field("elapsed_ms", run.elapsedMs);
     out.field("work", run.plan.work);
+    if (run.report.partial) {
+        out.field("partial", true);
+        out.array("unknown_sizes", [&] {
+            for (const TensorRef& unknown : unknownSizes(run))
+                out.value(run.program->functions[static_cast<std::size_t>(unknown.function)]
+                              .tensors[static_cast<std::size_t>(unknown.tensor)]
+                              .name);
+        });
+    }
     writeDiagnostics(out, run);
 }
 

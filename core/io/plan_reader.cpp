@@ -38,7 +38,8 @@ struct Names {
 /// Matches what a file places with the buffers of the problem.
 class Matcher {
 public:
-    Matcher(const Problem& problem, const std::string& file) : problem_(problem), file_(file)
+    Matcher(const Problem& problem, const std::string& file, Bytes rounding)
+        : problem_(problem), file_(file), rounding_(std::max<Bytes>(1, rounding))
     {
         buffers_.reserve(problem.buffers.size());
         for (std::size_t b = 0; b < problem.buffers.size(); ++b)
@@ -53,6 +54,7 @@ public:
         const auto found = buffers_.find(name);
         if (found == buffers_.end()) {
             unknown_.add(name);
+            differs({.kind = MismatchKind::unknownBuffer, .name = std::string(name)});
             return none;
         }
         again = named_[static_cast<std::size_t>(found->second)];
@@ -61,9 +63,13 @@ public:
     }
     void compareSize(BufferId id, Bytes size)
     {
-        if (problem_.buffers[static_cast<std::size_t>(id)].size != size)
-            resized_.add(problem_.buffers[static_cast<std::size_t>(id)].name);
+        const Buffer& buffer = problem_.buffers[static_cast<std::size_t>(id)];
+        // The plan may have been made before `--alignment` rounded the problem's sizes.
+        if (buffer.size == size || (size >= 0 && size <= maxBytes - rounding_ && buffer.size == alignUp(size, rounding_))) return;
+        differs({.kind = MismatchKind::otherSize, .name = buffer.name, .buffer = id, .stated = size, .actual = buffer.size});
     }
+    /// What the file says of a pool.
+    void statePool(std::string_view name, Bytes size) { pools_.emplace_back(name, size); }
     Plan& plan() { return result_.value; }
     Placement& placement(BufferId id) { return result_.value.placements[static_cast<std::size_t>(id)]; }
     void warn(Code code, std::string message, Position where)
@@ -71,7 +77,7 @@ public:
         result_.diagnostics.push_back({Severity::warning, code, std::move(message), std::move(where), {}});
     }
 
-    Expected<Read<Plan>> finish()
+    Expected<ReadPlan> finish()
     {
         Names missing;
         for (std::size_t b = 0; b < named_.size(); ++b)
@@ -88,24 +94,53 @@ public:
         };
         tell(unknown_, Code::unknownBuffer, "of the plan not in the problem");
         tell(missing, Code::missingBuffer, "of the problem not in the plan");
-        tell(resized_, Code::sizeMismatch, "of another size than in the problem");
+        comparePools();
         return std::move(result_);
     }
 
 private:
+    static constexpr std::size_t mostMismatches = 100; ///< kept
+
+    void differs(Mismatch found)
+    {
+        std::vector<Mismatch>& all = result_.mismatches;
+        if (all.size() < mostMismatches) all.push_back(std::move(found));
+    }
+
+    /// The stated size of a pool against that of what is placed in it.
+    void comparePools()
+    {
+        for (const auto& [name, stated] : pools_) {
+            const auto found =
+                std::find_if(problem_.pools.begin(), problem_.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+            Mismatch mismatch{.kind = MismatchKind::otherPoolSize, .name = name, .stated = stated};
+            if (found != problem_.pools.end()) {
+                mismatch.pool = static_cast<PoolId>(found - problem_.pools.begin());
+                mismatch.actual = result_.value.poolSize(problem_, mismatch.pool);
+                // With rounded sizes the last buffer ends later than the file knew.
+                if (stated == mismatch.actual || (stated < mismatch.actual && mismatch.actual - stated < rounding_)) continue;
+            } else if (stated == 0) {
+                continue; // an empty memory of the target that it was planned for
+            }
+            differs(std::move(mismatch));
+        }
+    }
+
     const Problem& problem_;
     const std::string& file_;
+    Bytes rounding_;
     std::unordered_map<std::string_view, BufferId> buffers_;
     std::vector<bool> named_;
-    Names unknown_, resized_;
-    Read<Plan> result_;
+    std::vector<std::pair<std::string, Bytes>> pools_; ///< stated sizes
+    Names unknown_;
+    ReadPlan result_;
 };
 
 /// One plan of a JSON document.
 class PlanReader {
 public:
-    PlanReader(JsonReader& in, const Problem& problem, const std::string& file)
-        : in_(in), problem_(problem), matcher_(problem, file)
+    PlanReader(JsonReader& in, const Problem& problem, const std::string& file, Bytes rounding)
+        : in_(in), problem_(problem), matcher_(problem, file, rounding)
     {
         for (std::size_t p = 0; p < problem.pools.size(); ++p) pools_.emplace(problem.pools[p].name, static_cast<PoolId>(p));
         loopNames_ = loopNames(problem);
@@ -139,7 +174,8 @@ public:
             in_.array([&] { readPlacement(); });
         } else if (key == "elapsed_ms")
             in_.number();
-        else if (key == "pipes" || key == "views") // follow from the plan and what was planned
+        else if (key == "pipes" || key == "views" || key == "tensors" || key == "partial" ||
+                 key == "unknown_sizes") // follow from the plan and what was planned
             in_.skip();
         else if (key == "work")
             plan.work = in_.unsignedInteger();
@@ -148,7 +184,7 @@ public:
     }
 
     [[nodiscard]] bool placed() const { return placed_; }
-    Expected<Read<Plan>> finish()
+    Expected<ReadPlan> finish()
     {
         // Nothing that a file says is a proof.
         if (status_ == "optimal" || status_ == "infeasible")
@@ -170,10 +206,14 @@ private:
     void readPools()
     {
         in_.array([&] {
+            std::string_view name;
+            std::optional<Bytes> size;
             in_.object({"name"}, [&](std::string_view key) {
                 if (key == "name")
-                    in_.string();
-                else if (key == "size" || key == "lower_bound")
+                    name = in_.string();
+                else if (key == "size")
+                    size = in_.integer();
+                else if (key == "lower_bound")
                     in_.integer();
                 else if (key == "capacity") {
                     std::optional<Bytes> capacity;
@@ -192,6 +232,7 @@ private:
                         });
                     });
             });
+            if (in_.ok() && size) matcher_.statePool(name, *size);
         });
     }
     Position readWhere()
@@ -337,18 +378,19 @@ private:
     bool placed_ = false;
 };
 
-Expected<Read<Plan>> readJson(std::string_view text, const std::string& file, const Problem& problem, std::string_view wanted)
+Expected<ReadPlan> readJson(std::string_view text, const std::string& file, const Problem& problem, std::string_view wanted,
+                            Bytes rounding)
 {
     JsonReader in(text, file);
-    PlanReader single(in, problem, file);
-    std::vector<std::pair<std::string, Expected<Read<Plan>>>> functions;
+    PlanReader single(in, problem, file, rounding);
+    std::vector<std::pair<std::string, Expected<ReadPlan>>> functions;
     bool several = false;
     in.object({"format"}, [&](std::string_view key) {
         if (key == "format") return in.format(planFormat);
         if (key != "functions") return single.field(key);
         several = true;
         in.array([&] {
-            PlanReader plan(in, problem, file);
+            PlanReader plan(in, problem, file, rounding);
             std::string name;
             in.object({"name", "placements"}, [&](std::string_view inner) {
                 if (inner == "name")
@@ -376,7 +418,7 @@ Expected<Read<Plan>> readJson(std::string_view text, const std::string& file, co
                    names.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(names, ", ")));
 }
 
-Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, const Problem& problem)
+Expected<ReadPlan> readCsv(std::string_view text, const std::string& file, const Problem& problem, Bytes rounding)
 {
     CsvReader table(text, file);
     if (!table.ok()) return table.error();
@@ -385,7 +427,7 @@ Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, con
     if (problem.pools.size() != 1)
         return failure(Code::notTabular, fmt::format("a table has one pool, the problem has {}", problem.pools.size()),
                        table.position(), "give the plan as JSON");
-    Matcher matcher(problem, file);
+    Matcher matcher(problem, file, rounding);
     while (table.next()) {
         const std::string_view name = table.field(columns->id);
         const std::int64_t offset = table.integer(*columns->offset, lowest, highest);
@@ -405,11 +447,12 @@ Expected<Read<Plan>> readCsv(std::string_view text, const std::string& file, con
 
 } // namespace
 
-Expected<Read<Plan>> readPlan(std::string_view text, const std::string& file, const Problem& problem, std::string_view function)
+Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem, std::string_view function,
+                            Bytes rounding)
 {
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-    return json ? readJson(text, file, problem, function) : readCsv(text, file, problem);
+    return json ? readJson(text, file, problem, function, rounding) : readCsv(text, file, problem, rounding);
 }
 
 } // namespace stowage::io

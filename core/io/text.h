@@ -37,12 +37,17 @@ Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan);
 Expected<Read<Program>> readProgramJson(std::string_view text, const std::string& file);
 std::string writeProgramJson(const Program& program);
 
-/// `stowage.plan/1` or a CSV with offsets, matched to `problem` by buffer name. Buffers that only one of the two knows are
-/// warnings, as are sizes that differ; the checker says what is not placed. What the file says about status and proof is kept as
-/// a claim only. Of a document of several functions the one named `function` is taken; empty: the only one, or the one named like
-/// the problem.
-Expected<Read<Plan>> readPlan(std::string_view text, const std::string& file, const Problem& problem,
-                              std::string_view function = {});
+struct ReadPlan : Read<Plan> {
+    std::vector<Mismatch> mismatches;
+};
+
+/// `stowage.plan/1` or a CSV with offsets, matched to `problem` by buffer name. What contradicts the problem (unknown
+/// buffers, other sizes, a pool's size that its placements do not have) is kept as mismatches, which make it invalid (`Run`);
+/// buffers that only one of the two knows are warnings too. Sizes that `rounding` makes equal (`--alignment N`) do not differ.
+/// What the file says about status and proof is kept as a claim only. Of a document of several functions the one named `function`
+/// is taken; empty: the only one, or the one named like the problem.
+Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem,
+                            std::string_view function = {}, Bytes rounding = 1);
 std::string writePlanJson(const Run& run);
 
 /// One planned function of a file.

@@ -128,7 +128,7 @@ private:
             buffer.early = kept ? std::vector<Early>{} : storage.early;
             for (const std::int32_t c : madeBy_[s]) carryOver(storages_.carries[at(c)], buffer);
             if (!kept) buffer.scope = scopeOf(storage);
-            const Bytes raised = to_.options.alignment;
+            const Bytes raised = std::max<Bytes>(1, to_.options.alignment);
             const auto alignment = checkedLcm(facts.alignment, raised);
             if (!alignment || facts.size > maxBytes - raised) return tooLarge(tensor);
             buffer.alignment = *alignment;

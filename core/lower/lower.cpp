@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/verify.h"
 #include "core/lower/assemble.h"
+#include "core/lower/element_alignment.h"
 #include "core/lower/hivm/hivm.h"
 #include "core/lower/options.h"
 
@@ -246,14 +247,14 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
 
 } // namespace
 
-Expected<Lowering> lower(const Program& program, const LowerOptions& options)
+Expected<Lowering> lower(const Program& given, const LowerOptions& options)
 {
     using namespace lowering;
     if (auto error = check(options)) return *std::move(error);
-    for (Diagnostic& diagnostic : verify(program))
+    for (Diagnostic& diagnostic : verify(given))
         if (diagnostic.severity == Severity::error) return std::move(diagnostic);
     if (options.order == Order::hivm) {
-        for (const Function& function : program.functions)
+        for (const Function& function : given.functions)
             for (const Op& op : function.ops)
                 if (op.control == Control::exit)
                     return failure(
@@ -261,9 +262,11 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options)
                         fmt::format("op '{}' of '{}' leaves a loop in the middle, which the order 'hivm' does not know", op.name,
                                     function.name),
                         op.where, "use --lower order=linear or order=dag");
-        return lowerHivm(program, options);
+        return lowerHivm(given, options);
     }
 
+    const std::optional<Program> aligned = options.alignment == elementAlignment ? withElementAlignment(given) : std::nullopt;
+    const Program& program = aligned ? *aligned : given;
     auto expansion = expand(program);
     if (!expansion) return std::move(expansion).error();
     const bool precise = options.loops == LoopMode::precise;

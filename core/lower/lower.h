@@ -34,7 +34,7 @@ struct LowerOptions {
                                          ///< MIX mode has of a larger `ub`; >= 1
     bool coupledApart = false; ///< `disable-tightly-coupled-buffer-reuse`: with `order=hivm` a tightly coupled buffer in a memory
                                ///< of the function's own core is unique
-    Bytes alignment = 1;       ///< `--alignment N`: raises every buffer's alignment to N and rounds its size up to N
+    Bytes alignment = 1;       ///< `--alignment N`: raises all alignments and rounds sizes up to it; 0: element_alignment.h
     std::vector<Pool> pools;   ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
 
     friend bool operator==(const LowerOptions&, const LowerOptions&) = default;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace stowage {
@@ -68,7 +69,7 @@ Expected<Lowering> lower(Problem problem, const LowerOptions& options)
     result.problem = std::move(problem);
     result.options = options;
     // How the ranges came about is the input's matter: only the alignment was ours.
-    result.fingerprint = fmt::format("problem alignment={}", options.alignment);
+    result.fingerprint = fmt::format("problem alignment={}", std::max<Bytes>(1, options.alignment));
     return result;
 }
 

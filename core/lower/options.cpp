@@ -1,9 +1,11 @@
 #include "core/lower/options.h"
 
 #include "core/ir/checked.h"
+#include "core/lower/element_alignment.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <span>
 
@@ -67,15 +69,15 @@ std::string fingerprint(const LowerOptions& options)
                                                  : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
             options.simtBytes == LowerOptions{}.simtBytes ? std::string()
                                                           : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
-            options.coupledApart ? " disable-tightly-coupled-buffer-reuse=on" : "", options.alignment);
+            options.coupledApart ? " disable-tightly-coupled-buffer-reuse=on" : "", std::max<Bytes>(1, options.alignment));
     return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
                        name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
-                       options.alignment);
+                       options.alignment == elementAlignment ? std::string("element") : std::to_string(options.alignment));
 }
 
 std::optional<Error> check(const LowerOptions& options)
 {
-    if (options.alignment < 1 || options.alignment > maxBytes)
+    if (options.alignment < 0 || options.alignment > maxBytes)
         return failure(Code::badOption, fmt::format("the alignment is {}", options.alignment), {},
                        "give a positive number of bytes");
     return std::nullopt;

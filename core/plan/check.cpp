@@ -474,6 +474,19 @@ std::string describe(const Problem& problem, const Violation& violation)
     case ViolationKind::badRotation:
         return fmt::format("{} needs an offset for each of its {} slots and for each turn of the loops that it rotates with",
                            first, problem.buffers[static_cast<std::size_t>(violation.first)].slots);
+    case ViolationKind::mismatch: {
+        const Mismatch& found = *violation.mismatch;
+        switch (found.kind) {
+        case MismatchKind::otherSize:
+            return fmt::format("{} has {} bytes in the plan and {} in the problem", found.name, found.stated, found.actual);
+        case MismatchKind::otherPoolSize:
+            if (found.pool == none) return fmt::format("the plan has a pool {}, and the problem has not", found.name);
+            return fmt::format("the plan says that {} takes {} bytes, and its placements take {}", found.name, found.stated,
+                               found.actual);
+        case MismatchKind::unknownBuffer: break;
+        }
+        return fmt::format("the plan places {}, which is no buffer of the problem", found.name);
+    }
     case ViolationKind::overlap: break;
     }
     const auto unique = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].unique; };

@@ -32,6 +32,24 @@ enum class ViolationKind : std::uint8_t {
     overCapacity,
     overlap,
     badRotation,
+    mismatch, ///< the plan's file contradicts the problem: see `Violation::mismatch`
+};
+
+/// What a plan read from a file says that is not so of the problem it is judged on: it is a plan of another problem.
+enum class MismatchKind : std::uint8_t {
+    unknownBuffer, ///< it places a buffer that the problem does not have
+    otherSize,     ///< a buffer has another size than in the problem
+    otherPoolSize, ///< the size that it states for a pool is not that of its placements
+};
+struct Mismatch {
+    MismatchKind kind = MismatchKind::unknownBuffer;
+    std::string name;       ///< of the buffer or the pool, as in the file
+    BufferId buffer = none; ///< otherSize
+    PoolId pool = none;     ///< otherPoolSize; none when the problem has no such pool
+    Bytes stated = 0;       ///< by the file
+    Bytes actual = 0;       ///< of the problem, or of the placements
+
+    friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };
 
 /// One reason why a plan is not valid.
@@ -46,6 +64,7 @@ struct Violation {
     Bytes firstOffset = 0;       ///< where `first` lies
     Bytes secondOffset = 0;      ///< overlap: where `second` lies
     std::int64_t iteration = -1; ///< rotating or carried copies: the first iteration of the innermost loop in which it happens
+    std::optional<Mismatch> mismatch = {}; ///< of that kind only
 
     friend bool operator==(const Violation&, const Violation&) = default;
 };

@@ -4,8 +4,10 @@
 #include "core/plan/load.h"
 #include "core/plan/objective.h"
 #include "core/plan/offsets.h"
+#include "core/plan/problem_parts.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace stowage {
@@ -89,6 +91,12 @@ public:
             std::any_of(plan_.placements.begin(), plan_.placements.end(), [](const Placement& p) { return p.placed(); });
         const bool nothingPlaced = !placedAny && !problem_.buffers.empty();
         const bool stopped = plan_.stoppedBy != StoppedBy::complete;
+        if (!report_.verdict.valid()) report_.collidingPins = collision();
+        if (report_.collidingPins) {
+            report_.status = Status::infeasible;
+            proved(ProofKind::bound, "colliding pins");
+            return;
+        }
         if (!report_.verdict.valid() && !nothingPlaced) {
             report_.status = Status::invalid;
         } else if (nothingPlaced && !report_.verdict.valid()) {
@@ -104,6 +112,26 @@ public:
     }
 
 private:
+    /// Two buffers whose pins leave no valid plan: both fixed in one pool, on common bytes, and in conflict.
+    [[nodiscard]] std::optional<Violation> collision() const
+    {
+        Plan pins;
+        pins.placements.resize(problem_.buffers.size());
+        std::size_t pinned = 0;
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+            const Buffer& buffer = problem_.buffers[b];
+            if (!buffer.pin || buffer.slots != 1) continue;
+            const std::vector<PoolId> candidates = problem_.candidates(buffer);
+            if (candidates.size() != 1) continue;
+            pins.placements[b] = {.pool = candidates.front(), .offset = *buffer.pin};
+            ++pinned;
+        }
+        if (pinned < 2) return std::nullopt;
+        const Verdict verdict = check(problem_, pins); // overlaps come first
+        if (verdict.violations.empty() || verdict.violations.front().kind != ViolationKind::overlap) return std::nullopt;
+        return verdict.violations.front();
+    }
+
     bool proved(ProofKind kind, std::string by)
     {
         report_.proof = kind;
@@ -145,6 +173,31 @@ private:
         if (const CliqueCertificate clique = bound(none); bounded && clique.bytes > capacities)
             return proved(ProofKind::bound, maxLive(clique));
         if (const auto* found = search(none, true, bounded ? capacities : 0)) return proved(ProofKind::search, found->by);
+        return problem_.pools.size() > 1 && partTooSmall();
+    }
+
+    /// A buffer that none of its pools can hold, or pools that are together smaller than what only they may take.
+    bool partTooSmall()
+    {
+        for (const Buffer& buffer : problem_.buffers) {
+            const std::vector<PoolId> candidates = problem_.candidates(buffer);
+            if (buffer.size > 0 && std::all_of(candidates.begin(), candidates.end(), [&](PoolId pool) {
+                    const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
+                    return capacity && buffer.size > *capacity;
+                }))
+                return proved(ProofKind::bound, "max-live");
+        }
+        for (const ProblemPart& part : parts()) {
+            Bytes capacities = 0;
+            bool bounded = true;
+            for (const Pool& pool : part.problem.pools) {
+                bounded &= pool.capacity.has_value();
+                capacities = checkedAdd(capacities, pool.capacity.value_or(0)).value_or(maxBytes);
+            }
+            if (!bounded) continue;
+            if (const CliqueCertificate clique = lowerBound(part.problem, none); clique.bytes > capacities)
+                return proved(ProofKind::bound, maxLive(clique));
+        }
         return false;
     }
 
@@ -175,12 +228,73 @@ private:
             if (const CliqueCertificate clique = bound(none); clique.bytes == total)
                 return proved(ProofKind::bound, maxLive(clique));
         if (const auto* found = search(none, false, total)) return proved(ProofKind::search, found->by);
-        return false;
+        return report_.pools.size() > 1 && settledByParts();
+    }
+
+    /// In every part of the memories each pool is as small as its buffers allow and, unless these can go nowhere else, their live
+    /// bytes add up to those of the whole part, so that but for alignment no other choice of pools takes less, and each buffer is
+    /// in the first of its candidates that has room for it.
+    bool settledByParts()
+    {
+        for (const ProblemPart& part : parts()) {
+            Bytes live = 0;
+            bool general = true;
+            for (const PoolId pool : part.pools) {
+                const PoolReport& own = report_.pools[static_cast<std::size_t>(pool)];
+                if (own.size == 0) continue;
+                if (own.size != own.lowerBound) return false;
+                live = checkedAdd(live, own.liveAtPeak).value_or(maxBytes);
+                general &= recheck(problem_, own.certificate);
+            }
+            if (general) continue;
+            if (problem_.axis == Axis::dag || lowerBound(part.problem, none).bytes != live) return false;
+            for (const BufferId id : part.buffers)
+                if (!preferred(id)) return false;
+        }
+        return proved(ProofKind::bound, "preferred-memories");
+    }
+
+    /// No candidate before the pool that the buffer is in has room for it beside what lies there.
+    bool preferred(BufferId id)
+    {
+        const Buffer& buffer = problem_.buffers[static_cast<std::size_t>(id)];
+        const PoolId chosen = plan_.placements[static_cast<std::size_t>(id)].pool;
+        if (buffer.size == 0) return true;
+        for (const PoolId pool : problem_.candidates(buffer)) {
+            if (pool == chosen) break;
+            const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
+            if (!capacity) return false;
+            const std::vector<UsageSample>& samples = samplesOf(pool);
+            Bytes most = 0; // live there while the buffer is
+            for (const Interval& live : buffer.live) {
+                auto sample = std::upper_bound(samples.begin(), samples.end(), live.begin,
+                                               [](Step step, const UsageSample& s) { return step < s.step; });
+                if (sample != samples.begin()) --sample;
+                for (; sample != samples.end() && sample->step < live.end; ++sample) most = std::max(most, sample->live);
+            }
+            if (buffer.size <= *capacity - std::min(most, *capacity)) return false;
+        }
+        return true;
+    }
+
+    const std::vector<UsageSample>& samplesOf(PoolId pool)
+    {
+        const auto [found, added] = samples_.try_emplace(pool);
+        if (added) found->second = usage(problem_, plan_, pool);
+        return found->second;
+    }
+
+    const std::vector<ProblemPart>& parts()
+    {
+        if (parts_.empty()) parts_ = separateParts(problem_);
+        return parts_;
     }
 
     const Problem& problem_;
     const Plan& plan_;
     Report& report_;
+    std::vector<ProblemPart> parts_;                     ///< made when first asked for
+    std::map<PoolId, std::vector<UsageSample>> samples_; ///< of the pools that a buffer prefers to its own
 };
 
 } // namespace

@@ -23,8 +23,11 @@ struct PoolReport {
     Bytes padding = 0;    ///< at the peak: bytes below buffers that lie at the first aligned address above their neighbour
     Bytes freeAtPeak = 0; ///< at the peak: bytes below the pool's size that nothing occupies
     std::size_t buffers = 0;
-    /// size / lowerBound - 1; 0 for an empty pool.
-    [[nodiscard]] double gap() const { return lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0; }
+    /// size / lowerBound - 1; 0 for an empty pool, and of a plan that is not valid where it is below the bound.
+    [[nodiscard]] double gap() const
+    {
+        return size > lowerBound && lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0;
+    }
 };
 
 struct Report {
@@ -33,6 +36,10 @@ struct Report {
     std::string provedBy;
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
+    /// Tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, and nothing is proved.
+    bool partial = false;
+    /// Two buffers that are pinned to common bytes of the only pool that each may be in, and conflict: no plan is valid.
+    std::optional<Violation> collidingPins;
     /// The sum over all pools.
     [[nodiscard]] Bytes totalSize() const;
     [[nodiscard]] Bytes totalBound() const;
@@ -41,12 +48,16 @@ struct Report {
 /// Checks and measures. O(n log n + overlapping pairs).
 ///
 /// The status, in this order:
+///  - `infeasible` where two pins collide, whatever the plan does;
 ///  - `invalid`: the checker found more than an exceeded capacity (but a plan that places nothing is `undecided` when it was
 ///    stopped early);
 ///  - over a capacity: `infeasible` with a proof (a bound above the capacity, or a search that ended), `undecided` when the
 ///    planner was stopped before it could tell, else `does-not-fit`;
 ///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or
-///    proved by search), or the sum of all pools equals the bound of all buffers together;
+///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the memories that
+///    shares no buffer with the others (core/plan/problem_parts.h), every pool equals the bound of what lies in it, the live
+///    bytes of its pools add up to the part's, and every buffer is in the first of its candidates that has room for it: then only
+///    padding for alignment could differ with another choice of memories;
 ///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
 Report evaluate(const Problem& problem, const Plan& plan);
 

@@ -18,8 +18,24 @@ struct Run {
     std::shared_ptr<const StepRecorder> steps; ///< null when nothing was recorded
     double elapsedMs = 0;                      ///< wall time of the planner alone
     std::string targetName;
+    std::vector<Mismatch> mismatches; ///< of a plan that was read from a file; such a plan is not valid
 
     [[nodiscard]] const Problem& problem() const { return lowering->problem; }
 };
+
+/// A tensor of a run's program.
+struct TensorRef {
+    FunctionId function = none;
+    TensorId tensor = none;
+
+    friend auto operator<=>(const TensorRef&, const TensorRef&) = default;
+};
+
+/// Tensors that planning left out because their size is not known, each once; by function and tensor id.
+[[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
+
+/// `evaluate(run.problem(), run.plan)`; what it says is of a part only where sizes are unknown, and a plan with mismatches is not
+/// valid: they come first among the violations.
+[[nodiscard]] Report evaluate(const Run& run);
 
 } // namespace stowage

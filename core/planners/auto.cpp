@@ -3,15 +3,18 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "core/plan/objective.h"
+#include "core/plan/problem_parts.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/squeaky_wheel.h"
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/overflow.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <iterator>
 #include <mutex>
 #include <thread>
@@ -30,6 +33,7 @@ constexpr std::size_t mostBuffersForOrders = 200'000;
 // Placing a buffer greedily costs about as much as a node does for a hundred.
 constexpr std::uint64_t nodesOfPlacement = 100;
 // Of layouts without waste: work in the first of some rounds, and as much as a node costs for each buffer.
+constexpr std::uint64_t endless = std::uint64_t{1} << 60; ///< nodes: more than any clock allows
 constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
 /// Hands on better plans only, from any thread.
@@ -55,6 +59,12 @@ private:
     std::optional<Objective> best_;
 };
 
+/// The note on who gave the plan.
+Diagnostic memberNote(std::string text)
+{
+    return {Severity::note, Code::autoMember, std::move(text), {}, {}};
+}
+
 /// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount
 /// of work and knows only what was found before it; what they find is compared when all are done. So the result is the same for
 /// any number of threads, each of which takes the next member that nobody has taken. A member that reaches the bound stops those
@@ -77,7 +87,8 @@ public:
         const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
         searching_ = problem.buffers.size() <= mostBuffersForSearch;
         defaultNodes_ = std::max<std::uint64_t>(1000, defaultWork / n);
-        left_ = context.workLimit ? context.workLimit : defaultNodes_;
+        // A time limit alone takes the place of the default.
+        left_ = context.workLimit ? context.workLimit : context.deadline ? endless : defaultNodes_;
         if (n <= mostBuffersForOrders && SqueakyWheel::applies(problem) && !problem.buffers.empty())
             bound_ = lowerBound(problem, problem.candidates(problem.buffers.front()).front()).bytes;
     }
@@ -109,7 +120,7 @@ public:
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
                                 : ", and neither the exact search nor orders that learn found anything smaller";
-        best_.diagnostics.push_back({Severity::note, Code::autoMember, std::move(told), {}, {}});
+        best_.diagnostics.push_back(memberNote(std::move(told)));
         return std::move(best_);
     }
 
@@ -301,6 +312,182 @@ private:
     std::optional<SqueakyWheel> wheel_;
 };
 
+std::string pinsCollide(const Problem& problem, const Violation& pins)
+{
+    return "nothing was searched: the pins of '" + problem.buffers[at(pins.first)].name + "' and '" +
+           problem.buffers[at(pins.second)].name + "' collide";
+}
+
+/// A problem whose memories fall into parts that share no buffer: each is planned by itself, with its share of the limits.
+class Parts {
+public:
+    Parts(const Problem& problem, std::vector<ProblemPart> parts, const PlanContext& context, const PlannerInfo& info,
+          const OptionValues& options)
+        : problem_(problem), parts_(std::move(parts)), context_(context), info_(info), options_(options)
+    {
+        whole_.planner = info.name;
+        whole_.options = options;
+        whole_.seed = context.seed;
+        whole_.placements.resize(problem.buffers.size());
+    }
+
+    Expected<Plan> run()
+    {
+        std::vector<std::size_t> open; // parts that no bound settles
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            auto start = exact::bestOfHeuristics(parts_[p].problem, quiet());
+            if (!start) return start;
+            work_ += start->work;
+            const Report report = evaluate(parts_[p].problem, *start);
+            starts_.push_back(*std::move(start));
+            adopt(p, starts_.back());
+            if (report.status == Status::infeasible) return refused(p, report);
+            if (report.status != Status::optimal) open.push_back(p);
+        }
+        publish();
+        std::string told;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            Plan plan = improve(open[i], open.size() - i);
+            work_ += plan.work - starts_[open[i]].work;
+            adopt(open[i], plan);
+            if (plan.stoppedBy != StoppedBy::complete) whole_.stoppedBy = plan.stoppedBy;
+            settle(open[i], plan, told);
+        }
+        for (std::size_t p = 0; p < parts_.size(); ++p)
+            if (std::find(open.begin(), open.end(), p) == open.end()) settle(p, starts_[p], told);
+        if (told.empty()) told = starts_.front().planner + " gave this plan, and every memory is at its bound";
+        if (proved_ && searched_)
+            whole_.claims.emplace_back(
+                SearchCertificate{.bytes = objectiveOf(problem_, whole_).total, .by = "exact", .nodes = work_});
+        whole_.work = work_;
+        whole_.diagnostics.push_back(memberNote(std::move(told)));
+        return std::move(whole_);
+    }
+
+private:
+    [[nodiscard]] PlanContext quiet() const
+    {
+        PlanContext own = context_;
+        own.publish = nullptr;
+        own.recorder = nullptr;
+        return own;
+    }
+
+    /// The portfolio on a part, within its share of what is left for `waiting` parts.
+    Plan improve(std::size_t p, std::size_t waiting)
+    {
+        const ProblemPart& part = parts_[p];
+        PlanContext own = quiet();
+        if (context_.deadline) {
+            const auto now = std::chrono::steady_clock::now();
+            own.deadline = now + std::max(std::chrono::steady_clock::duration{0}, *context_.deadline - now) /
+                                     static_cast<std::int64_t>(waiting);
+        }
+        if (context_.workLimit > 0)
+            own.workLimit = std::max<std::uint64_t>(1, (context_.workLimit - std::min(context_.workLimit - 1, spent_)) / waiting);
+        else if (!context_.deadline) // the default of one planning, not of each part
+            own.workLimit = std::max<std::uint64_t>(1000, defaultWork / part.buffers.size() / waiting);
+        if (context_.publish)
+            own.publish = [&](const Incumbent& incumbent) {
+                const std::lock_guard lock(mutex_);
+                adopt(p, incumbent.plan);
+                publish();
+            };
+        Plan start = starts_[p];
+        const std::uint64_t before = start.work;
+        Plan plan = Portfolio(part.problem, own, info_, options_, std::move(start)).run();
+        spent_ += plan.work - before;
+        return plan;
+    }
+
+    void adopt(std::size_t p, const Plan& plan)
+    {
+        const ProblemPart& part = parts_[p];
+        for (std::size_t i = 0; i < part.buffers.size(); ++i) {
+            Placement placement = plan.placements[i];
+            if (placement.placed()) placement.pool = part.pools[at(placement.pool)];
+            whole_.placements[at(part.buffers[i])] = std::move(placement);
+        }
+    }
+    void publish() const
+    {
+        if (context_.publish) context_.publish({whole_, 0, work_});
+    }
+
+    /// Takes over what a part's plan says and claims, in the numbers of the whole.
+    void settle(std::size_t p, const Plan& plan, std::string& told)
+    {
+        const ProblemPart& part = parts_[p];
+        const Report report = evaluate(part.problem, plan);
+        proved_ &= report.status == Status::optimal;
+        searched_ |= report.proof == ProofKind::search;
+        for (const Diagnostic& diagnostic : plan.diagnostics) {
+            if (diagnostic.code != Code::autoMember)
+                whole_.diagnostics.push_back(diagnostic);
+            else
+                told += (told.empty() ? "" : "; ") +
+                        (parts_.size() > 1 ? part.problem.pools.front().name + ": " : std::string()) + diagnostic.message;
+        }
+        for (const Certificate& claim : plan.claims) {
+            if (const auto* clique = std::get_if<CliqueCertificate>(&claim); clique && clique->pool != none) {
+                CliqueCertificate own = *clique;
+                own.pool = part.pools[at(own.pool)];
+                for (BufferId& id : own.buffers) id = part.buffers[at(id)];
+                whole_.claims.emplace_back(std::move(own));
+            } else if (const auto* search = std::get_if<SearchCertificate>(&claim)) {
+                if (search->pool == none && !search->infeasible) continue; // all parts together: see `run`
+                SearchCertificate own = *search;
+                for (BufferId& id : own.core) id = part.buffers[at(id)];
+                if (own.pool == none)
+                    own.bytes = capacities();
+                else
+                    own.pool = part.pools[at(own.pool)];
+                whole_.claims.emplace_back(std::move(own));
+            }
+        }
+    }
+
+    /// Of all pools together; 0 when one has none.
+    [[nodiscard]] Bytes capacities() const
+    {
+        Bytes sum = 0;
+        for (const Pool& pool : problem_.pools) {
+            if (!pool.capacity) return 0;
+            sum = checkedAdd(sum, *pool.capacity).value_or(maxBytes);
+        }
+        return sum;
+    }
+
+    /// A bound says that no memory takes the buffers of part `p`: there is nothing to search.
+    Plan refused(std::size_t p, const Report& report)
+    {
+        for (std::size_t later = p + 1; later < parts_.size(); ++later)
+            if (auto plan = exact::bestOfHeuristics(parts_[later].problem, quiet())) adopt(later, *plan);
+        std::string names;
+        for (const Pool& pool : parts_[p].problem.pools) names += (names.empty() ? "" : ", ") + pool.name;
+        std::string text = report.collidingPins
+                               ? pinsCollide(parts_[p].problem, *report.collidingPins)
+                               : "nothing was searched: a bound (" + report.provedBy + ") is above the capacity of " + names;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
+            if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && whole_.poolSize(problem_, pool) > *capacity)
+                whole_.diagnostics.push_back(describeOverflow(problem_, whole_, pool));
+        whole_.work = work_;
+        whole_.diagnostics.push_back(memberNote(std::move(text)));
+        return std::move(whole_);
+    }
+
+    const Problem& problem_;
+    const std::vector<ProblemPart> parts_;
+    const PlanContext& context_;
+    const PlannerInfo& info_;
+    const OptionValues& options_;
+    std::mutex mutex_;
+    Plan whole_;
+    std::vector<Plan> starts_; ///< by part
+    std::uint64_t work_ = 0, spent_ = 0;
+    bool proved_ = true, searched_ = false;
+};
+
 class Auto : public Planner {
 public:
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
@@ -309,8 +496,19 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (problem.pools.size() > 1)
+            if (auto parts = separateParts(problem); parts.size() > 1 || (!parts.empty() && parts.front().pools.size() > 1))
+                return Parts(problem, std::move(parts), context, info_, options).run();
         auto start = exact::bestOfHeuristics(problem, context);
         if (!start) return start;
+        const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });
+        if (const Report report = pinned ? evaluate(problem, *start) : Report{}; report.collidingPins) {
+            start->planner = info_.name;
+            start->options = options;
+            start->seed = context.seed;
+            start->diagnostics.push_back(memberNote(pinsCollide(problem, *report.collidingPins)));
+            return start;
+        }
         return Portfolio(problem, context, info_, options, *std::move(start)).run();
     }
 

@@ -1,5 +1,6 @@
 #include "plugins/hivm/plan_writer.h"
 
+#include "core/ir/kernel_marks.h"
 #include "plugins/hivm/operands.h"
 #include "plugins/hivm/ops.h"
 
@@ -20,11 +21,41 @@ struct Edit {
     std::string text;    ///< and this comes
 };
 
+/// Where a tensor of a planned function lies; empty when it is not planned.
+std::vector<Bytes> placesOf(const WrittenFunction& planned, std::size_t tensor)
+{
+    const TensorBinding& binding = planned.lowering->instances.front().bindings[tensor];
+    if (binding.buffer == none) return {};
+    const Placement& placement = planned.plan->placements[at(binding.buffer)];
+    if (!placement.placed()) return {};
+    if (placement.offsets.empty()) return {placement.offset + binding.delta};
+    std::vector<Bytes> offsets;
+    for (const Bytes offset : placement.offsets) offsets.push_back(offset + binding.delta);
+    return offsets;
+}
+
+/// Addresses of the tightly coupled buffers by number, where a function of the core that has the memory is planned.
+using Coupled = std::map<std::string, std::vector<Bytes>, std::less<>>;
+
+Coupled coupledPlaces(const Program& program, std::span<const WrittenFunction> planned)
+{
+    Coupled places;
+    for (const WrittenFunction& each : planned) {
+        const std::vector<Tensor>& tensors = program.functions[at(each.function)].tensors;
+        for (std::size_t t = 0; t < tensors.size(); ++t) {
+            const std::string* number = attribute(tensors[t].attributes, marks::coupled);
+            if (!number || !attribute(tensors[t].attributes, marks::coupledOwner)) continue;
+            if (std::vector<Bytes> offsets = placesOf(each, t); !offsets.empty()) places.emplace(*number, std::move(offsets));
+        }
+    }
+    return places;
+}
+
 class FunctionWriter {
 public:
-    FunctionWriter(std::string_view text, const Function& function, const WrittenFunction& planned, WorkspaceForm form,
-                   std::vector<Edit>& edits)
-        : text_(text), function_(function), planned_(planned), form_(form), edits_(edits)
+    FunctionWriter(std::string_view text, const Function& function, const WrittenFunction& planned, const Coupled& coupled,
+                   WorkspaceForm form, std::vector<Edit>& edits)
+        : text_(text), function_(function), planned_(planned), coupled_(coupled), form_(form), edits_(edits)
     {
     }
 
@@ -58,14 +89,12 @@ private:
 
     std::vector<Bytes> offsetsOf(std::size_t tensor) const
     {
-        const TensorBinding& binding = planned_.lowering->instances.front().bindings[tensor];
-        if (binding.buffer == none) return {};
-        const Placement& placement = planned_.plan->placements[at(binding.buffer)];
-        if (!placement.placed()) return {};
-        if (placement.offsets.empty()) return {placement.offset + binding.delta};
-        std::vector<Bytes> offsets;
-        for (const Bytes offset : placement.offsets) offsets.push_back(offset + binding.delta);
-        return offsets;
+        std::vector<Bytes> offsets = placesOf(planned_, tensor);
+        const auto& attributes = function_.tensors[tensor].attributes;
+        const std::string* number = attribute(attributes, marks::coupled);
+        if (offsets.empty() || !number || !attribute(attributes, marks::coupledPartner)) return offsets;
+        const auto owner = coupled_.find(*number); // the memory is the other core's, and so is the address
+        return owner == coupled_.end() ? offsets : owner->second;
     }
 
     /// "%c0_i64, %c98304_i64", or "%c0, %c98304" of type index.
@@ -214,6 +243,7 @@ private:
     std::string_view text_;
     const Function& function_;
     const WrittenFunction& planned_;
+    const Coupled& coupled_;
     WorkspaceForm form_;
     std::vector<Edit>& edits_;
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> byPlace_; ///< tensors by line and column
@@ -249,11 +279,16 @@ Expected<std::string> writePlan(std::string_view text, const std::string& file, 
     };
     if (functions.size() != program.functions.size()) return changed({file, 0, 0, -1});
     std::vector<Edit> edits;
+    Coupled coupled;
+    if (std::all_of(planned.begin(), planned.end(), [&](const WrittenFunction& each) {
+            return each.function >= 0 && at(each.function) < program.functions.size();
+        }))
+        coupled = coupledPlaces(program, planned);
     for (const WrittenFunction& each : planned) {
         if (each.function < 0 || at(each.function) >= functions.size()) return changed({file, 0, 0, -1});
         std::vector<Edit> own;
-        if (const Tensor* missing =
-                FunctionWriter(text, program.functions[at(each.function)], each, form, own).write(*functions[at(each.function)]))
+        if (const Tensor* missing = FunctionWriter(text, program.functions[at(each.function)], each, coupled, form, own)
+                                        .write(*functions[at(each.function)]))
             return changed(missing->where);
         edits.insert(edits.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }

@@ -1,203 +1,128 @@
 #include "plugins/host/plugin_host.h"
 
+#include "core/planners/registry.h"
 #include "plugins/api/plugin.h"
+#include "plugins/external/external_planner.h"
+#include "plugins/host/isolated_planner.h"
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonObject>
 #include <QLibrary>
 #include <QPluginLoader>
 #include <QSet>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <exception>
-#include <new>
 
 namespace stowage {
+
 namespace {
 
-constexpr auto rebuildRemedy = "Rebuild the plugin against the plugins/api headers of this version.";
+constexpr auto enableRemedy = "'stowage-cli list plugins --enable %1' turns it on; the plug-in dialog does, too.";
 
-/// Text of a field that has to be there; notes the first one that is not.
-QString required(const QJsonObject& metadata, const char* field, QString& missing)
+void takeOut(PluginRow& row, PluginState state, const QString& reason, const QString& remedy)
 {
-    QString text = metadata.value(QLatin1String(field)).toString();
-    if (text.isEmpty() && missing.isEmpty()) missing = QLatin1String(field);
-    return text;
-}
-
-std::vector<OptionSpec> readOptions(const QJsonArray& list)
-{
-    std::vector<OptionSpec> options;
-    for (const auto& option : list) {
-        const QJsonObject fields = option.toObject();
-        OptionSpec& spec = options.emplace_back();
-        spec.type = OptionType::choice;
-        spec.name = fields.value(QLatin1String("name")).toString().toStdString();
-        spec.description = fields.value(QLatin1String("description")).toString().toStdString();
-        spec.defaultValue = fields.value(QLatin1String("default")).toString().toStdString();
-        for (const auto& choice : fields.value(QLatin1String("choices")).toArray())
-            spec.choices.push_back(choice.toString().toStdString());
-    }
-    return options;
-}
-
-std::vector<ImporterInfo> readImporters(const QJsonArray& list)
-{
-    std::vector<ImporterInfo> importers;
-    for (const auto& entry : list) {
-        const QJsonObject object = entry.toObject();
-        ImporterInfo info;
-        info.name = object.value(QLatin1String("name")).toString().toStdString();
-        info.title = object.value(QLatin1String("title")).toString().toStdString();
-        for (const auto& suffix : object.value(QLatin1String("suffixes")).toArray())
-            info.suffixes.push_back(suffix.toString().toStdString());
-        info.options = readOptions(object.value(QLatin1String("options")).toArray());
-        importers.push_back(std::move(info));
-    }
-    return importers;
-}
-
-std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
-{
-    std::vector<RewriterInfo> rewriters;
-    for (const auto& entry : list) {
-        const QJsonObject object = entry.toObject();
-        RewriterInfo& info = rewriters.emplace_back();
-        info.importer = object.value(QLatin1String("importer")).toString().toStdString();
-        for (const auto& pass : object.value(QLatin1String("passes")).toArray()) {
-            const QJsonObject fields = pass.toObject();
-            info.passes.push_back({fields.value(QLatin1String("name")).toString().toStdString(),
-                                   fields.value(QLatin1String("description")).toString().toStdString(),
-                                   fields.value(QLatin1String("planner")).toString().toStdString(),
-                                   readOptions(fields.value(QLatin1String("options")).toArray())});
-        }
-    }
-    return rewriters;
-}
-
-/// Why a plugin of this API range cannot be used; empty when it can.
-QString apiMismatch(const QJsonObject& metadata)
-{
-    const int built = metadata.value(QLatin1String("apiVersion")).toInt();
-    const int oldest = metadata.value(QLatin1String("compatVersion")).toInt();
-    if (built < 1 || oldest < 1 || oldest > built)
-        return QStringLiteral("its API range %1 to %2 makes no sense (compatVersion, apiVersion)").arg(oldest).arg(built);
-    if (oldest > STOWAGE_PLUGIN_API_VERSION)
-        return QStringLiteral("it needs plugin API %1 or later, this is API %2").arg(oldest).arg(STOWAGE_PLUGIN_API_VERSION);
-    if (built < STOWAGE_PLUGIN_API_OLDEST)
-        return QStringLiteral("it was built for plugin API %1, the oldest that still works here is %2")
-            .arg(built)
-            .arg(STOWAGE_PLUGIN_API_OLDEST);
-    return {};
-}
-
-void refuse(PluginRow& row, const QString& reason, const QString& remedy)
-{
-    row.state = PluginState::refused;
+    row.state = state;
     row.reason = reason;
     row.remedy = remedy;
 }
 
-} // namespace
-
-PluginRow readPlugin(const QString& libraryPath)
+/// Beside models, say, lie JSON files that are no manifests.
+bool looksLikeManifest(const QString& path)
 {
-    PluginRow row;
-    row.path = QFileInfo(libraryPath).absoluteFilePath();
-    row.name = QFileInfo(libraryPath).completeBaseName();
-
-    const QPluginLoader loader(row.path);
-    const QJsonObject whole = loader.metaData();
-    if (whole.isEmpty()) {
-        refuse(row, QStringLiteral("it has no plugin metadata: %1").arg(loader.errorString()),
-               QStringLiteral("Remove the file from the plugin folder, or build it with Q_PLUGIN_METADATA."));
-        return row;
-    }
-    const QString iid = whole.value(QLatin1String("IID")).toString();
-    const QJsonObject metadata = whole.value(QLatin1String("MetaData")).toObject();
-    QString missing;
-    row.id = required(metadata, "id", missing);
-    row.name = required(metadata, "name", missing);
-    row.version = required(metadata, "version", missing);
-    row.kind = required(metadata, "kind", missing);
-    row.license = metadata.value(QLatin1String("license")).toString();
-    row.description = metadata.value(QLatin1String("description")).toString();
-    if (row.name.isEmpty()) row.name = QFileInfo(libraryPath).completeBaseName();
-
-    if (iid != QLatin1String(STOWAGE_PLUGIN_IID)) {
-        refuse(row, QStringLiteral("its interface is \"%1\", not \"%2\"").arg(iid, QLatin1String(STOWAGE_PLUGIN_IID)),
-               QLatin1String(rebuildRemedy));
-        return row;
-    }
-    if (!missing.isEmpty()) {
-        refuse(row, QStringLiteral("its metadata has no \"%1\"").arg(missing),
-               QStringLiteral("Complete the plugin's JSON file and rebuild the plugin."));
-        return row;
-    }
-    if (const QString mismatch = apiMismatch(metadata); !mismatch.isEmpty()) {
-        refuse(row, mismatch, QLatin1String(rebuildRemedy));
-        return row;
-    }
-    if (row.kind == QLatin1String("importer")) {
-        row.importers = readImporters(metadata.value(QLatin1String("importers")).toArray());
-        const bool named =
-            std::all_of(row.importers.begin(), row.importers.end(), [](const auto& info) { return !info.name.empty(); });
-        if (row.importers.empty() || !named) {
-            refuse(row, QStringLiteral("it says that it is an importer, but names none"),
-                   QStringLiteral("List its importers under \"importers\" in the plugin's JSON file and rebuild the plugin."));
-            return row;
-        }
-        row.rewriters = readRewriters(metadata.value(QLatin1String("rewriters")).toArray());
-        const auto complete = [&](const RewriterInfo& info) {
-            const bool its =
-                std::any_of(row.importers.begin(), row.importers.end(), [&](const auto& i) { return i.name == info.importer; });
-            return its && !info.passes.empty() &&
-                   std::all_of(info.passes.begin(), info.passes.end(), [](const auto& p) { return !p.name.empty(); });
-        };
-        if (!std::all_of(row.rewriters.begin(), row.rewriters.end(), complete)) {
-            refuse(row, QStringLiteral("one of its rewriters names no importer of the plugin, or no pass"),
-                   QStringLiteral("Complete \"importer\" and \"passes\" under \"rewriters\" in the plugin's JSON file and "
-                                  "rebuild the plugin."));
-            return row;
-        }
-        if (!row.rewriters.empty() && metadata.value(QLatin1String("apiVersion")).toInt() < 2) {
-            refuse(row, QStringLiteral("it brings rewriters, which plugin API 1 does not have"), QLatin1String(rebuildRemedy));
-            return row;
-        }
-    } else if (row.kind != QLatin1String("planner")) {
-        refuse(row, QStringLiteral("its kind is \"%1\", not \"importer\" or \"planner\"").arg(row.kind),
-               QStringLiteral("Correct \"kind\" in the plugin's JSON file and rebuild the plugin."));
-        return row;
-    }
-    row.state = PluginState::usable;
-    return row;
+    QFile file(path);
+    if (file.size() > (qint64{1} << 20) || !file.open(QIODevice::ReadOnly)) return false;
+    const QByteArray text = file.readAll();
+    return text.contains("\"argv\"") || text.contains("\"protocol\"");
 }
 
-PluginHost::PluginHost(const QStringList& extraFolders)
+} // namespace
+
+void PluginRow::refuse(const QString& why, const QString& whatToDo)
 {
-    QStringList folders = extraFolders;
-    folders += qEnvironmentVariable("STOWAGE_PLUGIN_PATH").split(QDir::listSeparator(), Qt::SkipEmptyParts);
+    takeOut(*this, PluginState::refused, why, whatToDo);
+}
+
+std::string_view toText(PluginState state)
+{
+    switch (state) {
+    case PluginState::usable: return "usable";
+    case PluginState::disabled: return "disabled";
+    case PluginState::suspended: return "suspended";
+    case PluginState::unconfirmed: return "unconfirmed";
+    case PluginState::skipped: return "skipped";
+    case PluginState::refused: break;
+    }
+    return "refused";
+}
+
+PluginHost::PluginHost(const PluginSettings& settings)
+{
+    QStringList folders = settings.folders;
+    for (const QString& folder : qEnvironmentVariable("STOWAGE_PLUGIN_PATH").split(QDir::listSeparator(), Qt::SkipEmptyParts))
+        if (QDir::isAbsolutePath(folder)) folders += folder; // a relative one would be a folder of whoever is worked for
+    folders += userFolder();
     folders += installedFolder();
-    QSet<QString> seenFolders;
+    folders += installedManifests();
+    QSet<QString> seen;
     for (const QString& folder : folders) {
-        const QDir dir(folder);
-        if (!dir.exists() || seenFolders.contains(dir.canonicalPath())) continue;
-        seenFolders.insert(dir.canonicalPath());
-        for (const QString& file : dir.entryList(QDir::Files | QDir::Readable, QDir::Name)) {
-            if (!QLibrary::isLibrary(file)) continue;
-            PluginRow row = readPlugin(dir.absoluteFilePath(file));
-            for (const PluginRow& other : rows_) {
-                if (row.state != PluginState::usable || other.state != PluginState::usable) continue;
-                if (row.id == other.id)
-                    refuse(row, QStringLiteral("%1 has the same id \"%2\" and comes first").arg(other.path, row.id),
+        const QString canonical = QDir(folder).canonicalPath();
+        if (canonical.isEmpty() || seen.contains(canonical)) continue;
+        seen.insert(canonical);
+        lookInto(folder, settings);
+    }
+}
+
+void PluginHost::lookInto(const QString& folder, const PluginSettings& settings)
+{
+    const bool users = QDir::cleanPath(folder) == userFolder();
+    const QDir dir(folder);
+    for (const QString& file : dir.entryList(QDir::Files | QDir::Readable, QDir::Name)) {
+        const QString path = QDir::cleanPath(dir.absoluteFilePath(file));
+        if (QLibrary::isLibrary(file))
+            add(readPlugin(path), users, settings);
+        else if (file.endsWith(QLatin1String(".json")) && looksLikeManifest(path))
+            add(readManifestFile(path), users, settings);
+    }
+    const QDir manifests(dir.filePath(QStringLiteral("planners.d")));
+    for (const QString& file : manifests.entryList({QStringLiteral("*.json")}, QDir::Files | QDir::Readable, QDir::Name))
+        add(readManifestFile(QDir::cleanPath(manifests.absoluteFilePath(file))), users, settings);
+}
+
+void PluginHost::add(PluginRow row, bool foundInUserFolder, const PluginSettings& settings)
+{
+    const PluginLedger ledger;
+    if (row.state == PluginState::usable)
+        for (const PluginRow& other : rows_)
+            if (other.state != PluginState::refused && row.id == other.id)
+                row.refuse(QStringLiteral("%1 has the same id \"%2\" and comes first").arg(other.path, row.id),
                            QStringLiteral("Remove one of the two."));
-            }
-            rows_.push_back(std::move(row));
+    if (row.state == PluginState::usable && !row.planners.empty()) {
+        static const PlannerRegistry ours = PlannerRegistry::builtIn();
+        for (const PlannerInfo& info : row.planners) {
+            const PluginRow* other = plannerRow(info.name);
+            if (ours.find(info.name) || info.name == "auto" || (other && other->state != PluginState::refused))
+                row.refuse(QStringLiteral("there is a planner named \"%1\" already").arg(QString::fromStdString(info.name)),
+                           QStringLiteral("Give the planner another name."));
         }
     }
+    if (row.state == PluginState::usable) {
+        row.lastFailure = ledger.lastFailure(row.id);
+        const QString enable = QString::fromLatin1(enableRemedy).arg(row.id);
+        if (settings.safeMode)
+            takeOut(row, PluginState::skipped, QStringLiteral("safe mode uses no plug-in"),
+                    QStringLiteral("Start without --safe-mode."));
+        else if (ledger.disabled(row.id))
+            takeOut(row, PluginState::disabled, QStringLiteral("it was turned off"), enable);
+        else if (!row.manifest && ledger.crashedWhileLoading(row.id))
+            takeOut(row, PluginState::suspended, QStringLiteral("a process ended while it loaded this library"), enable);
+        else if (foundInUserFolder && !row.fingerprint.isEmpty() && !ledger.confirmed(row.fingerprint))
+            takeOut(row, PluginState::unconfirmed, QStringLiteral("it is new, and nobody has said that it may run"), enable);
+    }
+    rows_.push_back(std::move(row));
 }
 
 std::vector<ImporterInfo> PluginHost::importers() const
@@ -230,9 +155,74 @@ const RewriterInfo* PluginHost::rewriter(std::string_view importerName) const
     return found == row->rewriters.end() ? nullptr : &*found;
 }
 
+std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row, const QString& worker)
+{
+    std::vector<std::shared_ptr<const Planner>> all;
+    const auto outcome = [id = row.id](const std::optional<Error>& failure) { PluginLedger().noteOutcome(id, failure); };
+    if (row.manifest && !row.planners.empty()) return {external::externalPlanner(*row.manifest, outcome)};
+    for (const PlannerInfo& info : row.planners)
+        all.push_back(row.inProcess && PluginLedger().confirmed(row.fingerprint)
+                          ? inProcessPlanner(row.path, info)
+                          : isolatedPlanner({row.id, row.path, worker}, info, outcome));
+    return all;
+}
+
+std::vector<std::shared_ptr<const Planner>> PluginHost::planners(const QString& worker) const
+{
+    std::vector<std::shared_ptr<const Planner>> all;
+    for (const PluginRow& row : rows_)
+        if (row.state == PluginState::usable)
+            for (auto& planner : plannersOf(row, worker)) all.push_back(std::move(planner));
+    return all;
+}
+
+const PluginRow* PluginHost::plannerRow(std::string_view plannerName) const
+{
+    const PluginRow* found = nullptr;
+    for (const PluginRow& row : rows_)
+        for (const PlannerInfo& info : row.planners)
+            if (info.name == plannerName && (!found || found->state == PluginState::refused)) found = &row;
+    return found;
+}
+
+const PluginRow* PluginHost::exporterPlugin(std::string_view exporterName) const
+{
+    for (const PluginRow& row : rows_)
+        if (row.state == PluginState::usable)
+            for (const ExporterEntry& entry : row.exporters)
+                if (entry.name == exporterName) return &row;
+    return nullptr;
+}
+
+bool PluginHost::setEnabled(const QString& id, bool enabled) const
+{
+    PluginLedger ledger;
+    bool known = false;
+    for (const PluginRow& row : rows_) {
+        if (row.id != id || row.state == PluginState::refused) continue;
+        known = true;
+        ledger.setDisabled(id, !enabled);
+        if (!enabled) continue;
+        ledger.forgetCrash(id);
+        if (!row.fingerprint.isEmpty()) ledger.confirm(row.fingerprint);
+    }
+    return known;
+}
+
 QString PluginHost::installedFolder()
 {
     return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../lib/stowage/plugins"));
+}
+
+QString PluginHost::installedManifests()
+{
+    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/stowage"));
+}
+
+QString PluginHost::userFolder()
+{
+    return QDir::cleanPath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                           QStringLiteral("/stowage/plugins"));
 }
 
 Expected<Plugin*> loadPlugin(const QString& libraryPath)
@@ -243,6 +233,9 @@ Expected<Plugin*> loadPlugin(const QString& libraryPath)
         return failure(Code::pluginRefused, "the plugin is refused: " + row.reason.toStdString(), where,
                        row.remedy.toStdString());
     QPluginLoader loader(row.path);
+    // Of our own readers a process may be ended at any time, when opening a file is given up: that is no crash.
+    std::optional<PluginLedger::LoadMark> mark;
+    if (QFileInfo(row.path).path() != PluginHost::installedFolder()) mark.emplace(row.id);
     loader.setLoadHints(QLibrary::ResolveAllSymbolsHint | QLibrary::PreventUnloadHint);
     try {
         QObject* root = loader.instance();
@@ -257,7 +250,7 @@ Expected<Plugin*> loadPlugin(const QString& libraryPath)
         return failure(Code::pluginLoad, "the plugin threw an exception while it was loaded", where);
     }
     return failure(Code::pluginLoad, "the plugin's object does not implement the interface that its metadata names", where,
-                   rebuildRemedy);
+                   "Rebuild the plugin against the plugins/api headers of this version.");
 }
 
 } // namespace stowage

@@ -23,7 +23,7 @@ std::vector<std::string> candidates(const PluginHost& host, const QString& path)
     std::vector<std::string> first;
     std::vector<std::string> rest;
     for (const PluginRow& row : host.rows()) {
-        if (row.state != PluginState::usable || row.importers.empty()) continue;
+        if (row.state != PluginState::usable || row.importers.empty() || row.manifest) continue;
         (claimsSuffix(row, suffix) ? first : rest).push_back(row.path.toStdString());
     }
     first.insert(first.end(), rest.begin(), rest.end());

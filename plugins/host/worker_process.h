@@ -4,7 +4,7 @@
 
 #include "core/ir/expected.h"
 #include "core/ir/types.h"
-#include "plugins/host/frames.h"
+#include "plugins/external/frames.h"
 
 #include <QString>
 #include <QStringList>

@@ -40,6 +40,12 @@ public:
         for (const auto& tensor : graph.initializer()) initialized.insert(tensor.name());
         for (auto& input : *model.proto.mutable_graph()->mutable_input())
             if (initialized.count(input.name()) == 0 && input.type().has_tensor_type()) inputs_.push_back(&input);
+        // No rule infers the outputs of operators of other domains: what the file declares of them is all that is known.
+        std::set<std::string_view> foreign;
+        for (const auto& node : graph.node())
+            if (!node.domain().empty() && node.domain() != "ai.onnx") foreign.insert(node.output().begin(), node.output().end());
+        for (auto& output : *model.proto.mutable_graph()->mutable_output())
+            if (foreign.contains(output.name()) && output.type().has_tensor_type()) foreignOutputs_.push_back(&output);
         where_.file = model.file;
         free_ = freeDimensions();
     }
@@ -50,7 +56,8 @@ public:
             return failure(Code::negativeDimension, fmt::format("'{}' cannot be bound to {}", name, size), where_,
                            "give a size of 0 or more");
         std::size_t bound = 0;
-        for (auto* input : inputs_) bound += bindNamed(*input, name, size);
+        for (const auto* list : {&inputs_, &foreignOutputs_})
+            for (auto* info : *list) bound += bindNamed(*info, name, size);
         if (everywhere) bound += bindGraph(*model_.proto.mutable_graph(), name, size);
         if (bound > 0) return std::nullopt;
         if (const auto axis = axisNameOf(name))
@@ -67,8 +74,9 @@ public:
         const auto open = freeDimensions();
         if (!open.empty())
             diagnostics_.push_back({Severity::warning, Code::freeDimension,
-                                    fmt::format("{} of the inputs {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
-                                                open.size() == 1 ? "is" : "are", fmt::join(open, ", ")),
+                                    fmt::format("{} of the inputs{} {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
+                                                foreignOutputs_.empty() ? "" : " and outputs", open.size() == 1 ? "is" : "are",
+                                                fmt::join(open, ", ")),
                                     where_, fmt::format("give sizes with --bind {}=1", open.front())});
     }
 
@@ -88,6 +96,10 @@ private:
                 if (seen.insert(label).second) open.push_back(std::move(label));
             }
         }
+        for (const auto* output : foreignOutputs_)
+            for (const auto& dim : output->type().tensor_type().shape().dim())
+                if (isFree(dim) && !dim.dim_param().empty() && seen.insert(dim.dim_param()).second)
+                    open.push_back(dim.dim_param());
         return open;
     }
 
@@ -136,7 +148,8 @@ private:
                            fmt::format("'{}' cannot be bound to {}: it is {} already", name, size, dim.dim_value()),
                            positionOf(model_, input), "leave this binding out");
         if (const std::string shared = dim.dim_param(); !shared.empty())
-            for (auto* other : inputs_) bindNamed(*other, shared, size);
+            for (const auto* list : {&inputs_, &foreignOutputs_})
+                for (auto* other : *list) bindNamed(*other, shared, size);
         dim.set_dim_value(size);
         return std::nullopt;
     }
@@ -144,7 +157,8 @@ private:
     Model& model_;
     Diagnostics& diagnostics_;
     Position where_;
-    std::vector<onnx::ValueInfoProto*> inputs_; ///< those that are not initializers
+    std::vector<onnx::ValueInfoProto*> inputs_;         ///< those that are not initializers
+    std::vector<onnx::ValueInfoProto*> foreignOutputs_; ///< outputs of the graph that an operator of another domain makes
     std::set<const onnx::ValueInfoProto*> shapeless_;
     std::vector<std::string> free_; ///< in the file, before anything is bound
 };

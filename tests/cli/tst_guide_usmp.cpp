@@ -1,8 +1,9 @@
 // Every command of the guide's chapters runs, and says what the chapter says that it says.
 //
 // In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a folder with the samples; it
-// goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. Other lines of the same block are in
-// what the command says. A block whose first line is "/* NAME.c */" is written into that file.
+// goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. One with --hosts needs machines that
+// are not here, and is left out. Other lines of the same block are in what the command says. A block whose first line is
+// "/* NAME.c */" is written into that file.
 #include "tests/cli/cli_process.h"
 
 #include <QFileInfo>
@@ -53,8 +54,12 @@ private Q_SLOTS:
                                                              "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
         QTest::addRow("regression-suites") << QStringList{"stowage-cli regress", "stowage-cli sweep", "stowage-cli merge"};
         QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
+#ifdef STOWAGE_WITH_MLIR
+        QTest::addRow("constant-folding") << QStringList{"stowage-cli fold", "stowage-cli rewrite", "stowage-cli plan"};
+#endif
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
+        QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render"};
     }
     void everyCommandDoesWhatTheChapterSays()
     {
@@ -90,6 +95,7 @@ private Q_SLOTS:
                     continue;
                 }
                 static const QRegularExpression status(R"(# status (\d+)$)");
+                if (line.contains(" --hosts ")) continue; // machines that are not here
                 const int expected = status.match(line).captured(1).toInt(); // 0 where nothing stands
                 QProcess shell;
                 shell.setWorkingDirectory(folder.path());

@@ -248,7 +248,7 @@ private Q_SLOTS:
         STOWAGE_NEEDS_SHARED();
         const std::string folder = sharedFile("bench/nnc").toStdString();
         const std::vector<NncFigure> figures = nncFigures(folder);
-        QCOMPARE(figures.size(), 20U);
+        QCOMPARE(figures.size(), 26U);
         int linear = 0, close = 0;
         double worst = 0;
         for (const NncFigure& figure : figures) {

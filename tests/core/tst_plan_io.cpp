@@ -203,8 +203,10 @@ private Q_SLOTS:
         std::string codes;
         for (const Diagnostic& told : read->diagnostics) codes += std::string(codeText(told)) + ": " + told.message + "\n";
         QCOMPARE(codes, std::string("unknown-buffer: 2 buffers of the plan not in the problem: 'z', 'y'\n"
-                                    "missing-buffer: 2 buffers of the problem not in the plan: 'b', 'c'\n"
-                                    "size-mismatch: 1 buffer of another size than in the problem: 'a'\n"));
+                                    "missing-buffer: 2 buffers of the problem not in the plan: 'b', 'c'\n"));
+        QCOMPARE(read->mismatches.size(), std::size_t{3});
+        QVERIFY(read->mismatches[0] == (Mismatch{MismatchKind::otherSize, "a", 0, none, 17, sample().buffers[0].size}));
+        QVERIFY(read->mismatches[1].kind == MismatchKind::unknownBuffer && read->mismatches[1].name == "z");
         QVERIFY(read->value.placements[0].placed() && !read->value.placements[1].placed());
         const auto other = io::readPlan(
             R"({"format": "stowage.plan/1", "placements": [{"buffer": "z", "pool": "sram", "offset": 0}]})", "p.json", sample());

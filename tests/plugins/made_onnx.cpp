@@ -312,9 +312,32 @@ onnx::ModelProto freeDimensions()
     return model;
 }
 
+onnx::ModelProto decoderStep()
+{
+    auto model = onnxModel();
+    auto& microsoft = *model.add_opset_import();
+    microsoft.set_domain("com.microsoft");
+    microsoft.set_version(1);
+    auto& graph = *model.mutable_graph();
+    for (const char* name : {"query", "key", "value"}) addInput(graph, name, {"batch", 1, 16});
+    for (const char* name : {"past_key", "past_value"}) addInput(graph, name, {"batch", 1, "past", 16});
+    addInput(graph, "seqlens_k", {"batch"}, onnx::TensorProto::INT32);
+    addInput(graph, "total_length", {1}, onnx::TensorProto::INT32);
+    auto& attention =
+        addNode(graph, "GroupQueryAttention", {"query", "key", "value", "past_key", "past_value", "seqlens_k", "total_length"},
+                {"attended", "present_key", "present_value"});
+    attention.set_domain("com.microsoft");
+    setInteger(attention, "num_heads", 1);
+    setInteger(attention, "kv_num_heads", 1);
+    addNode(graph, "Relu", {"attended"}, {"y"});
+    addOutput(graph, "y", {"batch", 1, 16});
+    for (const char* name : {"present_key", "present_value"}) addOutput(graph, name, {"batch", 1, "total", 16});
+    return model;
+}
+
 std::vector<onnx::ModelProto> exampleOnnxModels()
 {
-    return {branching(), looping(), scanning(), shapeChain(), calling(), freeDimensions()};
+    return {branching(), looping(), scanning(), shapeChain(), calling(), freeDimensions(), decoderStep()};
 }
 
 } // namespace stowage::test

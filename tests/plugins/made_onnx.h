@@ -62,6 +62,9 @@ onnx::ModelProto shapeChain();
 onnx::ModelProto calling();
 /// Two inputs that share the free dimension "batch", and one with a free dimension that has no name.
 onnx::ModelProto freeDimensions();
+/// One step of a decoder: com.microsoft's GroupQueryAttention over a cache, whose next contents come out of the graph with the
+/// free dimensions "batch" and "total", of which no input has the latter. One head of 16 floats, sequence length 1.
+onnx::ModelProto decoderStep();
 /// Those above.
 std::vector<onnx::ModelProto> exampleOnnxModels();
 

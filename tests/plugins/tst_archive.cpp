@@ -1,5 +1,5 @@
 // What is sent to another process arrives as it was; damaged bytes arrive as nothing.
-#include "plugins/host/frames.h"
+#include "plugins/external/frames.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/layout_messages.h"
 #include "tests/support/seed.h"

@@ -318,6 +318,49 @@ private Q_SLOTS:
         QVERIFY(apart->lowering.problem.buffers.front().unique);
     }
 
+    /// The cube core's side of it is planned with its own function, and written where the vector core has it.
+    void aCoupledPartnerIsWrittenAtItsOwnersAddress()
+    {
+        const std::string mark = "{hivm.tightly_coupled_buffer = #hivm.tightly_coupled_buffer<1>} : memref<64xf32, "
+                                 "#hivm.address_space<ub>>\n";
+        const std::string ub = "memref<64xf32, #hivm.address_space<ub>>";
+        const std::string gm = "memref<64xf32, #hivm.address_space<gm>>";
+        const std::string text =
+            "module attributes {hacc.target = #hacc.target<\"Ascend950PR_950z\">} {\n"
+            "func.func @aiv(%g : " +
+            gm +
+            ") attributes {hivm.func_core_type = #hivm.func_core_type<AIV>} {\n"
+            "%first = memref.alloc() : " +
+            ub + "\nhivm.hir.load ins(%g : " + gm + ") outs(%first : " + ub +
+            ")\n"
+            "%a = memref.alloc() : " +
+            ub + "\nannotation.mark %a " + mark + "hivm.hir.store ins(%first : " + ub + ") outs(%g : " + gm +
+            ")\n"
+            "hivm.hir.store ins(%a : " +
+            ub + ") outs(%g : " + gm +
+            ")\nreturn\n}\n"
+            "func.func @aic(%c : memref<16x16xf32, #hivm.address_space<cc>>) attributes {hivm.func_core_type = "
+            "#hivm.func_core_type<AIC>} {\n"
+            "%p = memref.alloc() : " +
+            ub + "\nannotation.mark %p " + mark +
+            "hivm.hir.fixpipe ins(%c : memref<16x16xf32, #hivm.address_space<cc>>) outs(%p : " + ub + ")\nreturn\n}\n}\n";
+        auto imported = hivm::importKernel(text, "k.mlir");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        const auto vector = lowered(*imported, "aiv"), cube = lowered(*imported, "aic");
+        QVERIFY2(vector && cube, cube ? "" : toText(cube.error()).c_str());
+        const auto planner = PlannerRegistry::builtIn().find("hivm");
+        const auto vectorPlan = planner->plan(vector->problem, {}, {}), cubePlan = planner->plan(cube->problem, {}, {});
+        QVERIFY(vectorPlan && cubePlan);
+        const std::vector<hivm::WrittenFunction> both{{0, &*vector, &*vectorPlan}, {1, &*cube, &*cubePlan}};
+        const auto rewritten = hivm::writePlan(text, "k.mlir", program, both, hivm::WorkspaceForm::offset);
+        QVERIFY2(rewritten, rewritten ? "" : toText(rewritten.error()).c_str());
+        QVERIFY2(rewritten->find("%a = hivm.hir.pointer_cast(%c256_i64)") != std::string::npos, rewritten->c_str());
+        QVERIFY2(rewritten->find("%p = hivm.hir.pointer_cast(%c256_i64)") != std::string::npos, rewritten->c_str());
+        const auto alone = hivm::writePlan(text, "k.mlir", program, std::span(both).subspan(1), hivm::WorkspaceForm::offset);
+        QVERIFY(alone && alone->find("%p = hivm.hir.pointer_cast(%c0_i64)") != std::string::npos);
+    }
+
     // --- 11. the reader -------------------------------------------------------------------------------------------------------
 
     void anOpWithoutOperandsEndsWhereTheNextStatementBegins()

@@ -115,6 +115,22 @@ private Q_SLOTS:
         QCOMPARE(tensorNamed(mainOf(imported), "y")->bytes.value_or(-1), Bytes{5 * 4 * 4});
     }
 
+    void outputsOfOtherDomainsHaveTheirDeclaredSize()
+    {
+        const auto imported = import(decoderStep(), {}, {{"batch", 2}, {"past", 7}, {"total", 8}});
+        VERIFY_IMPORTED(imported);
+        QVERIFY(!hasDiagnostic(*imported, "partial"));
+        for (const char* name : {"present_key", "present_value"}) {
+            const Tensor* cache = tensorNamed(mainOf(imported), name);
+            QVERIFY(cache);
+            QCOMPARE(cache->bytes.value_or(-1), Bytes{2 * 8 * 16 * 4});
+        }
+        const auto open = import(decoderStep(), {}, {{"batch", 2}, {"past", 7}});
+        VERIFY_IMPORTED(open);
+        QVERIFY(hasDiagnostic(*open, "partial"));
+        QVERIFY(hasDiagnostic(*open, "free-dimension")); // and so `total` can be found
+    }
+
     void wrongBindingsAreErrors_data()
     {
         QTest::addColumn<QByteArray>("name");

@@ -42,14 +42,17 @@ const QList<Layer> layers{
     {"core/planners/rectangles", placing + QStringList{"core/planners/exact"}, false},
     {"core/planners/pools", placing + QStringList{"core/planners/greedy", "core/planners/climb", "core/planners/exact"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},
+    {"core/pipeline", {"core/ir", "core/lower", "core/exec", "core/plan", "core/planners"}, false},
     {"core/io", wholeCore, false},
     {"core/capi", wholeCore, false},
     {"plugins/api", wholeCore},
-    {"plugins/host", wholeCore + QStringList{"plugins/api"}},
+    {"plugins/external", wholeCore}, // programs of others, by manifest
+    {"plugins/host", wholeCore + QStringList{"plugins/api", "plugins/external"}},
     {"plugins", wholeCore + QStringList{"plugins/api"}}, // plugins/<name>: of its own folder only, see below
-    {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/worker", wholeCore + QStringList{"plugins/api", "plugins/external", "plugins/host"}},
     {"app/regress", wholeCore + QStringList{"app/session"}},
     {"app/session", wholeCore + QStringList{"plugins/api", "plugins/host"}},
+    {"app/stage", wholeCore + QStringList{"app/session"}},
     {"app/canvas/axis", wholeCore, false},
     {"app/canvas/kit", wholeCore + QStringList{"app/canvas/axis"}},
     {"app/canvas/pictures", // of the host: graph_layout.h

@@ -18,9 +18,9 @@ namespace stowage::test {
 struct NncFigure {
     std::string graph;
     bool inPlace = false;
-    Bytes bound = 0;   ///< in the listed order
-    Bytes libnnc[2]{}; ///< by order: linear, dag
-    Bytes document[2]{};
+    Bytes bound = 0;     ///< in the listed order
+    Bytes libnnc[2]{};   ///< by order: linear, dag
+    Bytes document[2]{}; ///< `maxBytes` where it was not taken
 };
 
 /// Rows of the table in `folder`/README.md; none when it cannot be read.
@@ -29,14 +29,21 @@ inline std::vector<NncFigure> nncFigures(const std::string& folder)
     std::vector<NncFigure> rows;
     std::ifstream in(folder + "/README.md");
     for (std::string line; std::getline(in, line);) {
-        std::replace(line.begin(), line.end(), '|', ' ');
         std::istringstream cells(line);
+        std::string cell, mode;
+        std::getline(cells, cell, '|'); // before the first bar
         NncFigure row;
-        std::string mode;
-        if (cells >> row.graph >> mode >> row.bound >> row.libnnc[0] >> row.document[0] >> row.libnnc[1] >> row.document[1]) {
-            row.inPlace = mode == "inplace";
-            rows.push_back(row);
-        }
+        const auto next = [&] { return std::getline(cells, cell, '|') ? std::istringstream(cell) : std::istringstream(); };
+        next() >> row.graph;
+        next() >> mode;
+        bool known = true; // a figure that was not taken is an empty cell, or a missing one: of the document's algorithm only
+        for (Bytes* figure : {&row.bound, &row.libnnc[0], &row.document[0], &row.libnnc[1], &row.document[1]})
+            if (auto text = next(); !(text >> *figure)) {
+                known &= figure == &row.document[0] || figure == &row.document[1];
+                *figure = maxBytes;
+            }
+        row.inPlace = mode == "inplace";
+        if (known) rows.push_back(row);
     }
     return rows;
 }

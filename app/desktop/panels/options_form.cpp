@@ -95,10 +95,12 @@ void OptionsForm::rebuild()
                    return QString();
                }));
     addFormRow(*grid_, tr("alignment"),
-               tr("Smallest alignment of every buffer in bytes; sizes are rounded up to it. Applies to all planners."),
+               tr("element: a buffer that the file gives no alignment lies at multiples of its element's size. A number: smallest "
+                  "alignment of every buffer in bytes; sizes are rounded up to it. Applies to all planners."),
                makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
-                   const auto bytes = parseBytes(text);
-                   if (!bytes || *bytes < 1 || *bytes > (Bytes{1} << 30)) return tr("1, 16, 64, …");
+                   const bool element = text.trimmed() == QLatin1String("element");
+                   const auto bytes = element ? std::optional(elementAlignment) : parseBytes(text);
+                   if (!bytes || (!element && *bytes < 1) || *bytes > (Bytes{1} << 30)) return tr("element, 1, 16, 64, …");
                    if (!refreshing_) workspace_.setAlignment(*bytes);
                    return QString();
                }));
@@ -131,7 +133,8 @@ void OptionsForm::refresh()
     }
     setText("time-limit", QStringLiteral("%1 s").arg(workspace_.timeLimitSeconds()));
     setText("seed", QString::number(workspace_.seed()));
-    setText("alignment", QString::number(workspace_.alignment()));
+    const Bytes alignment = workspace_.alignment();
+    setText("alignment", alignment == elementAlignment ? QStringLiteral("element") : QString::number(alignment));
     refreshing_ = false;
 }
 

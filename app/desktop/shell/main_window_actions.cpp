@@ -6,6 +6,7 @@
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/plugin_dialog.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/view_area.h"
@@ -137,6 +138,7 @@ void MainWindow::makePlanActions()
         else
             workspace_.report({tr("%1 is not a valid target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
+    add("plan.plugins", tr("Plug-ins…"), "", {}, [this] { PluginDialog(session_.plugins(), this).exec(); });
     add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.clearRuns(); });
 }
 

@@ -397,8 +397,9 @@ private:
             buffer.pools = {pools_[at(id)]};
             buffer.pin = tensor.pinnedOffset;
             buffer.loop = axis_.regionLoops[at(tensor.region)];
-            const auto alignment = checkedLcm(
-                checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0), options_.alignment);
+            const auto alignment =
+                checkedLcm(checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0),
+                           std::max<Bytes>(1, options_.alignment));
             const Slot& slot = slots_[at(id)];
             if (!alignment || *alignment < 1 || slot.size > maxBytes - *alignment) return tooLarge(tensor);
             buffer.alignment = *alignment;

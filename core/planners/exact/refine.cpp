@@ -24,6 +24,9 @@ namespace stowage::exact {
 
 namespace {
 
+/// So many buffers are placed by all quick heuristics in well below a second each, whatever the time limit.
+constexpr std::size_t mostBuffersToFinish = 200'000;
+
 class Refinement {
 public:
     Refinement(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context)
@@ -262,6 +265,8 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.publish = nullptr;
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
+    // Who waits for the best plan in so many seconds waits for these, too: cut short they give worse plans than they are.
+    if (problem.buffers.size() <= mostBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
     std::uint64_t work = 0;
@@ -275,7 +280,7 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
             bestSize = size;
             if (context.publish) context.publish({*best, 0, work});
         }
-        if (context.shouldStop(work)) break;
+        if (quiet.shouldStop(work)) break;
     }
     best->work = work;
     return *std::move(best);

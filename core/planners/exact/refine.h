@@ -30,7 +30,8 @@ struct Refined {
 /// search cannot represent; the start is then the best there is.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 
-/// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list.
+/// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list. Up to 200,000
+/// buffers all of them are run to their end, whatever the deadline; above that those that the deadline leaves time for.
 Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& context);
 
 } // namespace stowage::exact

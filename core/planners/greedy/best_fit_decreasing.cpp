@@ -1,6 +1,7 @@
 #include "core/planners/greedy/best_fit_decreasing.h"
 
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"
 
@@ -22,6 +23,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         PlacementEngine spatial(table, context, nullptr);

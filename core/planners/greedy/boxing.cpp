@@ -2,6 +2,7 @@
 
 #include "core/planners/climb/order_search.h"
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>
@@ -174,6 +175,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         OrderSearch search(info_, options, table, context);

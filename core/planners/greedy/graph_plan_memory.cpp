@@ -5,6 +5,7 @@
 #include "core/planners/common/buffer_table.h"
 #include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/greedy/naive.h"
 
 #include <algorithm>
@@ -290,6 +291,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         Tokens tokens(table, optionInteger(info_, options, "range"), context);

@@ -1,6 +1,7 @@
 #include "core/planners/greedy/naive.h"
 
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/placement/placement_engine.h"
 
 namespace stowage {
@@ -15,6 +16,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         PlacementEngine engine(table, context, context.recorder, PlacementEngine::Use::endToEnd);

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/hivm/advice.h"
 #include "core/planners/hivm/scope_plan.h"
 
@@ -25,6 +26,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         auto assigned = buffersByPool(problem);
         if (!assigned) return std::move(assigned).error();
         const std::vector<std::vector<BufferId>>& byPool = *assigned;

@@ -50,7 +50,7 @@ Bytes AllocationGraph::freeSteps(const Edge& edge, const Tuple& tuple) const
     return std::max<Step>(0, first - begin) + std::max<Step>(0, end - last);
 }
 
-Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, Tightness tightness)
+Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, EdgeId from)
 {
     const Bytes block = blockOf(tuple);
     const Bytes aligned = alignmentOf(tuple);
@@ -60,19 +60,21 @@ Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, Tightness tightne
     std::optional<Key> refused;
     for (;;) {
         std::optional<Key> best;
-        const Place place = tightest(tuple, block, aligned, dummyEnds, tightness, refused, best);
+        const Place place = tightest(tuple, block, aligned, dummyEnds, from, refused, best);
         if (!place.found() || std::all_of(members.begin(), members.end(), [&](Node node) { return isFree(node, place.offset); }))
             return place;
         refused = best;
     }
 }
 
-Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness,
+Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from,
                                 const std::optional<Key>& behind, std::optional<Key>& best)
 {
     Place place;
-    std::size_t kept = 0;
-    for (const EdgeId id : live_) {
+    // Listed in ascending order, as they are made.
+    auto kept = static_cast<std::size_t>(std::lower_bound(live_.begin(), live_.end(), from) - live_.begin());
+    for (std::size_t i = kept; i < live_.size(); ++i) {
+        const EdgeId id = live_[i];
         const Edge& candidate = edge(id);
         if (candidate.bytes == 0) continue; // spent since it was listed
         live_[kept++] = id;
@@ -81,9 +83,7 @@ Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, 
         if (!takes(candidate, tuple)) continue;
         const Bytes start = alignUp(candidate.offset, aligned);
         if (start > candidate.offset + candidate.bytes - block) continue;
-        const Bytes steps = freeSteps(candidate, tuple);
-        const Bytes loose = tightness == Tightness::steps ? steps : checkedMultiply(steps, candidate.bytes).value_or(maxBytes);
-        const Key key{candidate.dummyEnds(), loose, candidate.bytes, start, id};
+        const Key key{candidate.dummyEnds(), freeSteps(candidate, tuple), candidate.bytes, start, id};
         if ((best && *best <= key) || (behind && key <= *behind)) continue;
         best = key;
         place = {id, start};

@@ -40,12 +40,6 @@ struct Place {
     [[nodiscard]] bool found() const { return edge != none; }
 };
 
-/// Which of several fitting edges is taken. All prefer fewer dummy ends, and end with the lowest offset, then the oldest edge.
-enum class Tightness : std::uint8_t {
-    steps, ///< fewest steps in which the bytes lie free before and after; then fewest bytes
-    area,  ///< least of the edge's bytes times those steps
-};
-
 /// One pool's graph, from the allocation graph of libnnc: an edge is a stretch of bytes that one tensor hands on to another. A
 /// tuple goes into one edge, all members at the same offset; what is left of the edge stays; new edges carry what each member
 /// passes on. Edges are never merged: neighbouring bytes that come from different tensors stay apart, which is what `nnc-merge`
@@ -62,9 +56,10 @@ public:
     /// What the block of `node` has to be a multiple of in this pool; `maxBytes` where only 0 is one.
     [[nodiscard]] Bytes alignment(Node node) const;
 
-    /// The tightest edge with at most `dummyEnds` dummy ends whose tensors do not meet any of the tuple, or none. O(edges), again
-    /// for each one that turns out to be taken.
-    [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, Tightness tightness);
+    /// The edge with the fewest dummy ends, at most `dummyEnds`, whose tensors do not meet any of the tuple, or none; of several
+    /// the one whose bytes lie idle for the fewest steps (`freeSteps`), then fewest bytes, lowest offset, oldest. Only edges with
+    /// a number of `from` or more. O(edges), again for each one that turns out to be taken.
+    [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, EdgeId from = 0);
     /// Where the tuple would lie in new memory from the source to the sink; nothing beyond 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
     /// New memory up to the end of the tuple at `offset`, as one edge.
@@ -78,7 +73,7 @@ public:
     [[nodiscard]] bool isFree(Node node, Bytes offset) const;
     [[nodiscard]] bool placed(Node node) const { return offsets_[static_cast<std::size_t>(node)] >= 0; }
     [[nodiscard]] Bytes offsetOf(Node node) const { return offsets_[static_cast<std::size_t>(node)]; }
-    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `Tightness` counts.
+    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `find` counts.
     [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     /// Edges looked at so far.
     [[nodiscard]] std::uint64_t work() const { return work_; }
@@ -87,8 +82,8 @@ private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
     /// The tightest edge with a key above `behind`; its key.
-    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, Tightness tightness,
-                   const std::optional<Key>& behind, std::optional<Key>& best);
+    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& behind,
+                   std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;
     [[nodiscard]] Bytes alignmentOf(const Tuple& tuple) const;

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/planners/common/overflow.h"
+#include "core/planners/nnc/size_classes.h"
 
 #include <fmt/format.h>
 
@@ -164,7 +165,7 @@ void Builder::runDocument(bool strict)
             }
             if (context_.recorder) {
                 noteSelection(p, candidate);
-                noteInsertion(p, candidate.tuple, graph(p).edge(place.edge), fresh, place.offset, Tightness::steps);
+                noteInsertion(p, candidate.tuple, graph(p).edge(place.edge), fresh, place.offset);
             }
             insert(p, candidate.tuple, place);
             for (const Node node : candidate.tuple.all()) selection.remove(node);
@@ -175,22 +176,26 @@ void Builder::runDocument(bool strict)
 
 void Builder::runSizeFirst()
 {
-    for (PoolId p = nextPool(); p != none && mayGoOn(); p = nextPool())
-        forEach(Words(pending(p)), [&](Node node) {
-            if (!mayGoOn()) return false;
+    for (PoolId p = nextPool(); p != none && mayGoOn(); p = nextPool()) {
+        SizeClasses classes(tensors_, pending(p));
+        while (mayGoOn() && !classes.empty()) {
+            Place place;
+            const Node node = classes.next(graph(p), place);
             const Tuple tuple = only(node);
-            Place place = graph(p).find(tuple, 2, Tightness::area);
+            if (!place.found()) place = graph(p).find(tuple, 2); // what alignment has left over
             const bool fresh = !place.found();
             if (fresh) place = freshPlace(p, tuple, isLast(node));
-            remove(pending(p), node);
+            classes.remove(node);
             if (!place.found()) {
-                if (!beyondAddresses_) sendOn(node, p);
-                return !beyondAddresses_;
+                if (beyondAddresses_) break;
+                sendOn(node, p);
+                continue;
             }
-            if (context_.recorder) noteInsertion(p, tuple, graph(p).edge(place.edge), fresh, place.offset, Tightness::area);
+            if (context_.recorder) noteInsertion(p, tuple, graph(p).edge(place.edge), fresh, place.offset);
             insert(p, tuple, place);
-            return true;
-        });
+        }
+        if (beyondAddresses_) break;
+    }
     stopped();
 }
 
@@ -254,7 +259,7 @@ void Builder::noteSelection(PoolId p, const Candidate& candidate)
     context_.recorder->add({StepKind::note, context_.recorder->reason(std::move(text)), tensors_[candidate.chosen].buffer, p, 0});
 }
 
-void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset, Tightness tightness)
+void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset)
 {
     std::string text;
     if (fresh) {
@@ -269,10 +274,10 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
         text += edge.from == source ? " from the source" : fmt::format(" over from {}", nameOf(edge.from));
         text += edge.to == sink ? " and gives them back" : fmt::format(" and hands them on to {}", nameOf(edge.to));
         if (edge.bytes > block) text += fmt::format(", {} stay on the edge", edge.bytes - block);
-        text += fmt::format("; of the edges that fit, those with the fewest dummy ends first, {} ({} idle steps)",
-                            tightness == Tightness::steps ? "its bytes lie idle for the shortest time"
-                                                          : "it wastes the fewest bytes times steps",
-                            graph(p).freeSteps(edge, tuple));
+        text +=
+            fmt::format("; of the edges that fit, those with the fewest dummy ends first, its bytes lie idle for the shortest "
+                        "time ({} steps)",
+                        graph(p).freeSteps(edge, tuple));
     }
     const std::uint16_t why = context_.recorder->reason(std::move(text));
     for (const Node node : tuple.all()) {

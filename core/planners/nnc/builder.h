@@ -43,7 +43,7 @@ private:
     [[nodiscard]] std::string describe(const Edge& edge) const;
     void noteSelection(PoolId p, const Candidate& candidate);
     /// Before the insertion, while the edge is whole.
-    void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset, Tightness tightness);
+    void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset);
 
     const BufferTable& table_;
     const Tensors& tensors_;

@@ -1,6 +1,7 @@
 #include "core/planners/nnc/graph_planners.h"
 
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/nnc/builder.h"
 
 #include <utility>
@@ -25,6 +26,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         const auto tensors = nnc::Tensors::of(table);

@@ -9,9 +9,7 @@ namespace stowage {
 /// the allocation graph. See core/planners/nnc/selection.h for the rules, core/planners/nnc/builder.h for pools and pins.
 [[nodiscard]] std::shared_ptr<const Planner> nncDocument();
 
-/// The allocation graph of `nnc`, filled largest tensor first, as libnnc does since 2019: each into the edge with the fewest
-/// dummy ends and among these the smallest (bytes times the steps in which they lie idle around it), else into new memory. Equal
-/// sizes: the lower id first.
+/// The allocation graph of `nnc`, filled largest tensor first, as libnnc does since 2019: see core/planners/nnc/size_classes.h.
 [[nodiscard]] std::shared_ptr<const Planner> nncSizeFirst();
 
 } // namespace stowage

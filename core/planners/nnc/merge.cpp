@@ -6,6 +6,7 @@
 #include "core/plan/report.h"
 #include "core/planners/climb/hill_climb.h"
 #include "core/planners/common/conflict_graph.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/nnc/builder.h"
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"
@@ -143,6 +144,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
+        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
         const BufferTable table(problem);
         if (table.error()) return *table.error();
         std::size_t pairs = static_cast<std::size_t>(table.size());

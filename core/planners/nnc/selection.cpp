@@ -185,7 +185,7 @@ bool Selection::alone(Node node, Ends ends, Candidate& to)
 {
     to.tuple = {};
     to.tuple.add(node);
-    to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1, Tightness::steps);
+    to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1);
     to.ends = ends;
     to.chosen = node;
     return to.place.found();
@@ -212,7 +212,7 @@ bool Selection::pairUp(Node large, Ends ends, Candidate& to)
     bool found = false;
     forEach(partners_, [&](Node small) {
         to.tuple = pair(small, large);
-        to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1, Tightness::steps);
+        to.place = graph_.find(to.tuple, ends == Ends::inner ? 0 : 1);
         to.ends = ends;
         to.chosen = small;
         found = to.place.found();
@@ -262,7 +262,7 @@ void Selection::first(Candidate& to)
             }
         return true;
     });
-    to.place = graph_.find(to.tuple, 2, Tightness::steps);
+    to.place = graph_.find(to.tuple, 2);
     if (to.place.found() && graph_.edge(to.place.edge).dummyEnds() < 2) to.place = {}; // strict: that was not asked for
 }
 

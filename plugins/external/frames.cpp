@@ -1,4 +1,4 @@
-#include "plugins/host/frames.h"
+#include "plugins/external/frames.h"
 
 #include <charconv>
 

@@ -1,0 +1,58 @@
+// pipeline: splits a model into stages on devices, checks and converts configurations, simulates and runs them.
+#include "app/cli/commands.h"
+#include "app/cli/pipeline_parts.h"
+#include "app/session/number_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace stowage::cli {
+
+namespace {
+
+class PipelineCommand final : public Command {
+public:
+    PipelineCommand()
+    {
+        inner_.push_back(pipelineSplitCommand());
+        inner_.push_back(pipelineConfigCommand());
+        inner_.push_back(pipelineSimulateCommand());
+        inner_.push_back(pipelineRunCommand());
+    }
+    [[nodiscard]] std::string name() const override { return "pipeline"; }
+    [[nodiscard]] std::string summary() const override { return "stages on devices: split, check, simulate, run"; }
+
+    void declare(Arguments& app) override
+    {
+        for (const auto& command : inner_) declareInside(app, *command, chosen_);
+    }
+
+    int run(const Environment& environment) override { return chosen_->run(environment); }
+
+private:
+    std::vector<std::unique_ptr<Command>> inner_;
+    Command* chosen_ = nullptr;
+};
+
+} // namespace
+
+void declareInside(Arguments& app, Command& command, Command*& chosen)
+{
+    Arguments inner = app.command(command.name(), command.summary(), [&chosen, &command] { chosen = &command; });
+    command.declare(inner);
+}
+
+std::string microsecondsText(double microseconds)
+{
+    const double rounded = std::round(microseconds * 10) / 10;
+    const auto whole = static_cast<std::int64_t>(rounded);
+    return fmt::format("{}.{}", grouped(whole), std::llround((rounded - static_cast<double>(whole)) * 10));
+}
+
+std::unique_ptr<Command> pipelineCommand()
+{
+    return std::make_unique<PipelineCommand>();
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,22 @@
+// The commands inside `pipeline`: split, config, simulate, run.
+#pragma once
+
+#include "app/cli/command.h"
+
+#include <memory>
+#include <vector>
+
+namespace stowage::cli {
+
+std::unique_ptr<Command> pipelineSplitCommand();
+std::unique_ptr<Command> pipelineConfigCommand();
+std::unique_ptr<Command> pipelineSimulateCommand();
+std::unique_ptr<Command> pipelineRunCommand();
+
+/// µs with one digit behind the point, and a comma for each thousand: "1,068.0".
+std::string microsecondsText(double microseconds);
+
+/// Declares a command inside another one; `chosen` is set when the user names it.
+void declareInside(Arguments& app, Command& command, Command*& chosen);
+
+} // namespace stowage::cli

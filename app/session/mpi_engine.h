@@ -1,0 +1,46 @@
+// Starts the stages of a pipeline as ranks of MPI, and tells what became of them.
+#pragma once
+
+#include "app/session/pipeline_files.h"
+
+#include <stop_token>
+
+namespace stowage {
+
+/// What a link costs, fitted to measured ping-pongs.
+struct LinkCalibration {
+    double latencyUs = 0;
+    double bytesPerUs = 0;                        ///< 0: not measurable
+    std::vector<std::pair<Bytes, double>> points; ///< size of a frame, µs one way
+};
+
+struct MpiOptions {
+    std::int64_t frames = 100;
+    std::int64_t queue = 1;
+    KernelOptions kernels;
+    QString hosts;   ///< as `mpirun --host` takes them; empty: this machine
+    QString failure; ///< for tests: "STAGE:FRAME:kernel" or "STAGE:FRAME:crash"
+    std::stop_token cancel;
+};
+
+/// A run over MPI. After an abnormal end `result.errors` names the stage and its frame, and `result.owed` the frames that did not
+/// come out, both from the ranks' journals.
+struct MpiRun {
+    pipeline::RunResult result;
+    bool abnormal = false;
+    Diagnostics diagnostics;
+};
+
+/// True when this build has `stowage-stage`. Otherwise the error says that the build has no MPI.
+std::optional<Error> mpiObstacle();
+
+/// Starts `mpirun -n STAGES stowage-stage CONFIG`. Errors: no MPI in this build or on this machine, cancelled.
+Expected<MpiRun> runOverMpi(const PipelineFile& file, const pipeline::PipelineModel& model, const MpiOptions& options);
+
+/// Measures frames of other sizes than `avoid` between two ranks and fits latency and bandwidth.
+Expected<LinkCalibration> calibrateMpi(std::span<const Bytes> avoid, const QString& hosts, const std::stop_token& cancel);
+
+/// The model with every connection a link of the calibrated cost.
+pipeline::PipelineModel withLinks(pipeline::PipelineModel model, const LinkCalibration& calibration);
+
+} // namespace stowage

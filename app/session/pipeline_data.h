@@ -1,0 +1,55 @@
+// A pipeline as pictures and tables show it: stages with their memory and ops, the prediction, and a measured run.
+#pragma once
+
+#include "app/session/pipeline_files.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// One op of a stage, as the strip of ops shows it.
+struct StageOp {
+    std::string name;
+    std::string kind;
+    pipeline::Ticks cost = 0; ///< on the stage's device
+};
+
+struct StageFigures {
+    std::string device;
+    pipeline::StageMemory memory; ///< zeros where the stage has no program
+    std::optional<Bytes> limit;   ///< of the device
+    bool planned = false;         ///< `memory` is known
+    std::vector<StageOp> ops;
+};
+
+struct PipelineData {
+    std::string name;
+    pipeline::PipelineModel model;
+    std::vector<StageFigures> stages;
+    pipeline::RunResult predicted;
+    std::optional<pipeline::RunResult> measured;
+    std::optional<pipeline::Ticks> bound; ///< of the period, where the split is known
+    bool proved = false;                  ///< no split has a smaller period
+
+    /// The stage with the largest time a frame; none where a transfer takes longer. Inline: pictures do not link the session.
+    [[nodiscard]] std::int32_t slowest() const
+    {
+        std::int32_t slowest = none;
+        pipeline::Ticks most = 0;
+        for (std::size_t s = 0; s < model.stages.size(); ++s)
+            if (model.stages[s].cost > most) {
+                most = model.stages[s].cost;
+                slowest = static_cast<std::int32_t>(s);
+            }
+        for (const pipeline::ConnectionModel& connection : model.connections)
+            if (connection.transfer > most) return none;
+        return slowest;
+    }
+};
+
+/// Plans the stages' arenas and simulates `frames` frames. Errors: a faulty configuration, a stage without cost.
+Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frames, std::int64_t queue);
+
+} // namespace stowage

@@ -1,0 +1,20 @@
+// Devices and measured costs as JSON.
+#pragma once
+
+#include "core/ir/expected.h"
+#include "core/pipeline/costs.h"
+
+#include <string>
+#include <string_view>
+
+namespace stowage::io {
+
+/// `stowage.devices/1`: devices with unique names, and links between two of them. Unknown fields are errors with a position.
+Expected<pipeline::DeviceSet> readDevices(std::string_view text, const std::string& file);
+std::string writeDevices(const pipeline::DeviceSet& devices);
+
+/// `stowage.costs/1`: µs by op, then by device or kind.
+Expected<pipeline::Measurements> readCosts(std::string_view text, const std::string& file);
+std::string writeCosts(const pipeline::Measurements& measurements);
+
+} // namespace stowage::io

@@ -1,0 +1,80 @@
+// The memory that a stage needs: its planned arena, its constants and variables, and the frames that wait for it.
+#pragma once
+
+#include "core/lower/lower.h"
+#include "core/pipeline/devices.h"
+#include "core/pipeline/stages.h"
+#include "core/plan/planner.h"
+#include "core/plan/report.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace stowage::pipeline {
+
+struct StageMemory {
+    Bytes arena = 0;
+    Bytes arenaBound = 0; ///< no plan of the stage needs less
+    Bytes constants = 0;
+    Bytes variables = 0;
+    Bytes queued = 0; ///< frames that wait on its connections, where they count
+
+    [[nodiscard]] Bytes total() const { return arena + constants + variables + queued; }
+};
+
+/// A planned stage.
+struct StagePlan {
+    std::shared_ptr<const Program> program;
+    std::shared_ptr<const Lowering> lowering;
+    Plan plan;
+    Report report;
+    Diagnostics diagnostics;
+};
+
+/// Plans the arena of a program that is a stage: one workspace pool named "arena" with the device's alignment, unbounded;
+/// constants and variables lie outside. The lowering is the planner's default.
+Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alignment, const Planner& planner,
+                              const PlanContext& context = {});
+
+/// The memory of every stage that a split may have, found when it is first asked for.
+class StageMemories {
+public:
+    /// `quick` is tried first, `thorough` only where `quick` does not fit. The references have to outlive the table. `queue`:
+    /// frames that wait at the cut in front of a stage and count; 0: none does.
+    StageMemories(const Program& program, const CutMap& map, const Planner& quick, const Planner& thorough, std::int64_t queue,
+                  std::stop_token cancel);
+
+    /// No less than this, without planning: constants, variables, waiting frames and the largest op.
+    [[nodiscard]] Bytes bound(std::size_t begin, std::size_t end) const;
+    /// Whether the stage fits into so many bytes; planned by `quick`, and by `thorough` when that does not suffice.
+    bool fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory);
+    /// The bytes that `thorough` needs.
+    const StageMemory& planned(std::size_t begin, std::size_t end, Bytes alignment);
+    [[nodiscard]] std::size_t plannings() const { return plannings_; }
+    [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }
+
+private:
+    struct Entry {
+        StageMemory memory;
+        bool quick = false;
+        bool thorough = false;
+    };
+    void plan(Entry& entry, std::size_t begin, std::size_t end, Bytes alignment, bool thoroughly);
+    [[nodiscard]] std::pair<Bytes, Bytes> kept(std::size_t begin, std::size_t end) const;
+
+    const Program& program_;
+    const CutMap& map_;
+    const Planner& quick_;
+    const Planner& thorough_;
+    std::int64_t queue_;
+    std::stop_token cancel_;
+    std::vector<Bytes> touched_; ///< by op: bytes of what it reads and writes that lie in an arena, each storage once
+    std::vector<std::vector<TensorId>> keptOf_; ///< by op: roots of constants and variables that it reads
+    std::map<std::tuple<std::size_t, std::size_t, Bytes>, Entry> entries_;
+    std::size_t plannings_ = 0;
+    Diagnostics diagnostics_;
+};
+
+} // namespace stowage::pipeline

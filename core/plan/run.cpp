@@ -1,0 +1,40 @@
+#include "core/plan/run.h"
+
+#include <set>
+
+namespace stowage {
+
+std::vector<TensorRef> unknownSizes(const Run& run)
+{
+    if (!run.program) return {};
+    std::set<TensorRef> found;
+    for (const LeftOut& left : run.lowering->leftOut) {
+        if (left.function == none || left.tensor == none) continue;
+        const Tensor& tensor =
+            run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
+        if (!tensor.bytes && tensor.planned) found.insert({left.function, left.tensor});
+    }
+    return {found.begin(), found.end()};
+}
+
+Report evaluate(const Run& run)
+{
+    Report report = evaluate(run.problem(), run.plan);
+    for (auto found = run.mismatches.rbegin(); found != run.mismatches.rend(); ++found)
+        report.verdict.violations.insert(
+            report.verdict.violations.begin(),
+            {.kind = ViolationKind::mismatch, .first = found->buffer, .pool = found->pool, .mismatch = *found});
+    if (!run.mismatches.empty()) {
+        report.status = Status::invalid;
+        report.proof = ProofKind::unproven;
+        report.provedBy.clear();
+    }
+    report.partial = !unknownSizes(run).empty();
+    if (!report.partial) return report;
+    if (report.status == Status::optimal) report.status = Status::feasible;
+    report.proof = ProofKind::unproven;
+    report.provedBy.clear();
+    return report;
+}
+
+} // namespace stowage

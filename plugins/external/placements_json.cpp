@@ -1,0 +1,49 @@
+#include "plugins/external/placements_json.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <cmath>
+#include <limits>
+
+namespace stowage::external {
+
+AnsweredOffset offsetOf(const QJsonValue& value)
+{
+    if (!value.isDouble()) return {};
+    const double approximate = value.toDouble();
+    if (approximate != std::floor(approximate)) return {};
+    // What no int64 holds is kept as a double, and has no integer.
+    constexpr qint64 absent = std::numeric_limits<qint64>::min();
+    const qint64 exact = value.toInteger(absent);
+    if (exact == absent) return {AnsweredOffset::Kind::outOfRange, 0};
+    return {AnsweredOffset::Kind::value, exact};
+}
+
+void placeAll(const QJsonObject& object, Answer& answer)
+{
+    const auto wrong = [&](const char* message) {
+        answer.fail(runFailed(RunFailure::notUnderstood, std::string("its answer cannot be understood: ") + message,
+                              "'plugin-check' shows what the answer has to be"));
+    };
+    const QJsonValue list = object.value(QLatin1String("placements"));
+    if (!list.isArray()) return wrong("it has no list \"placements\"");
+    const QJsonArray placements = list.toArray();
+    for (const auto& entry : placements) {
+        if (answer.error()) return;
+        if (!entry.isObject()) return wrong("a placement is no object");
+        const QJsonObject fields = entry.toObject();
+        const QJsonValue name = fields.value(QLatin1String("buffer"));
+        if (!name.isString()) return wrong("a placement has no \"buffer\"");
+        std::vector<AnsweredOffset> offsets;
+        if (const QJsonValue several = fields.value(QLatin1String("offsets")); several.isArray()) {
+            const QJsonArray all = several.toArray();
+            for (const auto& offset : all) offsets.push_back(offsetOf(offset));
+        } else {
+            offsets.push_back(offsetOf(fields.value(QLatin1String("offset"))));
+        }
+        answer.place(name.toString().toStdString(), fields.value(QLatin1String("pool")).toString().toStdString(), offsets);
+    }
+}
+
+} // namespace stowage::external

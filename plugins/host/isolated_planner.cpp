@@ -1,0 +1,232 @@
+#include "plugins/host/isolated_planner.h"
+
+#include "core/plan/run_failure.h"
+#include "plugins/api/plugin.h"
+#include "plugins/external/answer.h"
+#include "plugins/external/frames.h"
+#include "plugins/external/guarded_process.h"
+#include "plugins/host/import_messages.h"
+#include "plugins/host/plan_messages.h"
+#include "plugins/host/plugin_host.h"
+#include "plugins/host/worker_process.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr Milliseconds tick = 20ms;
+constexpr Milliseconds timeToAnswerCancel = 2s;
+constexpr Milliseconds longestRun = 24h;
+constexpr Bytes mostMemory = Bytes{8} << 30;
+constexpr Bytes mostOutput = Bytes{8} << 30; ///< all incumbents of a run together
+
+/// The same judgement as for programs: complete, in range, without overlaps; and no word of theirs is a proof.
+Expected<Plan> accepted(const Problem& problem, Plan plan)
+{
+    external::Answer answer(problem);
+    if (plan.placements.size() > problem.buffers.size())
+        return runFailed(RunFailure::unknownBuffer, "it places more buffers than the problem has");
+    plan.placements.resize(problem.buffers.size());
+    for (std::size_t b = 0; b < plan.placements.size(); ++b) {
+        const Placement& placement = plan.placements[b];
+        if (!placement.placed()) continue;
+        if (placement.pool < 0 || at(placement.pool) >= problem.pools.size())
+            return runFailed(RunFailure::notUnderstood,
+                             "it places '" + problem.buffers[b].name + "' in a pool that the problem does not have");
+        std::vector<external::AnsweredOffset> offsets{{external::AnsweredOffset::Kind::value, placement.offset}};
+        for (const Bytes offset : placement.offsets) offsets.push_back({external::AnsweredOffset::Kind::value, offset});
+        answer.place(problem.buffers[b].name, problem.pools[at(placement.pool)].name, offsets);
+    }
+    if (answer.error()) return *answer.error();
+    if (auto wrong = external::judged(problem, plan)) return *std::move(wrong);
+    for (Certificate& claim : plan.claims)
+        if (const auto* search = std::get_if<SearchCertificate>(&claim))
+            claim = ForeignClaim{search->pool, search->bytes, search->infeasible ? "infeasible" : "optimal"};
+    return plan;
+}
+
+class IsolatedRun {
+public:
+    IsolatedRun(const IsolatedLibrary& library, const PlannerInfo& info, const Problem& problem, const PlanContext& context)
+        : library_(library),
+          info_(info),
+          problem_(problem),
+          context_(context),
+          process_({library.worker.toStdString(), "--memory-limit", std::to_string(4 * mostMemory)}, QDir::tempPath(),
+                   {mostMemory, mostOutput, longestRun}),
+          reader_(static_cast<std::size_t>(mostOutput))
+    {
+    }
+
+    Expected<Plan> run(const OptionValues& options)
+    {
+        PlanOrder order{library_.path.toStdString(), info_.name,       problem_, options, context_.seed,
+                        context_.workLimit,          context_.threads, 0};
+        if (context_.deadline)
+            order.deadlineMs =
+                std::max<std::int64_t>(1, std::chrono::duration_cast<Milliseconds>(*context_.deadline - Clock::now()).count());
+        if (auto error = process_.start()) return std::move(*error);
+        send(frame::planOrder, toArchive(order));
+        for (;;) {
+            auto frame = next();
+            if (!frame) return std::move(frame).error();
+            if (*frame && (*frame)->type == frame::incumbent) {
+                publish((*frame)->payload);
+            } else if (*frame && (*frame)->type == frame::planned) {
+                auto plan = fromArchive<Plan>((*frame)->payload);
+                if (!plan) return runFailed(RunFailure::notUnderstood, "the worker's answer is damaged");
+                return accepted(problem_, *std::move(plan));
+            } else if (*frame && (*frame)->type == frame::error) {
+                auto error = fromArchive<Diagnostic>((*frame)->payload);
+                if (!error) return runFailed(RunFailure::notUnderstood, "the worker's answer is damaged");
+                return *std::move(error);
+            }
+            if (context_.cancel.stop_requested()) stop(RunFailure::cancelled);
+            if (context_.deadline && Clock::now() >= *context_.deadline) stop(RunFailure::timedOut);
+            if (stopped_ && Clock::now() >= stopAt_) {
+                PluginLedger().forgetCrash(library_.id); // it is ended from here
+                return runFailed(*stopped_, "it gave no plan within 2 s of being asked to stop, and was ended");
+            }
+        }
+    }
+
+private:
+    void send(std::string_view type, std::string_view payload)
+    {
+        process_.write(frameHeader(type, payload.size()));
+        process_.write(payload);
+    }
+    void stop(RunFailure why)
+    {
+        if (stopped_) return;
+        stopped_ = why;
+        stopAt_ = Clock::now() + timeToAnswerCancel;
+        send(frame::cancel, {});
+    }
+
+    /// The next frame; nothing when none came in a tick.
+    Expected<std::optional<Frame>> next()
+    {
+        for (bool waited = false;; waited = true) {
+            auto frame = reader_.next();
+            if (!frame) return runFailed(RunFailure::notUnderstood, frame.error().message);
+            if (*frame) return frame;
+            if (ended_) {
+                if (process_.exitStatus() == outOfMemoryStatus)
+                    return runFailed(RunFailure::tooMuchMemory, "it needs more memory than allowed");
+                if (auto error = process_.verdict()) return *std::move(error);
+                return runFailed(RunFailure::exitedEarly, "it ended before it answered" + process_.lastWords());
+            }
+            if (waited) return std::optional<Frame>();
+            std::string bytes;
+            if (auto error = process_.pump(tick, bytes)) return std::move(*error);
+            if (!process_.running()) {
+                ended_ = true;
+                if (auto error = process_.pump(1ms, bytes)) return std::move(*error);
+            }
+            reader_.append(bytes);
+        }
+    }
+
+    void publish(const std::string& payload)
+    {
+        if (!context_.publish) return;
+        auto incumbent = fromArchive<Incumbent>(payload);
+        if (!incumbent || incumbent->plan.placements.size() != problem_.buffers.size()) return;
+        incumbent->bound = 0; // its word for a bound is no bound
+        context_.publish(*incumbent);
+    }
+
+    const IsolatedLibrary& library_;
+    const PlannerInfo& info_;
+    const Problem& problem_;
+    const PlanContext& context_;
+    external::GuardedProcess process_;
+    FrameReader reader_;
+    bool ended_ = false;
+    std::optional<RunFailure> stopped_;
+    Clock::time_point stopAt_;
+};
+
+class IsolatedPlanner final : public Planner {
+public:
+    IsolatedPlanner(IsolatedLibrary library, PlannerInfo info, external::OutcomeSink outcome)
+        : library_(std::move(library)), info_(std::move(info)), outcome_(std::move(outcome))
+    {
+    }
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        if (auto error = checkOptions(info_, options)) return *std::move(error);
+        if (!QFileInfo(library_.worker).isExecutable())
+            return failure(Code::workerMissing, "there is no worker to run the planner in", {library_.worker.toStdString()},
+                           "reinstall Stowage");
+        auto plan = IsolatedRun(library_, info_, problem, context).run(options);
+        if (outcome_) outcome_(plan ? std::nullopt : std::optional<Error>(plan.error()));
+        if (!plan) {
+            Error error = std::move(plan).error();
+            error.message = info_.name + ": " + error.message;
+            return error;
+        }
+        plan->planner = info_.name;
+        plan->options = options;
+        return plan;
+    }
+
+private:
+    IsolatedLibrary library_;
+    PlannerInfo info_;
+    external::OutcomeSink outcome_;
+};
+
+class InProcessPlanner final : public Planner {
+public:
+    InProcessPlanner(QString library, PlannerInfo info) : library_(std::move(library)), info_(std::move(info)) {}
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        const auto plugin = loadPlugin(library_);
+        if (!plugin) return plugin.error();
+        try {
+            for (const auto& planner : (*plugin)->planners()) {
+                if (planner->info().name != info_.name) continue;
+                auto plan = planner->plan(problem, options, context);
+                return plan ? accepted(problem, *std::move(plan)) : plan;
+            }
+        } catch (...) {
+            return runFailed(RunFailure::crashed, info_.name + ": it threw an exception");
+        }
+        return failure(Code::unknownPlanner,
+                       "the library does not bring the planner '" + info_.name + "' that its metadata names");
+    }
+
+private:
+    QString library_;
+    PlannerInfo info_;
+};
+
+} // namespace
+
+std::shared_ptr<const Planner> isolatedPlanner(IsolatedLibrary library, PlannerInfo info, external::OutcomeSink outcome)
+{
+    return std::make_shared<IsolatedPlanner>(std::move(library), std::move(info), std::move(outcome));
+}
+
+std::shared_ptr<const Planner> inProcessPlanner(QString library, PlannerInfo info)
+{
+    return std::make_shared<InProcessPlanner>(std::move(library), std::move(info));
+}
+
+} // namespace stowage

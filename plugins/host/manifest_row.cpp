@@ -1,0 +1,90 @@
+// A manifest as a row: what it says, and whether its program is there.
+#include "plugins/external/command_line.h"
+#include "plugins/external/external_planner.h"
+#include "plugins/external/manifest.h"
+#include "plugins/host/plugin_host.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include <array>
+
+namespace stowage {
+
+namespace {
+
+constexpr qint64 largestManifest = qint64{1} << 20;
+
+/// The program of a manifest: on PATH when it is a bare name, else a path, from the manifest's folder. Empty when it is not
+/// there.
+QString programOf(const external::Manifest& manifest)
+{
+    const auto words = external::commandLine(manifest, {{"dir", manifest.folder}});
+    if (words.empty()) return {};
+    const QString word = QString::fromStdString(words.front());
+    if (!word.contains(u'/')) return QStandardPaths::findExecutable(word);
+    const QFileInfo file(QDir(QString::fromStdString(manifest.folder)), word);
+    return file.isFile() && file.isExecutable() ? file.absoluteFilePath() : QString();
+}
+
+} // namespace
+
+PluginRow readManifestFile(const QString& path)
+{
+    PluginRow row;
+    row.path = QFileInfo(path).absoluteFilePath();
+    row.id = row.name = QFileInfo(path).completeBaseName();
+    QFile file(row.path);
+    if (file.size() > largestManifest || !file.open(QIODevice::ReadOnly)) {
+        row.refuse(file.size() > largestManifest ? QStringLiteral("it is larger than 1 MiB") : file.errorString(),
+                   QStringLiteral("Correct or remove the file."));
+        return row;
+    }
+    const QByteArray text = file.readAll();
+    auto manifest = external::readManifest({text.constData(), static_cast<std::size_t>(text.size())}, row.path.toStdString());
+    if (!manifest) {
+        const Error& error = manifest.error();
+        const QString line = error.where.line > 0 ? QStringLiteral("line %1: ").arg(error.where.line) : QString();
+        row.refuse(line + QString::fromStdString(error.message),
+                   error.remedy.empty() ? QStringLiteral("Correct the manifest.") : QString::fromStdString(error.remedy));
+        return row;
+    }
+    row.id = QString::fromStdString(manifest->id);
+    row.name = QString::fromStdString(manifest->name);
+    row.version = QString::fromStdString(manifest->version);
+    row.license = QString::fromStdString(manifest->license);
+    row.description = QString::fromStdString(manifest->description);
+    const std::string title = manifest->description.empty() ? manifest->name : manifest->description;
+    switch (manifest->kind) {
+    case external::ManifestKind::planner:
+        row.kind = QStringLiteral("planner");
+        row.planners = {external::externalPlanner(*manifest)->info()};
+        break;
+    case external::ManifestKind::importer:
+        row.kind = QStringLiteral("importer");
+        row.importers = {{manifest->id, title, manifest->suffixes, manifest->options}};
+        break;
+    case external::ManifestKind::exporter:
+        row.kind = QStringLiteral("exporter");
+        row.exporters = {{manifest->id, title, manifest->suffixes}};
+        break;
+    }
+    const QString program = programOf(*manifest);
+    if (program.isEmpty()) {
+        row.refuse(QStringLiteral("its program \"%1\" is not there").arg(QString::fromStdString(manifest->argv.front().front())),
+                   QStringLiteral("Install the program on PATH, or correct the first word of \"argv\"."));
+    } else {
+        manifest->argv.front() = {program.toStdString()};
+        const QFileInfo executable(program);
+        row.fingerprint = QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex().left(32)) +
+                          u':' + executable.canonicalFilePath();
+        row.state = PluginState::usable;
+    }
+    row.manifest = std::make_shared<const external::Manifest>(*std::move(manifest));
+    return row;
+}
+
+} // namespace stowage

@@ -1,0 +1,44 @@
+// What the host and the worker say to each other about a planning.
+#pragma once
+
+#include "core/plan/planner.h"
+#include "plugins/host/archive_plan.h"
+
+#include <string>
+
+namespace stowage {
+
+/// Names of frames.
+namespace frame {
+inline constexpr auto planOrder = "plan";      ///< to the worker: PlanOrder
+inline constexpr auto cancel = "cancel";       ///< to the worker while it plans: stop, and hand over the best plan
+inline constexpr auto incumbent = "incumbent"; ///< Incumbent
+inline constexpr auto planned = "planned";     ///< Plan: the answer
+} // namespace frame
+
+struct PlanOrder {
+    std::string plugin;  ///< library
+    std::string planner; ///< of it
+    Problem problem;
+    OptionValues options;
+    std::uint64_t seed = 0;
+    std::uint64_t workLimit = 0;
+    std::uint32_t threads = 1;
+    std::int64_t deadlineMs = 0; ///< from now; 0: none
+};
+
+template <typename Archive, SameAs<PlanOrder> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [plugin, planner, problem, options, seed, workLimit, threads, deadlineMs] = value;
+    archive(plugin, planner, problem, options, seed, workLimit, threads, deadlineMs);
+}
+
+template <typename Archive, SameAs<Incumbent> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [plan, bound, work] = value;
+    archive(plan, bound, work);
+}
+
+} // namespace stowage

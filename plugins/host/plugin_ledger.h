@@ -1,0 +1,49 @@
+// What is remembered about plug-ins between starts: which are off, which may run, which crashed while they were loaded, and how
+// the last run of each planner went. Kept in the user's settings; every function reads or writes them at once.
+#pragma once
+
+#include "core/ir/expected.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace stowage {
+
+/// How the last run of a planner failed.
+struct PluginFailure {
+    QString code; ///< of `RunFailure`: "timed-out"
+    QString message;
+    qint64 when = 0; ///< seconds since 1970
+};
+
+class PluginLedger {
+public:
+    [[nodiscard]] bool disabled(const QString& id) const;
+    void setDisabled(const QString& id, bool disabled);
+
+    /// `fingerprint`: of the program and of how it is called. A new one is confirmed once.
+    [[nodiscard]] bool confirmed(const QString& fingerprint) const;
+    void confirm(const QString& fingerprint);
+
+    [[nodiscard]] std::optional<PluginFailure> lastFailure(const QString& id) const;
+    /// Nothing: its last run went well.
+    void noteOutcome(const QString& id, const std::optional<Error>& failure);
+
+    /// Whether a process ended while it loaded this library. A process that still loads it does not count.
+    [[nodiscard]] bool crashedWhileLoading(const QString& id) const;
+    void forgetCrash(const QString& id);
+    /// Writes the lock file before a library is loaded, and removes it after.
+    class LoadMark {
+    public:
+        explicit LoadMark(const QString& id);
+        ~LoadMark();
+        LoadMark(const LoadMark&) = delete;
+        LoadMark& operator=(const LoadMark&) = delete;
+
+    private:
+        QString file_;
+    };
+};
+
+} // namespace stowage

@@ -1,0 +1,25 @@
+// The form that a static memory planner leaves behind: one arena of bytes, and views of it at constant offsets.
+//
+//     %arena = memref.alloc() {alignment = 64} : memref<8192xi8>
+//     %c4096 = arith.constant 4096 : index
+//     %a = memref.view %arena[%c4096][] : memref<8192xi8> to memref<32x32xf32>
+//
+// LLVM's static memory planner of the bufferization dialect writes this form. It is read as a plan, and written by
+// plan_rewrite.h.
+#pragma once
+
+#include <mlir/IR/Operation.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace stowage::mlirfile {
+
+/// An allocation of bytes of one dimension that is used by views at constant offsets only, at least one.
+bool isArena(mlir::Operation* op);
+/// Such a view.
+bool isArenaView(mlir::Operation* op);
+/// Its offset in bytes. Requires `isArenaView`.
+std::int64_t arenaOffset(mlir::Operation* op);
+
+} // namespace stowage::mlirfile

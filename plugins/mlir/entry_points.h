@@ -1,0 +1,17 @@
+// The border between the plugin and its reader, which is loaded when a module is to be read.
+#pragma once
+
+#include "plugins/api/importer.h"
+#include "plugins/api/rewriter.h"
+
+namespace stowage::mlirfile {
+
+struct EntryPoints {
+    Expected<Imported> (*import)(const ImportRequest&) = nullptr;
+    Expected<Rewritten> (*rewrite)(const RewriteRequest&) = nullptr;
+};
+
+inline constexpr auto entryPointsName = "stowageMlirEntryPoints";
+using GetEntryPoints = EntryPoints (*)();
+
+} // namespace stowage::mlirfile

@@ -1,0 +1,34 @@
+// From a parsed module to a program, and the way back from its ids to ops and values.
+#pragma once
+
+#include "plugins/api/importer.h"
+#include "plugins/mlir/module_text.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace stowage::mlirfile {
+
+/// One function of the program.
+struct ReadFunction {
+    mlir::func::FuncOp function;
+    std::vector<mlir::Operation*> ops; ///< by op id; null for an op that is not in the module
+    std::vector<mlir::Value> values;   ///< by tensor id: the value that it was first met as
+};
+
+struct ReadModule {
+    Program program;
+    std::vector<ReadFunction> functions; ///< by function id
+    std::vector<FilePlan> plans;
+    Diagnostics diagnostics;
+};
+
+/// Reads all functions that have a body of one block. Constant arguments are those that the function lists in
+/// `compiletime_const_args_index` and `runtime_const_args_index`, and those with an attribute named `constant` or `….constant`
+/// ("compile-time", else run-time). `planIo`: whether arguments and results are planned. Errors: "no-functions".
+Expected<ReadModule> readModule(const ParsedModule& parsed, const std::string& path, bool planIo);
+
+/// The function that a program is planned by first: the one with constant arguments, or named "entry" or "main", else the first
+/// public one that no other calls.
+FunctionId entryOf(const ReadModule& module);
+
+} // namespace stowage::mlirfile

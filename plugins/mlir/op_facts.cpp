@@ -1,0 +1,121 @@
+#include "plugins/mlir/op_facts.h"
+
+#include "plugins/mlir/evaluation.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/Interfaces/DestinationStyleOpInterface.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+namespace stowage::mlirfile {
+
+namespace {
+
+bool hasIndexOp(mlir::Operation* op)
+{
+    return op->walk([](mlir::linalg::IndexOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool isElementWise(mlir::Operation* op)
+{
+    if (op->getNumResults() != 1 || !llvm::isa<mlir::RankedTensorType>(op->getResult(0).getType())) return false;
+    if (op->hasTrait<mlir::OpTrait::Elementwise>()) return true;
+    auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+    if (!linalgOp || linalgOp.getNumLoops() != linalgOp.getNumParallelLoops() || hasIndexOp(op)) return false;
+    const auto identity = [](mlir::AffineMap map) { return map.isIdentity(); };
+    return llvm::all_of(linalgOp.getIndexingMapsArray(), identity) && isUnreadDestination(*linalgOp.getDpsInitOperand(0));
+}
+
+bool isView(mlir::Operation* op)
+{
+    return llvm::isa<mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp, mlir::tensor::ReshapeOp, mlir::tensor::CastOp>(
+        op);
+}
+
+} // namespace
+
+bool isEmptyTensor(mlir::Value value)
+{
+    return value.getDefiningOp<mlir::tensor::EmptyOp>() != nullptr;
+}
+
+bool isUnreadDestination(mlir::OpOperand& operand)
+{
+    mlir::Operation* op = operand.getOwner();
+    auto destinationStyle = llvm::dyn_cast<mlir::DestinationStyleOpInterface>(op);
+    if (!destinationStyle || !destinationStyle.isDpsInit(&operand)) return false;
+    if (!llvm::isa<mlir::RankedTensorType>(operand.get().getType())) return false;
+    if (llvm::isa<mlir::tensor::PackOp, mlir::tensor::UnPackOp>(op)) return true;
+    auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+    return linalgOp && !linalgOp.payloadUsesValueFromOperand(&operand);
+}
+
+std::vector<mlir::Value> readValues(mlir::Operation* op)
+{
+    llvm::SetVector<mlir::Value> values;
+    for (mlir::OpOperand& operand : op->getOpOperands())
+        if (!isUnreadDestination(operand)) values.insert(operand.get());
+    if (op->getNumRegions() > 0) mlir::getUsedValuesDefinedAbove(op->getRegions(), values);
+    return {values.begin(), values.end()};
+}
+
+std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* op)
+{
+    std::vector<std::pair<mlir::Value, mlir::Value>> pairs;
+    auto destinationStyle = llvm::dyn_cast<mlir::DestinationStyleOpInterface>(op);
+    if (!destinationStyle) return pairs;
+    for (mlir::OpOperand& operand : op->getOpOperands())
+        if (destinationStyle.isDpsInit(&operand) && llvm::isa<mlir::RankedTensorType>(operand.get().getType()) &&
+            !isUnreadDestination(operand))
+            pairs.emplace_back(operand.get(), destinationStyle.getTiedOpResult(&operand));
+    return pairs;
+}
+
+std::optional<llvm::SmallVector<std::int64_t>> broadcastDimensions(mlir::Operation* op)
+{
+    if (auto broadcast = llvm::dyn_cast<mlir::linalg::BroadcastOp>(op)) {
+        if (broadcast->getNumResults() != 1) return std::nullopt;
+        return llvm::SmallVector<std::int64_t>(broadcast.getDimensions());
+    }
+    auto generic = llvm::dyn_cast<mlir::linalg::GenericOp>(op);
+    if (!generic || generic->getNumResults() != 1 || generic.getNumDpsInputs() != 1 || generic.getNumDpsInits() != 1 ||
+        generic.getNumLoops() != generic.getNumParallelLoops())
+        return std::nullopt;
+    mlir::Block& body = generic.getRegion().front();
+    auto yielded = llvm::dyn_cast<mlir::BlockArgument>(body.getTerminator()->getOperand(0));
+    const auto maps = generic.getIndexingMapsArray();
+    if (body.getOperations().size() != 1 || !yielded || yielded.getArgNumber() != 0 || !maps[1].isIdentity() ||
+        !maps[0].isProjectedPermutation())
+        return std::nullopt;
+    llvm::SmallVector<std::int64_t> added;
+    std::int64_t next = 0;
+    for (unsigned i = 0; i < maps[0].getNumResults(); ++i) {
+        const auto dimension = static_cast<std::int64_t>(maps[0].getDimPosition(i));
+        if (dimension < next) return std::nullopt; // it permutes as well
+        for (; next < dimension; ++next) added.push_back(next);
+        next = dimension + 1;
+    }
+    for (; next < static_cast<std::int64_t>(maps[0].getNumDims()); ++next) added.push_back(next);
+    if (added.empty()) return std::nullopt;
+    return added;
+}
+
+FoldTraits traitsOf(mlir::Operation* op)
+{
+    FoldTraits traits;
+    traits.pure = op->getName().isRegistered() && mlir::isMemoryEffectFree(op);
+    const llvm::StringRef dialect = op->getName().getDialectNamespace();
+    traits.known =
+        dialect == "linalg" || dialect == "tensor" || dialect == "arith" || dialect == "math" || dialect == "bufferization";
+    traits.elementWise = isElementWise(op);
+    traits.broadcast = broadcastDimensions(op).has_value();
+    traits.view = isView(op);
+    traits.evaluable = canEvaluate(op);
+    return traits;
+}
+
+} // namespace stowage::mlirfile

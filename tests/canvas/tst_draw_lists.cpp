@@ -1,0 +1,144 @@
+// Every picture that `render` writes, as the exact list of what is drawn: head, legend, picture and overlay. The lists have been
+// looked at as pictures; `tst_draw_lists --write` writes them anew, to be looked at again.
+#include "app/canvas/export/picture_file.h"
+#include "app/canvas/kit/fonts.h"
+#include "tests/support/paths.h"
+#include "tests/support/picture_sources.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFontInfo>
+#include <QGuiApplication>
+#include <QTest>
+
+using namespace stowage;
+
+namespace {
+
+bool writing = false;
+
+/// The picture of a source with its scene, in the light theme.
+std::unique_ptr<Picture> prepared(const PictureEntry& entry, const PictureSource& source)
+{
+    auto picture = entry.make();
+    picture->setTheme(Theme::lightTheme());
+    const auto scene = picture->prepare(source).make({});
+    if (!scene || scene->error) return nullptr;
+    picture->take(scene);
+    return picture;
+}
+
+QStringList linesOf(const QString& text)
+{
+    return text.split(u'\n');
+}
+
+} // namespace
+
+class DrawListsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyPictureIsDrawnAsItWas_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const PictureEntry& entry : pictureTable())
+            if (entry.exports) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
+    }
+    void everyPictureIsDrawnAsItWas()
+    {
+        QFETCH(QString, id);
+        if (QFontInfo(uiFont(11)).family() != u"Inter") QSKIP("the lists are made with the font Inter, which is not installed");
+        const PictureEntry& entry = *pictureEntry(id);
+        const PictureSource source = test::sourceFor(entry);
+        QVERIFY2(source.any(), "no sample suits this picture: add one to tests/support/picture_sources.h");
+        const auto picture = prepared(entry, source);
+        QVERIFY(picture);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        QSize size;
+        PictureFileOptions options;
+        options.size = {760, 460};
+        QVERIFY(!paintSheet(list, *picture, source, QString::fromLatin1(entry.title), size, options, BodyMode::vector));
+        QCOMPARE(size, options.size);
+        const QString now = toText(list);
+        const QString path = QStringLiteral(STOWAGE_SOURCE_DIR "/tests/canvas/golden/%1.txt").arg(id);
+        if (writing) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(now.toUtf8());
+            return;
+        }
+        QFile file(path);
+        QVERIFY2(file.open(QIODevice::ReadOnly),
+                 qPrintable(path + " is missing: write it with --write, and look at the picture"));
+        const QStringList before = linesOf(QString::fromUtf8(file.readAll())), after = linesOf(now);
+        for (qsizetype i = 0; i < std::min(before.size(), after.size()); ++i)
+            QVERIFY2(before[i] == after[i],
+                     qPrintable(QStringLiteral("command %1\n  was %2\n  is  %3").arg(i).arg(before[i], after[i])));
+        QCOMPARE(after.size(), before.size());
+    }
+
+    /// What a picture draws depends on what it shows alone.
+    void twoPicturesOfOneSourceAreTheSame_data() { everyPictureIsDrawnAsItWas_data(); }
+    void twoPicturesOfOneSourceAreTheSame()
+    {
+        QFETCH(QString, id);
+        const PictureEntry& entry = *pictureEntry(id);
+        const PictureSource source = test::sourceFor(entry);
+        QString first;
+        for (const double ratio : {1.0, 2.0, 1.0}) {
+            const auto picture = prepared(entry, source);
+            QVERIFY(picture);
+            TextShaper shaper;
+            DrawList list(shaper, ratio);
+            QSize size;
+            PictureFileOptions options;
+            options.size = {900, 600};
+            (void)paintSheet(list, *picture, source, {}, size, options, BodyMode::raster);
+            QVERIFY(list.commands().size() > 5);
+            if (ratio != 1) continue;
+            if (first.isEmpty())
+                first = toText(list);
+            else
+                QCOMPARE(toText(list), first);
+        }
+    }
+
+    /// Options are what the table's help, the bar and `render --set` offer: each value that is offered is taken, no other.
+    void optionsTakeWhatTheyOffer_data() { everyPictureIsDrawnAsItWas_data(); }
+    void optionsTakeWhatTheyOffer()
+    {
+        QFETCH(QString, id);
+        const PictureEntry& entry = *pictureEntry(id);
+        const auto picture = prepared(entry, test::sourceFor(entry));
+        QVERIFY(picture);
+        picture->layOut({900, 600}, 1);
+        for (const PictureOption& option : picture->options()) {
+            QVERIFY2(option.values.contains(option.value), qPrintable(option.id + u'=' + option.value));
+            QVERIFY(!option.tip.isEmpty());
+            for (const QString& value : option.values)
+                QVERIFY2(picture->set(option.id, value) != PictureChange::unknown, qPrintable(option.id + u'=' + value));
+            QVERIFY(picture->set(option.id, option.value) != PictureChange::unknown);
+        }
+        QCOMPARE(picture->set(QStringLiteral("no such option"), QStringLiteral("on")), PictureChange::unknown);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    std::vector<char*> arguments;
+    for (int i = 0; i < argc; ++i) {
+        if (qstrcmp(argv[i], "--write") == 0)
+            writing = true;
+        else
+            arguments.push_back(argv[i]);
+    }
+    int count = int(arguments.size());
+    QGuiApplication application(count, arguments.data());
+    DrawListsTest test;
+    return QTest::qExec(&test, count, arguments.data());
+}
+
+#include "tst_draw_lists.moc"

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Runs a module and its folded form in MLIR's JIT on the same data and compares the results bit for bit.
+
+usage: mlir_equal.py BIN STOWAGE_CLI MODULE [option of fold ...]
+
+BIN has mlir-opt and mlir-cpu-runner. In the folded form the fold functions run first and hand their tensors to the new entry, as
+a run-time does in the first execution. Prints the number of elements compared; status 0: equal, 1: not equal, 2: it did not run.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LOWER_PACKS = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %packs = transform.structured.match ops{["tensor.pack"]} in %m : (!transform.any_op) -> !transform.op<"tensor.pack">
+    %a, %b, %c = transform.structured.lower_pack %packs : (!transform.op<"tensor.pack">)
+      -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">, !transform.op<"linalg.transpose">)
+    %unpacks = transform.structured.match ops{["tensor.unpack"]} in %m : (!transform.any_op) -> !transform.op<"tensor.unpack">
+    %d, %e, %f, %g = transform.structured.lower_unpack %unpacks : (!transform.op<"tensor.unpack">)
+      -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">,
+          !transform.op<"tensor.extract_slice">)
+    transform.yield
+  }
+}
+"""
+PASSES = ["--canonicalize=region-simplify=disabled", "--convert-elementwise-to-linalg", "--empty-tensor-to-alloc-tensor",
+          "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+          "--convert-linalg-to-loops", "--arith-expand=include-bf16", "--expand-strided-metadata", "--lower-affine",
+          "--convert-scf-to-cf", "--convert-math-to-llvm", "--convert-math-to-libm", "--convert-index-to-llvm",
+          "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm", "--convert-cf-to-llvm",
+          "--reconcile-unrealized-casts"]
+
+
+class DidNotRun(Exception):
+    pass
+
+
+def run(command, text=None):
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise DidNotRun(f"{command[0]}: {done.stderr[:2000]}")
+    return done.stdout
+
+
+def split(text):
+    """At commas outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        if c in "<([{":
+            depth += 1
+        elif c in ">)]}" and text[i - 1] != "-":
+            depth -= 1
+        elif c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [p.strip() for p in parts + [text[start:]] if p.strip()]
+
+
+def signature(text, name):
+    found = re.search(r"func\.func (?:private |public )?@%s\((.*?)\)(?: -> (\(.*?\)|tensor<[^>]*>))?(?: attributes \{.*?\})? \{" % name, text)
+    if not found:
+        return None
+    arguments = [re.sub(r"\s*\{.*\}$", "", part.split(":", 1)[1].strip()) for part in split(found[1])]
+    results = (found[2] or "").strip()
+    return arguments, split(results[1:-1]) if results.startswith("(") else [results] if results else []
+
+
+def element(tensor):
+    return re.match(r"tensor<(?:\d+x)*([a-z0-9]+)>$", tensor)[1]
+
+
+def dims(tensor):
+    return [int(n) for n in re.findall(r"(\d+)x", tensor)]
+
+
+class Driver:
+    """The text of a main function."""
+
+    def __init__(self):
+        self.lines, self.count = [], 0
+
+    def new(self, text):
+        self.count += 1
+        self.lines.append(f"    %v{self.count} = {text}")
+        return f"%v{self.count}"
+
+    def data(self, position, tensor):
+        """Small numbers of both signs that differ from element to element and from argument to argument."""
+        rank, kind = len(dims(tensor)), element(tensor)
+        names = ", ".join(f"%i{d}: index" for d in range(rank))
+        body = [f"^bb0({names}):", f"%s = arith.constant {position * 29 + 11} : index"]
+        last = "%s"
+        for d in range(rank):
+            body += [f"%c{d} = arith.constant {(37, 11, 5, 3)[d % 4]} : index", f"%m{d} = arith.muli %i{d}, %c{d} : index",
+                     f"%a{d} = arith.addi {last}, %m{d} : index"]
+            last = f"%a{d}"
+        body += ["%n = arith.constant 101 : index", f"%r = arith.remui {last}, %n : index", "%x = arith.index_cast %r : index to i32",
+                 "%h = arith.constant 50 : i32", "%y = arith.subi %x, %h : i32"]
+        if kind.startswith("i"):
+            width = 64 if kind == "index" else int(kind[1:])
+            body += [f"%z = arith.{'trunci' if width < 32 else 'extsi'} %y : i32 to {kind}"] if width != 32 else []
+            value = "%y" if width == 32 else "%z"
+        else:
+            body += ["%f = arith.sitofp %y : i32 to f32", "%q = arith.constant 0.0390625 : f32", "%g = arith.mulf %f, %q : f32"]
+            value = "%g"
+            if kind != "f32":
+                body += [f"%z = arith.{'extf' if kind == 'f64' else 'truncf'} %g : f32 to {kind}"]
+                value = "%z"
+        body.append(f"tensor.yield {value} : {kind}")
+        return self.new("tensor.generate {\n      " + "\n      ".join(body) + f"\n    }} : {tensor}")
+
+    def call(self, name, arguments, types, results):
+        if not results:
+            return []
+        self.count += 1
+        base = f"%v{self.count}"
+        self.lines.append(f"    {base}:{len(results)} = func.call @{name}({', '.join(arguments)}) : ({', '.join(types)}) -> ({', '.join(results)})")
+        return [f"{base}#{i}" for i in range(len(results))]
+
+    def show(self, value, tensor):
+        kind, shape = element(tensor), "x".join(map(str, dims(tensor)))
+        width = {"f32": 32, "bf16": 16, "f16": 16}.get(kind) or int(kind[1:])
+        bits = f"tensor<{shape}xi{width}>"
+        if not kind.startswith("i"):
+            value = self.new(f"arith.bitcast {value} : {tensor} to {bits}")
+        if width < 32:
+            value = self.new(f"arith.extui {value} : {bits} to tensor<{shape}xi32>")
+        wide = self.new(f"tensor.cast {value} : tensor<{shape}xi32> to tensor<*xi32>")
+        self.lines.append(f"    func.call @printMemrefI32({wide}) : (tensor<*xi32>) -> ()")
+
+
+def results_of(tools, folder, text, driver):
+    body = "\n".join(driver.lines)
+    end = text.rstrip().rfind("}")
+    module = (text[:end] + "  func.func private @printMemrefI32(tensor<*xi32>) attributes {llvm.emit_c_interface}\n"
+              "  func.func @main() {\n" + body + "\n    return\n  }\n}\n")
+    (folder / "lower.mlir").write_text(LOWER_PACKS)
+    lowered = run([f"{tools}/mlir-opt", f"--transform-preload-library=transform-library-paths={folder}/lower.mlir",
+                   "--transform-interpreter", "-"], module)
+    lowered = run([f"{tools}/mlir-opt", *PASSES, "-"], lowered)
+    libraries = ",".join(f"{tools}/../lib/lib{name}.so" for name in ("mlir_runner_utils", "mlir_c_runner_utils"))
+    out = run([f"{tools}/mlir-cpu-runner", "-e", "main", "-entry-point-result=void", f"-shared-libs={libraries}", "-"], lowered)
+    return re.sub(r"base@ = \S+ ", "", out)
+
+
+def main():
+    tools, stowage, path, *options = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        report = json.loads(run([stowage, "fold", path, "--format", "json", "--planner", "greedy-by-size", *options]))
+        run([stowage, "fold", path, "--planner", "greedy-by-size", "-o", f"{folder}/folded.mlir", *options])
+        original = run([f"{tools}/mlir-opt", path])
+        folded = run([f"{tools}/mlir-opt", f"{folder}/folded.mlir"])
+        shown = []
+        function = report["functions"][0]
+        entry = function["name"]
+        arguments, results = signature(original, entry)
+        for text in (original, folded):
+            driver = Driver()
+            values = [driver.data(i, tensor) for i, tensor in enumerate(arguments)]
+            if text is original:
+                given, types = values, arguments
+            else:
+                made = {}
+                for place in ("compiletime_fold", "runtime_fold"):
+                    found = signature(folded, place)
+                    if not found:
+                        continue
+                    taken = [values[i] for i in function["arguments"][place]]
+                    taken += [made[t["id"]] for t in function["folded"]
+                              if place == "runtime_fold" and t["made_by"] == "compiletime_fold" and "runtime_fold" in t["read_by"]]
+                    outputs = driver.call(place, taken, *found)
+                    made.update(zip((t["id"] for t in function["folded"] if t["made_by"] == place), outputs))
+                given = [values[i] for i in function["arguments"]["entry"]]
+                given += [made[t["id"]] for t in function["folded"] if t["made_by"] != "compiler" and "entry" in t["read_by"]]
+                types = signature(folded, entry)[0]
+            for value, tensor in zip(driver.call(entry, given, types, results), results):
+                driver.show(value, tensor)
+            shown.append(results_of(tools, folder, text, driver))
+        numbers = [len(re.findall(r"-?\d+", re.sub(r"(?m)^Unranked.*$", "", text))) for text in shown]
+        print(f"{numbers[0]} elements compared")
+        if numbers[0] == 0:
+            raise DidNotRun("there are no results")
+        return 0 if shown[0] == shown[1] else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except DidNotRun as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,353 @@
+// MLIR modules: folded as the shared table says, verified by mlir-opt, run in MLIR's JIT to equal bits; arenas; hostile texts.
+#include "tests/cli/cli_process.h"
+#include "tests/support/shared.h"
+
+#include <QElapsedTimer>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace stowage;
+
+namespace {
+
+/// The folder of mlir-opt and mlir-cpu-runner; empty without mlir-19-tools.
+QString tools()
+{
+    const QString folder = QStringLiteral("/usr/lib/llvm-19/bin");
+    return QFile::exists(folder + "/mlir-opt") && QFile::exists(folder + "/mlir-cpu-runner") ? folder : QString();
+}
+
+QByteArray module(const QByteArray& body)
+{
+    return "module {\n" + body + "\n}\n";
+}
+
+/// Modules of the kinds on which a known implementation crashes or writes what does not verify.
+struct Hostile {
+    const char* name;
+    const char* text;
+};
+const Hostile hostile[] = {
+    {"several functions", R"(func.func private @helper(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %n = arith.negf %x : tensor<8xf32>
+  return %n : tensor<8xf32>
+}
+func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> attributes {runtime_const_args_index = [1 : i32]} {
+  %n = arith.negf %w : tensor<8xf32>
+  %c = func.call @helper(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %t = arith.addf %c, %n : tensor<8xf32>
+  return %t : tensor<8xf32>
+})"},
+    {"a literal with several uses", R"(func.func @entry(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %w = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>
+  %n = arith.negf %w : tensor<8xf32>
+  %m = arith.mulf %w, %w : tensor<8xf32>
+  %s = arith.addf %a, %n : tensor<8xf32>
+  %t = arith.addf %m, %w : tensor<8xf32>
+  %u = arith.addf %s, %w : tensor<8xf32>
+  return %u, %t : tensor<8xf32>, tensor<8xf32>
+})"},
+    {"an op with several results", R"(#id = affine_map<(d0) -> (d0)>
+func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {runtime_const_args_index = [1 : i32]} {
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%w : tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%in: f32, %o0: f32, %o1: f32):
+    %n = arith.negf %in : f32
+    %m = arith.mulf %in, %in : f32
+    linalg.yield %n, %m : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  %s = arith.addf %a, %r#0 : tensor<8xf32>
+  return %s, %r#1 : tensor<8xf32>, tensor<8xf32>
+})"},
+    {"an argument used raw and folded",
+     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> attributes {runtime_const_args_index = [1 : i32]} {
+  %n = arith.negf %w : tensor<8xf32>
+  %s = arith.addf %a, %w : tensor<8xf32>
+  %t = arith.mulf %s, %n : tensor<8xf32>
+  return %t : tensor<8xf32>
+})"},
+    {"returned constants",
+     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) attributes {runtime_const_args_index = [1 : i32]} {
+  %c = arith.constant dense<2.0> : tensor<8xf32>
+  %m = arith.mulf %w, %c : tensor<8xf32>
+  return %m, %w, %c : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+})"},
+    {"a broadcast around linalg.index", R"(#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @entry(%x: tensor<64x8xf32>, %c: tensor<8xf32>) -> tensor<64x8xf32> attributes {runtime_const_args_index = [1 : i32]} {
+  %e1 = tensor.empty() : tensor<64x8xf32>
+  %cb = linalg.broadcast ins(%c : tensor<8xf32>) outs(%e1 : tensor<64x8xf32>) dimensions = [0]
+  %n = arith.negf %cb : tensor<64x8xf32>
+  %e2 = tensor.empty() : tensor<64x8xf32>
+  %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%n : tensor<64x8xf32>) outs(%e2 : tensor<64x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i32
+    %k = arith.sitofp %j : i32 to f32
+    %s = arith.addf %in, %k : f32
+    linalg.yield %s : f32
+  } -> tensor<64x8xf32>
+  %r = arith.addf %g, %x : tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+})"},
+    {"literals through every kind of op", R"(#id = affine_map<(d0, d1) -> (d0, d1)>
+#tr = affine_map<(d0, d1) -> (d1, d0)>
+func.func @entry(%x: tensor<2x2x4x4xbf16>, %y: tensor<8x6xf32>) -> (tensor<2x2x4x4xbf16>, tensor<8x6xf32>) {
+  %w = arith.constant dense<[[0.1, -1.7, 2.3, 3.9, -4.1, 5.5], [6.25, 7.75, -8.125, 9.3, 10.1, 11.7], [0.3, 1.1, 2.9, -3.3, 4.7, 5.9], [1.0e-3, 1.0e3, 3.3e5, -7.7e-5, 0.0, -0.0],
+      [12.5, 13.5, 14.5, 15.5, 16.5, 17.5], [0.7, 0.07, 0.007, 7.0e-4, 7.0e-5, 7.0e-6]]> : tensor<6x6xf32>
+  %half = arith.constant dense<0.5> : tensor<6x6xf32>
+  %zero = arith.constant 0.0 : bf16
+  %m = arith.mulf %w, %half : tensor<6x6xf32>
+  %e0 = tensor.empty() : tensor<6x6xf32>
+  %ex = linalg.exp ins(%half : tensor<6x6xf32>) outs(%e0 : tensor<6x6xf32>) -> tensor<6x6xf32>
+  %a = arith.addf %m, %ex : tensor<6x6xf32>
+  %e1 = tensor.empty() : tensor<6x6xf32>
+  %t = linalg.transpose ins(%a : tensor<6x6xf32>) outs(%e1 : tensor<6x6xf32>) permutation = [1, 0]
+  %b = arith.truncf %t : tensor<6x6xf32> to tensor<6x6xbf16>
+  %e2 = tensor.empty() : tensor<2x2x4x4xbf16>
+  %p = tensor.pack %b padding_value(%zero : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 4] into %e2 : tensor<6x6xbf16> -> tensor<2x2x4x4xbf16>
+  %q = arith.mulf %p, %p : tensor<2x2x4x4xbf16>
+  %r = arith.addf %x, %q : tensor<2x2x4x4xbf16>
+  %s = tensor.extract_slice %w[1, 2] [1, 3] [1, 1] : tensor<6x6xf32> to tensor<1x3xf32>
+  %c = tensor.collapse_shape %s [[0, 1]] : tensor<1x3xf32> into tensor<3xf32>
+  %e3 = tensor.empty() : tensor<2x3xf32>
+  %d = linalg.broadcast ins(%c : tensor<3xf32>) outs(%e3 : tensor<2x3xf32>) dimensions = [0]
+  %f = tensor.collapse_shape %d [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+  %e4 = tensor.empty() : tensor<8x6xf32>
+  %g = linalg.broadcast ins(%f : tensor<6xf32>) outs(%e4 : tensor<8x6xf32>) dimensions = [0]
+  %h = arith.addf %y, %g : tensor<8x6xf32>
+  return %r, %h : tensor<2x2x4x4xbf16>, tensor<8x6xf32>
+})"},
+};
+
+QStringList kindsIn(const QByteArray& generic, const QString& function)
+{
+    // One function of the printed module: from its line to the next function's.
+    const QString text = QString::fromUtf8(generic);
+    const qsizetype begin = text.indexOf("func.func @" + function + "(");
+    if (begin < 0) return {};
+    const qsizetype end = text.indexOf("func.func ", begin + 5);
+    static const QRegularExpression op("(?:= |^\\s+)((?:linalg|tensor|arith|math)\\.[a-z0-9_]+)",
+                                       QRegularExpression::MultilineOption);
+    QStringList kinds;
+    int depth = 0; // inside of a linalg.generic's body
+    for (const QString& line : text.mid(begin, end < 0 ? -1 : end - begin).split('\n')) {
+        const auto match = op.match(line);
+        const QString kind = match.captured(1);
+        if (depth == 0 && !kind.isEmpty() && kind != "tensor.empty" && kind != "arith.constant") kinds << kind;
+        if (depth > 0 || kind == "linalg.generic") depth += int(line.count('{') - line.count('}'));
+    }
+    return kinds;
+}
+
+QStringList listed(const QString& cell)
+{
+    return cell == QString::fromUtf8("–") ? QStringList() : cell.split(", ");
+}
+
+} // namespace
+
+class CliMlirTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Every row of the table in ../shared/bench/fold/README.md.
+    void modulesFoldAsTheTableSays_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<QStringList>("compileTime");
+        QTest::addColumn<QStringList>("runTime");
+        QTest::addColumn<QStringList>("entry");
+        QFile table(test::sharedFile("bench/fold/README.md"));
+        if (test::sharedFolder().isEmpty() || !table.open(QIODevice::ReadOnly)) return;
+        for (const QString& line : QString::fromUtf8(table.readAll()).split('\n')) {
+            const QStringList cells = line.split(" | ");
+            if (!line.contains(".mlir") || cells.size() != 5) continue;
+            const QString file = cells[0].mid(2), mode = cells[1];
+            QTest::addRow("%s, %s", qPrintable(file), qPrintable(mode))
+                << test::sharedFile("bench/fold/") + file << mode << listed(cells[2]) << listed(cells[3])
+                << listed(cells[4].left(cells[4].size() - 2));
+        }
+    }
+    void modulesFoldAsTheTableSays()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(const QString, path);
+        QFETCH(const QString, mode);
+        QFETCH(const QStringList, compileTime);
+        QFETCH(const QStringList, runTime);
+        QFETCH(const QStringList, entry);
+        const auto folded = cli_({"rewrite", path, "--pass", "constant-fold", "--mode", mode});
+        QVERIFY2(folded.status == 0, folded.err);
+        QCOMPARE(kindsIn(folded.out, "compiletime_fold"), compileTime);
+        QCOMPARE(kindsIn(folded.out, "runtime_fold"), runTime);
+        QCOMPARE(kindsIn(folded.out, "entry"), entry);
+        // `fold -o` is the same code.
+        QCOMPARE(cli_({"fold", path, "--mode", mode, "-o", cli_.path("same.mlir")}).status, 0);
+        QCOMPARE(cli_.contents("same.mlir"), folded.out);
+    }
+
+    /// The listings of the document of constant tensor folding, made whole.
+    void listingsOfTheDocument()
+    {
+        const QString weights = test::Cli::sample("fold_three_weights.mlir");
+        const QStringList packs(3, "tensor.pack"),
+            fillsAndProducts{"linalg.fill", "linalg.mmt4d", "linalg.fill", "linalg.mmt4d", "linalg.fill", "linalg.mmt4d"};
+        const auto simple = cli_({"rewrite", weights, "--pass", "constant-fold"});
+        QCOMPARE(kindsIn(simple.out, "runtime_fold"), packs);
+        QCOMPARE(kindsIn(simple.out, "entry"), fillsAndProducts);
+        QVERIFY(!simple.out.contains("compiletime_fold"));
+        const auto split = cli_({"rewrite", weights, "--pass", "constant-fold", "--mode", "split"});
+        QCOMPARE(kindsIn(split.out, "compiletime_fold"), packs.mid(1));
+        QCOMPARE(kindsIn(split.out, "runtime_fold"), packs.mid(2));
+        QCOMPARE(kindsIn(split.out, "entry"), fillsAndProducts);
+        const auto postponed = cli_({"rewrite", test::Cli::sample("fold_postponed_broadcast.mlir"), "--pass", "constant-fold"});
+        QCOMPARE(kindsIn(postponed.out, "runtime_fold"),
+                 (QStringList{"tensor.pack", "arith.extf", "linalg.generic", "arith.truncf"}));
+        QCOMPARE(kindsIn(postponed.out, "entry"), (QStringList{"linalg.broadcast", "linalg.add"}));
+        QVERIFY(postponed.out.contains("arith.truncf") && postponed.out.contains("tensor<8x32xf32> to tensor<8x32xbf16>"));
+    }
+
+    /// The figures of the specification's two-layer MLP.
+    void packedWeightsAreFolded()
+    {
+        const auto result = cli_({"fold", test::Cli::sample("mlp_packed_weights.mlir"), "--format", "json"});
+        QVERIFY2(result.status == 0, result.err);
+        const QJsonObject f = result.object()["functions"].toArray().at(0).toObject();
+        QCOMPARE(f["peak"]["before"].toInteger(), 1'376'256);
+        QCOMPARE(f["peak"]["after"].toInteger(), 524'288);
+        QCOMPARE(f["arena"]["after"].toInteger(), 524'288);
+        QCOMPARE(f["persistent_bytes"].toInteger(), 1'577'984);
+        QCOMPARE(f["saved"]["ops"].toInteger(), 2);
+        QCOMPARE(f["saved"]["bytes"].toInteger(), 3'145'728);
+    }
+
+    void bothFormsComputeEqualBits_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("mode");
+        QStringList files;
+        for (const Hostile& each : hostile) files << cli_.file(QString(each.name).replace(' ', '_') + ".mlir", module(each.text));
+        for (const char* sample : {"fold_three_weights.mlir", "fold_postponed_broadcast.mlir"})
+            files << test::Cli::sample(sample);
+        if (!test::sharedFolder().isEmpty()) {
+            const QDir dir(test::sharedFile("bench/fold"));
+            for (const QString& name : dir.entryList({"*.mlir"}, QDir::Files, QDir::Name)) files << dir.filePath(name);
+        }
+        for (const QString& file : files)
+            for (const char* mode : {"run-time", "split", "evaluate"})
+                QTest::addRow("%s, %s", qPrintable(QFileInfo(file).completeBaseName()), mode) << file << mode;
+    }
+    void bothFormsComputeEqualBits()
+    {
+        if (tools().isEmpty()) QSKIP("mlir-19-tools is not installed");
+        QFETCH(const QString, path);
+        QFETCH(const QString, mode);
+        QProcess script;
+        script.start("python3", {QStringLiteral(STOWAGE_SOURCE_DIR "/tests/cli/mlir_equal.py"), tools(), test::Cli::program(),
+                                 path, "--mode", mode});
+        QVERIFY(script.waitForFinished(120'000));
+        QVERIFY2(script.exitCode() == 0, script.readAllStandardError() + script.readAllStandardOutput());
+    }
+
+    void evaluatedLiteralsAreInTheModule()
+    {
+        const QString path = cli_.file("literal.mlir", module(hostile[1].text));
+        const auto folded = cli_({"rewrite", path, "--pass", "constant-fold", "--mode", "evaluate"});
+        QVERIFY2(folded.status == 0, folded.err);
+        QVERIFY(!folded.out.contains("_fold"));
+        QCOMPARE(kindsIn(folded.out, "entry"), QStringList(3, "arith.addf"));
+        QVERIFY(folded.out.contains("dense<[-1.000000e+00, -2.000000e+00"));
+        QVERIFY(folded.out.contains("6.400000e+01]>"));
+    }
+
+    /// LLVM's static memory planner writes this form: an arena of bytes, and views at constant offsets.
+    void arenasAreReadAsPlansAndWritten()
+    {
+        const QString path = cli_.file("buffers.mlir", R"(module {
+  func.func @f(%in: memref<256xf32>, %out: memref<256xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %a = memref.alloc() : memref<256xf32>
+    %b = memref.alloc() : memref<256xf32>
+    %c = memref.alloc() : memref<256xf32>
+    linalg.exp ins(%in : memref<256xf32>) outs(%a : memref<256xf32>)
+    linalg.exp ins(%a : memref<256xf32>) outs(%b : memref<256xf32>)
+    scf.for %i = %c0 to %c8 step %c1 {
+      %t = memref.alloc() : memref<256xf32>
+      linalg.exp ins(%b : memref<256xf32>) outs(%t : memref<256xf32>)
+      linalg.exp ins(%t : memref<256xf32>) outs(%c : memref<256xf32>)
+      memref.dealloc %t : memref<256xf32>
+    }
+    linalg.exp ins(%c : memref<256xf32>) outs(%out : memref<256xf32>)
+    memref.dealloc %a : memref<256xf32>
+    memref.dealloc %b : memref<256xf32>
+    memref.dealloc %c : memref<256xf32>
+    return
+  }
+})");
+        // b, c and the loop's t are live together; a's bytes are one of theirs: 3 * 1,024.
+        const auto planned = cli_({"plan", path, "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QCOMPARE(planned.object()["pools"].toArray().at(0)["size"].toInteger(), 3072);
+        const QString out = cli_.path("arena.mlir");
+        const auto rewritten = cli_({"rewrite", path, "--pass", "plan-memory", "-o", out});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const QByteArray text = cli_.contents("arena.mlir");
+        QVERIFY(text.contains("memref<3072xi8>"));
+        QCOMPARE(text.count("memref.view"), 4);
+        QCOMPARE(text.count("memref.alloc("), 1);
+        if (!tools().isEmpty()) {
+            QProcess verifier;
+            verifier.start(tools() + "/mlir-opt", {out});
+            QVERIFY(verifier.waitForFinished(60'000));
+            QVERIFY2(verifier.exitCode() == 0, verifier.readAllStandardError());
+        }
+        // What was written is a plan of the same buffers.
+        const auto compared = cli_({"compare", out, "--planners", "auto", "--format", "json"});
+        QVERIFY2(compared.status == 0, compared.err);
+        QVERIFY2(compared.out.contains("static-memory-planner") && !compared.out.contains("\"invalid\""), compared.out);
+    }
+
+    void hostileTextsAreErrors_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("nested regions") << QByteArray("module {\n").repeated(100'000) + QByteArray("}\n").repeated(100'000)
+                                        << QByteArray("nest deeper than");
+        QTest::newRow("no MLIR") << QByteArray("func.func @f( {") << QByteArray(":1:");
+        QTest::newRow("does not verify")
+            << QByteArray("func.func @f(%a: tensor<4xf32>) -> tensor<8xf32> {\n  return %a : tensor<4xf32>\n}\n")
+            << QByteArray(":2:");
+        QTest::newRow("no function") << QByteArray("module { memref.global @g : memref<4xf32> }") << QByteArray("no function");
+    }
+    void hostileTextsAreErrors()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QByteArray, says);
+        const auto result = cli_({"fold", cli_.file("hostile.mlir", text)});
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.err.contains(says), result.err);
+    }
+
+    /// Ascend's kernels are MLIR, too: their own reader takes them.
+    void kernelsStillGoToTheirOwnReader()
+    {
+        const QDir dir(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/ascend"));
+        const QStringList kernels = dir.entryList({"*.mlir"}, QDir::Files, QDir::Name);
+        QVERIFY(!kernels.isEmpty());
+        for (const QString& name : kernels) {
+            const auto info = cli_({"info", dir.filePath(name)});
+            QVERIFY2(info.status == 0, info.err);
+            QVERIFY2(!info.out.contains("upstream"), info.out);
+        }
+    }
+
+private:
+    test::Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(CliMlirTest)
+#include "tst_cli_mlir.moc"

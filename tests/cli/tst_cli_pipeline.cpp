@@ -1,0 +1,316 @@
+// pipeline split, config, simulate and run on real models, on threads and on ranks of MPI.
+#include "tests/cli/cli_process.h"
+#include "tests/support/shared.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace stowage::test;
+
+namespace {
+
+/// Four ops in a chain with known costs, for figures that can be worked out by hand.
+const char* const chain = R"({"format": "stowage.program/1", "name": "chain", "entry": "main", "functions": [{"name": "main",
+ "inputs": ["x"], "outputs": ["d"], "tensors": [{"name": "x", "kind": "input", "bytes": 640}, {"name": "a", "bytes": 320},
+  {"name": "b", "bytes": 320}, {"name": "c", "bytes": 320}, {"name": "d", "kind": "output", "bytes": 64}],
+ "ops": [{"name": "o0", "kind": "add", "inputs": ["x"], "outputs": ["a"], "cost_us": 10},
+  {"name": "o1", "kind": "mul", "inputs": ["a"], "outputs": ["b"], "cost_us": 20},
+  {"name": "o2", "kind": "add", "inputs": ["b"], "outputs": ["c"], "cost_us": 30},
+  {"name": "o3", "kind": "add", "inputs": ["c"], "outputs": ["d"], "cost_us": 5}]}]})";
+
+QStringList namesIn(const QJsonValue& list)
+{
+    QStringList names;
+    for (const QJsonValue& each : list.toArray()) names << each.toString();
+    return names;
+}
+
+/// 1,000 µs and more for each stage, so that what the checks take disappears behind the waiting.
+QByteArray slowDevices(int count)
+{
+    QByteArray text = R"({"format": "stowage.devices/1", "devices": [)";
+    for (int d = 0; d < count; ++d)
+        text += QByteArray(d > 0 ? ", " : "") + R"({"name": "d)" + QByteArray::number(d) +
+                R"(", "kind": "cpu", "flops_per_us": 2000, "bytes_per_us": 1000, "start_us": 1})";
+    return text + "]}";
+}
+
+bool hasMpi()
+{
+    return QFile::exists(QFileInfo(Cli::program()).path() + "/stowage-stage");
+}
+
+} // namespace
+
+class CliPipelineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aChainSplitsAndSimulatesAsWorkedOutByHand()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        const CliResult split = cli({"pipeline", "split", model, "--stages", "2", "-o", config, "--format", "json"});
+        QCOMPARE(split.status, 0);
+        const QJsonObject json = split.object();
+        QCOMPARE(json["format"].toString(), QString("stowage.split/1"));
+        QCOMPARE(json["status"].toString(), QString("optimal"));
+        QCOMPARE(json["period_us"].toDouble(), 35.0); // 10 + 20 | 30 + 5; the other cuts give 55 and 60
+        QCOMPARE(json["latency_us"].toDouble(), 65.0);
+        QCOMPARE(json["lower_bound_us"].toDouble(), 35.0);
+        const QJsonArray stages = json["stages"].toArray();
+        QCOMPARE(namesIn(stages[0].toObject()["ops"]), (QStringList{"o0", "o1"}));
+        QCOMPARE(namesIn(stages[1].toObject()["ops"]), (QStringList{"o2", "o3"}));
+        QCOMPARE(namesIn(stages[1].toObject()["inputs"]), QStringList{"data_n_0"});
+        QCOMPARE(namesIn(stages[0].toObject()["outputs"]), QStringList{"b"});
+        QCOMPARE(stages[0].toObject()["bytes"].toInt(), 960); // x and a at once
+
+        QCOMPARE(cli({"pipeline", "config", "check", config}).status, 0);
+        const CliResult run = cli({"pipeline", "simulate", config, "--frames", "10", "--format", "json"});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.object()["total_us"].toDouble(), 65.0 + 9 * 35.0);
+        QCOMPARE(run.object()["first_latency_us"].toDouble(), 65.0);
+        QCOMPARE(run.object()["period_us"].toDouble(), 35.0);
+        QCOMPARE(run.object()["frames_out"].toInt(), 10);
+        QCOMPARE(run.object()["stages"].toArray()[1].toObject()["finish_us"].toArray()[0].toDouble(), 65.0);
+    }
+
+    void indicesAndNamedOpsCutWhereTheySay()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const CliResult at = cli({"pipeline", "split", model, "--at", "0,2", "--format", "json"});
+        QCOMPARE(at.status, 0);
+        const QJsonArray stages = at.object()["stages"].toArray();
+        QCOMPARE(stages.size(), 3);
+        QCOMPARE(namesIn(stages[1].toObject()["ops"]), (QStringList{"o1", "o2"}));
+        // The second "add" is o2.
+        const CliResult ops = cli({"pipeline", "split", model, "--at-ops", "add:1", "--format", "json"});
+        QCOMPARE(namesIn(ops.object()["stages"].toArray()[0].toObject()["ops"]), (QStringList{"o0", "o1", "o2"}));
+        for (const QStringList& wrong :
+             {QStringList{"--at", "3"}, QStringList{"--at", "2,1"}, QStringList{"--at", "x"}, QStringList{"--at-ops", "add:9"},
+              QStringList{"--stages", "5"}, QStringList{"--auto"}, QStringList{}}) {
+            const CliResult result = cli(QStringList{"pipeline", "split", model} + wrong);
+            QVERIFY2(result.status == 2 && !result.err.isEmpty(), qPrintable(wrong.join(' ')));
+        }
+    }
+
+    void whatDoesNotFitIsNotOfferedAndSaysWhatAndWhere()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        // o0 needs 960 bytes; the others at most 640.
+        const auto devices = [](int a, int b) {
+            return QStringLiteral(
+                       R"({"format": "stowage.devices/1", "devices": [{"name": "big", "memory": %1}, {"name": "small", "memory": %2}]})")
+                .arg(a)
+                .arg(b)
+                .toUtf8();
+        };
+        const CliResult fits =
+            cli({"pipeline", "split", model, "--auto", "--devices", cli.file("d.json", devices(960, 640)), "--format", "json"});
+        QCOMPARE(fits.status, 0);
+        QCOMPARE(fits.object()["stages"].toArray()[0].toObject()["device"].toString(), QString("big"));
+        const CliResult none =
+            cli({"pipeline", "split", model, "--auto", "--devices", cli.file("e.json", devices(900, 640)), "--format", "json"});
+        QCOMPARE(none.status, 1);
+        QCOMPARE(none.object()["status"].toString(), QString("infeasible"));
+        const QJsonObject misfit = none.object()["misfits"].toArray()[0].toObject();
+        QCOMPARE(misfit["first_op"].toString(), QString("o0"));
+        QCOMPARE(misfit["needed"].toInt(), 960);
+        QCOMPARE(misfit["memory"].toInt(), 900);
+    }
+
+    void theFormsConvertIntoEachOther()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,2", "-o", config}).status, 0);
+        QCOMPARE(cli({"pipeline", "config", "convert", config, "--to", "document", "-o", cli.path("doc.json")}).status, 0);
+        QVERIFY(cli.contents("doc.json").contains("\"mod_indx\": 1"));
+        QCOMPARE(
+            cli({"pipeline", "config", "convert", cli.path("doc.json"), "--to", "shipped", "-o", cli.path("back.json")}).status,
+            0);
+        QCOMPARE(cli.contents("back.json"), cli.contents("pipe.json"));
+        QCOMPARE(cli({"pipeline", "simulate", cli.path("doc.json"), "--format", "json"}).out,
+                 cli({"pipeline", "simulate", config, "--format", "json"}).out);
+        QByteArray broken = cli.contents("pipe.json");
+        broken.replace("\"mod_idx\": 2, \"input_name\"", "\"mod_idx\": 1, \"input_name\"");
+        const CliResult faulty = cli({"pipeline", "config", "check", cli.file("broken.json", broken)});
+        QCOMPARE(faulty.status, 1);
+        QVERIFY2(faulty.out.contains("self-connection: module 1: output 0"), faulty.out.constData());
+        QVERIFY(faulty.out.contains("unbound-input: module 2"));
+        QCOMPARE(cli({"pipeline", "config", "check", cli.file("no.json", "{\"module")}).status, 2);
+        QCOMPARE(cli({"pipeline", "simulate", cli.path("broken.json")}).status, 2);
+    }
+
+    void realModelsAreSplitSimulatedAndRun_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::newRow("MobileNet") << "models/tflite/mobilenet_v1_0.25_128_quant.tflite";
+        QTest::newRow("MoveNet") << "models/tflite/movenet_single_pose_lightning_ptq.tflite";
+        QTest::newRow("BERT, ONNX") << "models/onnx/syn_bert_tiny_L2_H128_S128.onnx";
+    }
+
+    void realModelsAreSplitSimulatedAndRun()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, model);
+        Cli cli;
+        const QString config = cli.path("pipe.json");
+        const QString devices = cli.file("devices.json", slowDevices(3));
+        const CliResult split = cli({"pipeline", "split", sharedFile(model.toUtf8().constData()), "--auto", "--devices", devices,
+                                     "-o", config, "--format", "json"});
+        QCOMPARE(split.status, 0);
+        QCOMPARE(split.object()["status"].toString(), QString("optimal"));
+        QCOMPARE(split.object()["stages"].toArray().size(), 3);
+        const CliResult simulated = cli({"pipeline", "simulate", config, "--frames", "12", "--format", "json"});
+        QCOMPARE(simulated.status, 0);
+        // What the split promises is what the simulator finds.
+        QCOMPARE(simulated.object()["period_us"].toDouble(), split.object()["period_us"].toDouble());
+        QCOMPARE(simulated.object()["first_latency_us"].toDouble(), split.object()["latency_us"].toDouble());
+        const CliResult run =
+            cli({"pipeline", "run", config, "--frames", "12", "--format", "json", "--trace", cli.path("trace.json")});
+        QVERIFY2(run.status == 0, run.err.constData());
+        QCOMPARE(run.object()["frames_out"].toInt(), 12);
+        QVERIFY(run.object()["in_order"].toBool() && run.object()["errors"].toArray().isEmpty());
+        QCOMPARE(run.object()["predicted"].toObject()["period_us"].toDouble(), split.object()["period_us"].toDouble());
+        for (const QJsonValue& stage : run.object()["stages"].toArray()) {
+            const QJsonArray finishes = stage.toObject()["finish_us"].toArray();
+            QCOMPARE(finishes.size(), 12);
+            for (int f = 1; f < finishes.size(); ++f) QVERIFY(finishes[f].toDouble() > finishes[f - 1].toDouble());
+        }
+        // A trace as Perfetto reads it: slices with a begin, a length, a process and a lane, of both runs.
+        const QJsonArray events = QJsonDocument::fromJson(cli.contents("trace.json")).object()["traceEvents"].toArray();
+        int slices[3] = {};
+        for (const QJsonValue& each : events) {
+            const QJsonObject event = each.toObject();
+            QVERIFY(event.contains("pid") && event.contains("tid") && event.contains("name"));
+            if (event["ph"].toString() != "X") continue;
+            QVERIFY(event["dur"].toDouble() >= 0 && event["ts"].toDouble() >= 0);
+            ++slices[event["pid"].toInt()];
+        }
+        QCOMPARE(slices[1], 3 * 12);
+        QCOMPARE(slices[2], 3 * 12);
+    }
+
+    void stagesAndTheirTimesAreDrawn()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,2", "-o", config}).status, 0);
+        for (const char* view : {"stages", "pipeline"})
+            for (const char* suffix : {"svg", "png", "pdf"}) {
+                const QString picture = cli.path(QString(view) + '.' + suffix);
+                const CliResult drawn = cli({"render", config, "--view", view, "-o", picture});
+                QVERIFY2(drawn.status == 0, drawn.err.constData());
+                QVERIFY(QFileInfo(picture).size() > 500);
+            }
+        const QByteArray stages = cli.contents("stages.svg");
+        for (const char* text : {"Stage 0", "Stage 2", "sets the period", "50.0 µs"}) QVERIFY2(stages.contains(text), text);
+        const QByteArray gantt = cli.contents("pipeline.svg");
+        for (const char* text : {"Steady period", "period 50.0 µs", "time, µs"}) QVERIFY2(gantt.contains(text), text);
+        QCOMPARE(cli({"render", config, "--view", "usage", "-o", cli.path("u.svg")}).status, 2);
+        QCOMPARE(cli({"render", model, "--view", "stages", "-o", cli.path("u.svg")}).status, 2);
+    }
+
+    void aStageMadeTwiceAsSlowIsNamed()
+    {
+        Cli cli;
+        // 20 ms each: what else the machine does is small beside that.
+        const QString model = cli.file("chain.json", QByteArray(chain)
+                                                         .replace("_us\": 10}", "_us\": 20000}")
+                                                         .replace("_us\": 20}", "_us\": 20000}")
+                                                         .replace("_us\": 30}", "_us\": 20000}"));
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,1", "-o", config}).status, 0);
+        const CliResult run = cli({"pipeline", "run", config, "--frames", "8", "--slow", "1:2"});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.out.contains("Stage 1 takes 2."), run.out.constData());
+    }
+
+    void aFailedStageIsNamedWithItsFrame()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,2", "-o", config}).status, 0);
+        const CliResult run = cli({"pipeline", "run", config, "--frames", "9", "--fail", "1:4:kernel"});
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.out.startsWith("4 of 9 frames came out."), run.out.constData());
+        QVERIFY(run.out.contains("Stage 1 failed in frame 4"));
+        QVERIFY(run.out.contains("Still owed: frames 4 to "));
+    }
+
+    void ranksGiveTheSameFramesAsThreads_data()
+    {
+        QTest::addColumn<QString>("cuts");
+        QTest::addColumn<int>("stages");
+        QTest::newRow("2 ranks") << "1" << 2;
+        QTest::newRow("3 ranks") << "0,1" << 3;
+        QTest::newRow("4 ranks") << "0,1,2" << 4;
+    }
+
+    void ranksGiveTheSameFramesAsThreads()
+    {
+        if (!hasMpi()) QSKIP("this build has no MPI");
+        QFETCH(QString, cuts);
+        QFETCH(int, stages);
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", cuts, "-o", config}).status, 0);
+        const CliResult threads = cli({"pipeline", "run", config, "--frames", "25", "--format", "json"});
+        const CliResult ranks = cli({"pipeline", "run", config, "--frames", "25", "--engine", "mpi", "--format", "json"});
+        QVERIFY2(ranks.status == 0, ranks.err.constData());
+        QCOMPARE(ranks.object()["frames_out"].toInt(), 25);
+        QVERIFY(ranks.object()["in_order"].toBool());
+        QCOMPARE(ranks.object()["stages"].toArray().size(), stages);
+        QCOMPARE(ranks.object()["digests"].toArray().size(), 25);
+        QCOMPARE(ranks.object()["digests"], threads.object()["digests"]);
+        QVERIFY(ranks.err.contains("link, by ping-pong"));
+    }
+
+    void aRankThatDiesIsNamedFromItsJournal()
+    {
+        if (!hasMpi()) QSKIP("this build has no MPI");
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,1", "-o", config}).status, 0);
+        const CliResult crash = cli({"pipeline", "run", config, "--frames", "12", "--engine", "mpi", "--fail", "1:5:crash"});
+        QCOMPARE(crash.status, 1);
+        QVERIFY2(crash.out.contains("Stage 1 failed in frame 5: the rank ended abnormally"), (crash.out + crash.err).constData());
+        QVERIFY2(QRegularExpression("Still owed: frames [0-5] to 11").match(QString::fromUtf8(crash.out)).hasMatch(),
+                 crash.out.constData());
+        const CliResult kernel = cli({"pipeline", "run", config, "--frames", "12", "--engine", "mpi", "--fail", "1:5:kernel"});
+        QCOMPARE(kernel.status, 1);
+        QVERIFY2(kernel.out.contains("Stage 1 failed in frame 5"), (kernel.out + kernel.err).constData());
+        QVERIFY(kernel.out.startsWith("5 of 12 frames came out."));
+    }
+
+    void tooFewRanksAreAnErrorThatSaysHowMany()
+    {
+        if (!hasMpi()) QSKIP("this build has no MPI");
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,1", "-o", config}).status, 0);
+        QProcess process;
+        QStringList arguments{"--oversubscribe", "-n", "2", QFileInfo(Cli::program()).path() + "/stowage-stage", config};
+        if (geteuid() == 0) arguments.prepend("--allow-run-as-root");
+        process.start("mpirun", arguments);
+        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY(process.exitCode() != 0);
+        QVERIFY(process.readAllStandardError().contains("start it with mpirun -n 3"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CliPipelineTest)
+#include "tst_cli_pipeline.moc"

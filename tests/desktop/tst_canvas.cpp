@@ -1,0 +1,404 @@
+// One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
+#include "app/desktop/widgets/canvas.h"
+#include "tests/support/picture_sources.h"
+
+#include <QFileInfo>
+#include <QImage>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <set>
+
+using namespace stowage;
+
+namespace {
+
+/// A canvas with one picture of the table, shown, laid out and at rest.
+struct Desk {
+    SelectionModel selection;
+    std::unique_ptr<Canvas> canvas;
+
+    explicit Desk(const PictureEntry& entry)
+    {
+        canvas = std::make_unique<Canvas>(selection, entry.make(), QString::fromLatin1(entry.title));
+        canvas->resize(1100, 760);
+        canvas->show();
+        canvas->setSource(test::sourceFor(entry));
+        const bool there = QTest::qWaitFor([&] { return canvas->ready() && canvas->scene(); }, 30'000);
+        if (!there) qWarning("%s shows nothing", entry.id);
+        canvas->setFocus();
+        canvas->grab();
+    }
+    [[nodiscard]] PictureParts parts() const { return canvas->picture().parts(); }
+    [[nodiscard]] double span() const { return canvas->range().steps.span; }
+    [[nodiscard]] AxisPoint begin() const { return canvas->range().steps.begin; }
+    /// A point in the middle of the plot, in a strip where there is one, and in no list that the wheel scrolls.
+    [[nodiscard]] QPointF middle() const
+    {
+        const PictureParts all = parts();
+        const double x = std::round((all.plotLeft + all.plotRight) / 2);
+        if (!all.strips.empty()) return {x, std::round(all.strips.front().center().y())};
+        double y = 150;
+        while (y < canvas->height() && all.scrollAt({x, y}) < all.scrolls.size() && all.scrolls[all.scrollAt({x, y})].wheel)
+            y += 20;
+        return {x, y};
+    }
+    void key(int which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(canvas.get(), Qt::Key(which), modifiers); }
+    void wheel(QPointF at, QPoint angle, Qt::KeyboardModifiers modifiers = {})
+    {
+        QWheelEvent event(at, canvas->mapToGlobal(at), {}, angle, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(canvas.get(), &event);
+    }
+    void pinch(QPointF at, double value)
+    {
+        QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, at, at,
+                                  canvas->mapToGlobal(at), value, QPointF());
+        QCoreApplication::sendEvent(canvas.get(), &event);
+    }
+    void move(QPointF to, Qt::MouseButtons held = {}, Qt::KeyboardModifiers modifiers = {})
+    {
+        QMouseEvent event(QEvent::MouseMove, to, canvas->mapToGlobal(to), Qt::NoButton, held, modifiers);
+        QCoreApplication::sendEvent(canvas.get(), &event);
+    }
+    void button(QEvent::Type type, QPointF at, Qt::MouseButton which, Qt::KeyboardModifiers modifiers = {})
+    {
+        QMouseEvent event(type, at, canvas->mapToGlobal(at), which,
+                          type == QEvent::MouseButtonPress ? Qt::MouseButtons(which) : Qt::MouseButtons(), modifiers);
+        QCoreApplication::sendEvent(canvas.get(), &event);
+    }
+    void drag(QPointF from, QPointF to, Qt::MouseButton which = Qt::LeftButton, Qt::KeyboardModifiers modifiers = {})
+    {
+        button(QEvent::MouseButtonPress, from, which, modifiers);
+        for (int i = 1; i <= 4; ++i) move(from + (to - from) * (i / 4.0), which, modifiers);
+        button(QEvent::MouseButtonRelease, to, which, modifiers);
+    }
+    /// A point whose hit satisfies `wanted`; the first one on a grid.
+    template <typename Wanted>
+    [[nodiscard]] std::optional<QPointF> find(Wanted wanted) const
+    {
+        for (double y = 3; y < canvas->height(); y += 5)
+            for (double x = 3; x < canvas->width(); x += 7)
+                if (wanted(canvas->picture().hit({x, y}))) return QPointF(x, y);
+        return std::nullopt;
+    }
+};
+
+void addPictures()
+{
+    QTest::addColumn<QString>("id");
+    for (const PictureEntry& entry : pictureTable()) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
+}
+
+#define DESK()                                                                                                                   \
+    QFETCH(QString, id);                                                                                                         \
+    Desk desk(*pictureEntry(id));                                                                                                \
+    QVERIFY2(desk.canvas->scene(), "no sample suits this picture: add one to tests/support/picture_sources.h")
+
+#define DESK_THAT_ZOOMS()                                                                                                        \
+    DESK();                                                                                                                      \
+    if (!desk.parts().zooms()) {                                                                                                 \
+        QVERIFY2(!desk.canvas->perform(ViewCommand::zoomIn) && !desk.canvas->perform(ViewCommand::panLeft),                      \
+                 "without an axis nothing zooms");                                                                               \
+        return;                                                                                                                  \
+    }
+
+} // namespace
+
+class CanvasTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void keysZoomAndPanByEqualSteps_data() { addPictures(); }
+    void keysZoomAndPanByEqualSteps()
+    {
+        DESK_THAT_ZOOMS();
+        const double whole = desk.span();
+        for (int i = 1; i <= 4; ++i) {
+            const double before = desk.span();
+            desk.key(Qt::Key_W);
+            QVERIFY2(std::abs(desk.span() - before / 1.25) <= before * 0.02, qPrintable(QString::number(desk.span())));
+        }
+        const Viewport axes = desk.canvas->picture().viewport();
+        const AxisPoint at = desk.begin();
+        const double plot = desk.parts().plotRight - desk.parts().plotLeft;
+        desk.key(Qt::Key_D);
+        const double moved = desk.begin().minus(at) * axes.steps.scale();
+        QVERIFY2(std::abs(moved - 0.2 * plot) <= 1.5, qPrintable(QString::number(moved))); // a fifth of the plot, in all pictures
+        desk.key(Qt::Key_A);
+        QVERIFY(std::abs(desk.begin().minus(at)) * axes.steps.scale() <= 1.5);
+        for (int i = 0; i < 8; ++i) desk.key(Qt::Key_S);
+        QVERIFY(std::abs(desk.span() - whole) <= whole * 1e-6); // everything is the most that is shown
+    }
+
+    void wheelAndPinchMeanTheSameEverywhere_data() { addPictures(); }
+    void wheelAndPinchMeanTheSameEverywhere()
+    {
+        DESK_THAT_ZOOMS();
+        const QPointF at = desk.middle();
+        const double whole = desk.span();
+        desk.wheel(at, {0, 360});
+        const double zoomed = desk.span();
+        QVERIFY2(std::abs(zoomed - whole / std::pow(1.25, 3)) <= whole * 0.02, qPrintable(QString::number(zoomed)));
+        const AxisPoint begin = desk.begin();
+        const double scale = desk.canvas->picture().viewport().steps.scale();
+        desk.wheel(at, {0, -120}, Qt::ShiftModifier);
+        QVERIFY(std::abs(desk.begin().minus(begin) * scale - 60) <= 1.5);
+        desk.wheel(at, {120, 0}); // sideways
+        QVERIFY(std::abs(desk.begin().minus(begin)) * scale <= 1.5);
+        if (!desk.parts().strips.empty()) {
+            const auto up = [&] { return desk.canvas->range().addresses.front().span; };
+            const double before = up();
+            desk.wheel(at, {0, 240}, Qt::ControlModifier);
+            QVERIFY(up() < before);
+            if (!desk.parts().uniform) QCOMPARE(desk.span(), zoomed); // Ctrl is for the other axis
+        }
+        const double pinched = desk.span();
+        desk.pinch(at, 0.25);
+        QVERIFY(desk.span() < pinched * 0.9);
+    }
+
+    void historyGoesBackAndForward_data() { addPictures(); }
+    void historyGoesBackAndForward()
+    {
+        DESK_THAT_ZOOMS();
+        const ViewRange whole = desk.canvas->range();
+        desk.key(Qt::Key_W);
+        const ViewRange near = desk.canvas->range();
+        desk.key(Qt::Key_Backspace);
+        QCOMPARE(desk.canvas->range(), whole);
+        desk.key(Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(desk.canvas->range(), near);
+        desk.key(Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(desk.canvas->range(), whole);
+        desk.button(QEvent::MouseButtonPress, desk.middle(), Qt::ForwardButton);
+        QCOMPARE(desk.canvas->range(), near);
+        desk.button(QEvent::MouseButtonPress, desk.middle(), Qt::BackButton);
+        QCOMPARE(desk.canvas->range(), whole);
+        QVERIFY(desk.canvas->perform(ViewCommand::forward));
+        desk.canvas->zoomToFit();
+        QCOMPARE(desk.canvas->range(), whole);
+    }
+
+    void boxesZoomAndShiftDragsPan_data() { addPictures(); }
+    void boxesZoomAndShiftDragsPan()
+    {
+        DESK_THAT_ZOOMS();
+        const QPointF at = desk.middle();
+        const QPointF from = at - QPointF(90, 20), to = at + QPointF(90, 20);
+        const double whole = desk.span();
+        desk.drag(from, to, Qt::LeftButton, Qt::AltModifier);
+        const ViewRange boxed = desk.canvas->range();
+        QVERIFY(boxed.steps.span < whole * 0.6);
+        desk.canvas->zoomToFit();
+        desk.drag(from, to, Qt::MiddleButton);
+        QCOMPARE(desk.canvas->range(), boxed);
+        const AxisPoint begin = desk.begin();
+        const double scale = desk.canvas->picture().viewport().steps.scale();
+        desk.drag(at, at + QPointF(40, 0), Qt::LeftButton, Qt::ShiftModifier);
+        QVERIFY(std::abs(desk.begin().minus(begin) * scale + 40) <= 1.5); // what is held stays below the pointer
+    }
+
+    void dragsSelectAnAreaAndEscapeGivesItUp_data() { addPictures(); }
+    void dragsSelectAnAreaAndEscapeGivesItUp()
+    {
+        DESK_THAT_ZOOMS();
+        const PictureParts parts = desk.parts();
+        QPointF from, to;
+        for (double y = 12; y < desk.canvas->height() - 70 && desk.selection.buffers().empty(); y += 30) {
+            from = {parts.plotLeft + 8, y};
+            to = {parts.plotRight - 8, y + 60};
+            desk.drag(from, to);
+        }
+        QVERIFY2(!desk.selection.buffers().empty(), "nearly all of a band holds something");
+        desk.selection.clear();
+        desk.button(QEvent::MouseButtonPress, from, Qt::LeftButton);
+        desk.move(to, Qt::LeftButton);
+        desk.key(Qt::Key_Escape);
+        desk.button(QEvent::MouseButtonRelease, to, Qt::LeftButton);
+        QVERIFY(desk.selection.buffers().empty());
+    }
+
+    void arrowsWalkAndLeaveOutWhatTheFilterLeavesOut_data() { addPictures(); }
+    void arrowsWalkAndLeaveOutWhatTheFilterLeavesOut()
+    {
+        DESK_THAT_ZOOMS();
+        const auto walk = [&](std::set<BufferId>& met) {
+            bool moved = false;
+            for (const int key :
+                 {Qt::Key_Right, Qt::Key_Down, Qt::Key_Left, Qt::Key_Up, Qt::Key_Up, Qt::Key_Right, Qt::Key_Right}) {
+                const auto before = std::pair(desk.selection.buffer(), desk.selection.cursor());
+                desk.key(key);
+                moved |= before != std::pair(desk.selection.buffer(), desk.selection.cursor());
+                if (desk.selection.buffer() != none) met.insert(desk.selection.buffer());
+            }
+            return moved;
+        };
+        std::set<BufferId> met;
+        QVERIFY(walk(met));
+        if (met.empty()) return; // the arrows move the time cursor there
+        // Only every other buffer passes.
+        const std::size_t count = desk.canvas->source().run->problem().buffers.size();
+        auto mask = std::make_shared<BufferMask>();
+        for (std::size_t i = 0; i < count; ++i) mask->shown.push_back(i % 2 == 0);
+        desk.selection.clear();
+        desk.selection.setMask(mask);
+        met.clear();
+        walk(met);
+        for (const BufferId buffer : met) QVERIFY2(buffer % 2 == 0, qPrintable(QString::number(buffer)));
+        QVERIFY(!met.empty());
+    }
+
+    void oneCardSpeaksOfWhatIsBelowThePointer_data() { addPictures(); }
+    void oneCardSpeaksOfWhatIsBelowThePointer()
+    {
+        DESK();
+        const auto at = desk.find([&](const PictureHit& hit) { return desk.canvas->picture().card(hit).has_value(); });
+        if (!desk.parts().zooms() && !at) return; // a sheet for files
+        QVERIFY(at);
+        desk.move(*at);
+        QVERIFY(!desk.canvas->card()); // not at once
+        QTRY_VERIFY(desk.canvas->card().has_value());
+        const CardText card = *desk.canvas->card();
+        QVERIFY(!card.title.isEmpty());
+        QVERIFY(card.lines.size() + 1 + !card.caption.isEmpty() <= 6);
+        desk.canvas->grab();
+        QVERIFY(QRectF(desk.canvas->rect()).contains(desk.canvas->cardBox()));
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(desk.canvas.get(), &leave);
+        QVERIFY(!desk.canvas->card());
+        QCOMPARE(desk.selection.hovered(), BufferId(none));
+    }
+
+    void clicksSelectAndCtrlAdds_data() { addPictures(); }
+    void clicksSelectAndCtrlAdds()
+    {
+        DESK();
+        const auto first = desk.find([](const PictureHit& hit) { return hit.chosen.size() == 1 && !hit.acts; });
+        if (!first) return; // an area or an op stands for several there
+        const BufferId one = desk.canvas->picture().hit(*first).chosen.front();
+        desk.button(QEvent::MouseButtonPress, *first, Qt::LeftButton);
+        desk.button(QEvent::MouseButtonRelease, *first, Qt::LeftButton);
+        QCOMPARE(desk.selection.buffers(), std::vector<BufferId>{one});
+        const auto second =
+            desk.find([&](const PictureHit& hit) { return hit.chosen.size() == 1 && hit.chosen.front() != one && !hit.acts; });
+        if (!second) return;
+        const BufferId two = desk.canvas->picture().hit(*second).chosen.front();
+        for (const std::size_t expected : {2, 1}) { // the second Ctrl+click takes it out again
+            desk.button(QEvent::MouseButtonPress, *second, Qt::LeftButton, Qt::ControlModifier);
+            desk.button(QEvent::MouseButtonRelease, *second, Qt::LeftButton, Qt::ControlModifier);
+            QCOMPARE(desk.selection.buffers().size(), expected);
+            QCOMPARE(std::ranges::count(desk.selection.buffers(), two) == 1, expected == 2);
+        }
+    }
+
+    void goCommandsWorkEverywhere_data() { addPictures(); }
+    void goCommandsWorkEverywhere()
+    {
+        DESK_THAT_ZOOMS();
+        desk.canvas->zoomToPeak();
+        const bool cursor = desk.selection.cursor().has_value();
+        QVERIFY2(cursor || id == u"graph" || id == u"interference" || id == u"allocation" || id == u"pipes", "P marks the peak");
+        desk.canvas->zoomToFit();
+        const double whole = desk.span();
+        for (const ViewCommand command : {ViewCommand::zoomIn, ViewCommand::zoomOut, ViewCommand::zoomIn, ViewCommand::panLeft,
+                                          ViewCommand::panRight, ViewCommand::back, ViewCommand::forward})
+            QVERIFY2(desk.canvas->perform(command), qPrintable(QString::number(int(command))));
+        desk.canvas->zoomToFit();
+        QCOMPARE(desk.span(), whole);
+        desk.selection.select(0);
+        desk.canvas->zoomToSelection();
+        desk.canvas->zoomToSelection();
+        QVERIFY(desk.span() <= whole);
+    }
+
+    void zoomsAreAnimatedAndArrive_data() { addPictures(); }
+    void zoomsAreAnimatedAndArrive()
+    {
+        DESK_THAT_ZOOMS();
+        desk.canvas->setAnimated(true);
+        const ViewRange whole = desk.canvas->range();
+        desk.key(Qt::Key_W);
+        QVERIFY(desk.canvas->moving());
+        const ViewRange target = desk.canvas->range(); // where it goes to
+        QVERIFY(target.steps.span < whole.steps.span);
+        QVERIFY(desk.canvas->picture().viewport().steps.range().span > target.steps.span); // it is not there yet
+        QSignalSpy frames(desk.canvas.get(), &Canvas::rangeChanged);
+        desk.key(Qt::Key_W); // a zoom on the way goes on from the target
+        QVERIFY(desk.canvas->range().steps.span < target.steps.span);
+        QTRY_VERIFY(!desk.canvas->moving());
+        QCOMPARE(desk.canvas->picture().viewport().range(), desk.canvas->range());
+        QVERIFY(std::abs(desk.span() - whole.steps.span / 1.5625) <= whole.steps.span * 0.03);
+        desk.key(Qt::Key_Backspace);
+        QTRY_VERIFY(!desk.canvas->moving());
+        QCOMPARE(desk.canvas->picture().viewport().range(), whole);
+    }
+
+    void whatIsShownIsExported_data() { addPictures(); }
+    void whatIsShownIsExported()
+    {
+        DESK();
+        desk.canvas->perform(ViewCommand::zoomIn);
+        const ViewRange shown = desk.canvas->picture().viewport().range();
+        QTemporaryDir folder;
+        for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
+            const auto done = desk.canvas->exportTo(folder.filePath(QLatin1String(name)));
+            QVERIFY2(bool(done), done ? "" : done.error().message.c_str());
+            QVERIFY(QFileInfo(folder.filePath(QLatin1String(name))).size() > 500);
+        }
+        // Without its head the file is as large as the canvas, and has its colours.
+        const QImage file(folder.filePath(QStringLiteral("a.png")));
+        QCOMPARE(file.width(), desk.canvas->width());
+        QVERIFY(file.height() > desk.canvas->height());
+        QCOMPARE(desk.canvas->picture().viewport().range(), shown); // and the canvas stays as it was
+        QVERIFY(!desk.canvas->exportTo(folder.filePath(QStringLiteral("a.doc"))));
+    }
+
+    /// Keys, clicks, drags and sizes in any order: nothing fails, and the axes stay inside their limits.
+    void anyOrderOfInputIsTaken_data() { addPictures(); }
+    void anyOrderOfInputIsTaken()
+    {
+        DESK();
+        std::mt19937 random(20261122);
+        const auto anywhere = [&] { return QPointF(double(random() % 1100), double(random() % 760)); };
+        const int keys[] = {Qt::Key_W,     Qt::Key_S,  Qt::Key_A,    Qt::Key_D,         Qt::Key_Left,
+                            Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Backspace, Qt::Key_Escape};
+        for (int i = 0; i < 400; ++i) {
+            switch (random() % 6) {
+            case 0:
+            case 1: desk.key(keys[random() % std::size(keys)]); break;
+            case 2:
+                desk.wheel(anywhere(), {int(random() % 3) * 120 - 120, int(random() % 5) * 120 - 240},
+                           random() % 2 ? Qt::ControlModifier : Qt::ShiftModifier);
+                break;
+            case 3:
+                desk.drag(anywhere(), anywhere(), random() % 3 ? Qt::LeftButton : Qt::MiddleButton,
+                          random() % 2 ? Qt::NoModifier : Qt::ShiftModifier);
+                break;
+            case 4: desk.move(anywhere()); break;
+            case 5:
+                if (i % 40 == 5) desk.canvas->resize(500 + int(random() % 900), 300 + int(random() % 600));
+                desk.button(QEvent::MouseButtonDblClick, anywhere(), Qt::LeftButton);
+                desk.button(QEvent::MouseButtonRelease, anywhere(), Qt::LeftButton);
+                break;
+            }
+            if (i % 50 == 0) desk.canvas->grab();
+            const Viewport axes = desk.canvas->picture().viewport();
+            const double slack = axes.steps.maximumSpan() * 1e-6 + 2 / axes.steps.scale();
+            QVERIFY2(axes.steps.range().begin.minus({axes.steps.low(), 0}) >= -slack &&
+                         axes.steps.range().span <= axes.steps.maximumSpan() + slack,
+                     qPrintable(QStringLiteral("seed 20261122, input %1").arg(i)));
+        }
+    }
+};
+
+QTEST_MAIN(CanvasTest)
+#include "tst_canvas.moc"

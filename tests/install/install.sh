@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# install.sh BUILD SOURCE: the Debian packages unpack into an empty prefix and work there: the command line plans, the example is built
+# against the installed headers and plans, a C program links by pkg-config, Python imports, and the window starts.
+set -u -o pipefail
+build=$1 source=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $1" >&2; exit 1; }
+
+unset STOWAGE_LIBRARY STOWAGE_RESOURCES STOWAGE_PLUGIN_PATH PYTHONPATH LD_LIBRARY_PATH DISPLAY WAYLAND_DISPLAY
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data HOME=$work QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 CCACHE_DISABLE=
+
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log" >&2; fail "cpack"; }
+for name in stowage libstowage-dev python3-stowage; do
+    package=$(echo "$work"/packages/"${name}"_*.deb)
+    [ -f "$package" ] || fail "there is no package $name"
+    dpkg-deb -x "$package" "$work/root" || fail "unpacking $name"
+done
+dpkg-deb -f "$work"/packages/stowage_*.deb Depends | grep -q libqt6core6 || fail "the package names no libraries that it needs"
+[ "$(dpkg-deb -f "$work"/packages/python3-stowage_*.deb Architecture)" = all ] || fail "the Python package is not for all machines"
+prefix=$work/root/usr
+
+for file in bin/stowage bin/stowage-cli bin/stowage-worker share/applications/stowage.desktop share/mime/packages/stowage.xml \
+    share/icons/hicolor/scalable/apps/stowage.svg share/man/man1/stowage.1 share/man/man1/stowage-cli.1 \
+    share/bash-completion/completions/stowage-cli share/stowage/targets/cortex-m7.json share/stowage/samples/planners.d/first-fit-py.json \
+    lib/stowage/plugins/libstowage-tflite.so include/stowage.h include/stowage/plugins/api/plugin.h lib/pkgconfig/stowage.pc \
+    lib/cmake/stowage/stowageConfig.cmake lib/python3/dist-packages/stowage/__init__.py; do
+    [ -e "$prefix/$file" ] || [ -e "$prefix/$file.gz" ] || fail "$file is in no package"
+done
+# Nothing of it may come from the build folder, and the command line is without Qt Widgets.
+ldd "$prefix/bin/stowage-cli" >"$work/libraries"
+grep -q "not found" "$work/libraries" && fail "stowage-cli misses a library: $(grep 'not found' "$work/libraries")"
+grep -q "$build" "$work/libraries" && fail "stowage-cli loads a library of the build folder"
+grep -q "$work/root" "$work/libraries" || fail "stowage-cli does not load the installed core"
+grep -q Qt6Widgets "$work/libraries" && fail "stowage-cli needs Qt Widgets"
+if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$prefix/share/applications/stowage.desktop" || fail "desktop file"; fi
+if command -v xmllint >/dev/null; then xmllint --noout "$prefix/share/mime/packages/stowage.xml" || fail "MIME types"; fi
+
+# Every command has its place in the manual.
+"$prefix/bin/stowage-cli" --help | awk '/^Subcommands:/ {on = 1; next} on && /^  [a-z]/ {print $1}' >"$work/commands"
+[ -s "$work/commands" ] || fail "--help lists no commands"
+while read -r command; do
+    grep -qx ".B $command" "$source/resources/package/stowage-cli.1" || fail "the manual does not know the command $command"
+done <"$work/commands"
+# The completion knows them from the program.
+(
+    PATH=$prefix/bin:$PATH
+    . "$prefix/share/bash-completion/completions/stowage-cli"
+    COMP_WORDS=(stowage-cli plug) COMP_CWORD=1
+    _stowage_cli
+    [ "${COMPREPLY[*]}" = plugin-check ]
+) || fail "completion"
+
+sample=$prefix/share/stowage/samples/mobilenet_v1_025.json
+"$prefix/bin/stowage-cli" plan "$sample" --planner exact >"$work/plan" || fail "the installed command line does not plan"
+"$prefix/bin/stowage-cli" list targets | grep -q cortex-m7 || fail "the installed command line finds no targets"
+"$prefix/bin/stowage-cli" list plugins --format csv | grep -q '^usable,org.stowage.tflite' || fail "the installed command line finds no readers"
+
+# The example, from its own folder, against the installed headers.
+[ "$(wc -l <"$prefix/share/doc/libstowage-dev/example/example_planner.cpp")" -lt 100 ] || fail "the example has 100 lines or more"
+cp -r "$prefix/share/doc/libstowage-dev/example" "$work/example"
+cmake -S "$work/example" -B "$work/example/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&1 &&
+    cmake --build "$work/example/build" >>"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the example does not build"; }
+"$prefix/bin/stowage-cli" compare "$sample" --planners exact,plugins --plugin-dir "$work/example/build" --format csv >"$work/table" || fail "the example does not plan"
+grep -q ',tallest-first,' "$work/table" || { cat "$work/table" >&2; fail "the example is not in the comparison"; }
+"$prefix/bin/stowage-cli" plugin-check "$work/example/build/example_planner.so" >"$work/check" || { cat "$work/check" >&2; fail "plugin-check of the example"; }
+
+# A program in C, by pkg-config.
+cat >"$work/program.c" <<'TEXT'
+#include <stdio.h>
+#include <stowage.h>
+int main(void)
+{
+    stowage_problem *problem = stowage_problem_new("p");
+    stowage_plan *plan = NULL;
+    stowage_problem_add_live(problem, stowage_problem_add_buffer(problem, "a", 48, 16), 0, 2);
+    if (stowage_plan_problem(problem, NULL, &plan) != STOWAGE_OK) return 1;
+    printf("%d\n", (int)stowage_plan_size(plan));
+    return 0;
+}
+TEXT
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+# shellcheck disable=SC2046
+cc "$work/program.c" -o "$work/program" $(pkg-config --define-prefix --cflags --libs stowage) -Wl,-rpath,"$prefix/lib" || fail "a C program does not build"
+[ "$("$work/program")" = 48 ] || fail "a C program does not plan"
+
+(cd "$work" && PYTHONPATH=$prefix/lib/python3/dist-packages python3 -B -c '
+import stowage
+assert stowage.plan([stowage.Buffer("a", 48, live=[(0, 2)])]).size == 48') || fail "Python does not import the module"
+
+"$source/resources/python/make_wheel.sh" "$build" "$work/wheel" >/dev/null || fail "the folder of the shape of a wheel is not made"
+(cd "$work" && PYTHONPATH=$work/wheel python3 -B -c '
+import pathlib, stowage, stowage._library
+assert "wheel" in stowage._library.library._name, stowage._library.library._name
+assert stowage.plan([stowage.Buffer("a", 48, live=[(0, 2)])]).size == 48') || fail "Python does not import the wheel"
+
+"$prefix/bin/stowage" --measure-startup "$sample" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the window does not start"; }
+echo "The packages work in an empty prefix."

@@ -1,0 +1,140 @@
+"""A planner that misbehaves in one way: hostile.py TRANSPORT MISDEED. For the tests of plug-ins."""
+import csv
+import json
+import os
+import signal
+import sys
+import time
+
+transport, misdeed = sys.argv[1:3]
+MARK = os.path.dirname(os.path.abspath(__file__))
+
+
+def frame(message):
+    text = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+    sys.stdout.buffer.flush()
+
+
+def receive():
+    length = 0
+    while (line := sys.stdin.buffer.readline().strip()):
+        name, value = line.split(b":", 1)
+        if name.lower() == b"content-length":
+            length = int(value)
+    return json.loads(sys.stdin.buffer.read(length)) if length else sys.exit(0)
+
+
+def misbehave():
+    """Deeds that have nothing to do with an answer."""
+    if misdeed == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if misdeed == "hang":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(3600)
+    if misdeed == "leave-a-daemon":
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                time.sleep(3600)
+            os._exit(0)
+        time.sleep(3600)
+    if misdeed == "eat-memory":
+        hoard = []
+        while True:
+            hoard.append(bytearray(b"x") * (4 << 20))
+    if misdeed == "children-eat-memory":
+        for _ in range(3):
+            if os.fork() == 0:
+                hoard = bytearray(b"x") * (60 << 20)
+                time.sleep(3600)
+        time.sleep(3600)
+    if misdeed == "exit-early":
+        sys.exit(3)
+    if misdeed == "exit-silently":
+        sys.exit(0)
+    if misdeed == "flood":
+        while True:
+            if transport == "csv":
+                sys.stdout.write("a,0,1,1,0\n" * 1000)
+            else:
+                frame({"method": "progress", "params": {"best": 1, "work": 1, "x-filler": "y" * 10000}})
+    if misdeed == "flood-a-file":
+        with open(sys.argv[3], "w") as out:
+            while True:
+                out.write("x" * 65536)
+    if misdeed == "garbage":
+        sys.stdout.buffer.write(bytes(range(256)) * 20)
+        sys.stdout.flush()
+        sys.exit(0)
+
+
+def offsets_of(names, sizes):
+    """Buffers end to end, spoiled."""
+    offsets, top = {}, 0
+    for name, size in zip(names, sizes):
+        offsets[name] = top
+        top += size
+    first = names[0]
+    if misdeed == "unknown-id":
+        offsets[first + "?"] = offsets.pop(first)
+    if misdeed == "missing-id":
+        offsets.pop(first)
+    if misdeed == "overlap":
+        offsets = dict.fromkeys(offsets, 0)
+    if misdeed == "negative":
+        offsets[first] = -8
+    if misdeed == "huge":
+        offsets[first] = 1 << 62
+    if misdeed == "beyond-64-bits":
+        offsets[first] = 1 << 80
+    if misdeed == "half-a-byte":
+        offsets[first] = 0.5
+    return offsets
+
+
+def csv_planner():
+    rows = list(csv.DictReader(sys.stdin))
+    misbehave()
+    offsets = offsets_of([row["id"] for row in rows], [int(row["size"]) for row in rows])
+    if misdeed == "twice":
+        offsets = list(offsets.items()) * 2
+    print("id,offset")
+    for name, offset in offsets if misdeed == "twice" else offsets.items():
+        print(f"{name},{offset}")
+
+
+def rpc_planner():
+    request = receive()
+    frame({"id": request["id"], "result": {"protocol": 2 if misdeed == "protocol" else 1, "name": "hostile",
+                                           "capabilities": [] if misdeed == "no-capabilities" else
+                                           ["gaps", "windows", "pins", "pools", "conflicts", "slots", "partial", "cancel"]}})
+    request = receive()
+    misbehave()
+    if misdeed == "own-error":
+        frame({"id": request["id"], "error": {"code": -32000, "message": "too hard", "data": {"code": "too-hard"}}})
+        return
+    if misdeed == "known-error":
+        frame({"id": request["id"], "error": {"code": -32000, "message": "no room", "data": {"code": "too-much-memory"}}})
+        return
+    buffers = request["params"]["problem"]["buffers"]
+    pool = request["params"]["problem"]["pools"][0]["name"]
+    if misdeed == "unknown-pool":
+        pool = "nowhere"
+    offsets = offsets_of([b["name"] for b in buffers], [b["size"] for b in buffers])
+    placements = [{"buffer": name, "pool": pool, "offset": offset} for name, offset in offsets.items()]
+    if misdeed in ("slow-cancel", "late-cancel"):
+        frame({"method": "partialPlan", "params": {"placements": placements}})
+        receive()  # cancel
+        time.sleep(3600 if misdeed == "slow-cancel" else 0.3)
+    if misdeed == "bad-partials":
+        frame({"method": "partialPlan", "params": {"placements": [{**p, "offset": 0} for p in placements]}})
+    if misdeed == "no-list":
+        frame({"id": request["id"], "result": {"placements": 7}})
+        return
+    frame({"id": request["id"], "result": {"placements": placements, "claim": {"status": "optimal", "lower_bound": 1 << 40}}})
+    receive()
+
+
+csv_planner() if transport == "csv" else rpc_planner()

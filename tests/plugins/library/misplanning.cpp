@@ -1,0 +1,69 @@
+// A planner of a library that misbehaves as its option says.
+#include "plugins/api/plugin.h"
+
+#include <QObject>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stowage::test {
+
+class Misplanning final : public Planner {
+public:
+    Misplanning()
+    {
+        info_.name = "test-misplanning";
+        info_.options = {{"deed", OptionType::text, "none", "What it does."}};
+        info_.takes.gaps = false;
+    }
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        const std::string deed(optionValue(info_, options, "deed"));
+        if (deed == "crash") std::abort();
+        if (deed == "throw") throw std::runtime_error("thrown");
+        if (deed == "exit") std::_Exit(0);
+        if (deed == "hang")
+            for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+        if (deed == "eat-memory")
+            for (std::vector<std::unique_ptr<char[]>> hoard;;) hoard.push_back(std::make_unique<char[]>(std::size_t{1} << 42));
+        Plan plan;
+        Bytes top = 0;
+        for (const Buffer& buffer : problem.buffers) {
+            plan.placements.push_back({0, deed == "overlap" ? 0 : top});
+            top += buffer.size;
+        }
+        if (deed == "negative") plan.placements[0].offset = -8;
+        if (deed == "huge") plan.placements[0].offset = Bytes{1} << 62;
+        if (deed == "missing") plan.placements.pop_back();
+        if (deed == "claim") plan.claims.emplace_back(SearchCertificate{none, top, false, "my word", 0, {}});
+        if (deed == "wait") { // shows its plan, then waits for the cancel
+            if (context.publish) context.publish({plan, Bytes{1} << 50, 7});
+            while (!context.shouldStop(0)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            plan.stoppedBy = *context.shouldStop(0);
+        }
+        return plan;
+    }
+
+private:
+    PlannerInfo info_;
+};
+
+class MisplanningPlugin : public QObject, public Plugin {
+    Q_OBJECT
+    Q_PLUGIN_METADATA(IID STOWAGE_PLUGIN_IID FILE "misplanning.json")
+    Q_INTERFACES(stowage::Plugin)
+
+public:
+    std::vector<std::shared_ptr<const Planner>> planners() const override { return {std::make_shared<Misplanning>()}; }
+};
+
+} // namespace stowage::test
+
+#include "misplanning.moc"

@@ -1,0 +1,65 @@
+// Something to show for every picture of the table: bundled samples, planned here. A new picture that none of them suits gets a
+// line more.
+#pragma once
+
+#include "app/canvas/pictures/scene_cache.h"
+#include "app/canvas/pictures/table.h"
+#include "core/io/text.h"
+#include "core/lower/lower.h"
+#include "core/plan/run.h"
+#include "core/planners/registry.h"
+#include "tests/support/paths.h"
+
+#include <QFile>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stowage::test {
+
+/// `resources/samples/NAME.json`, lowered with the options and planned; null when a step fails.
+inline std::shared_ptr<const Run> samplePlanned(const char* name, const char* planner,
+                                                const std::vector<std::pair<const char*, const char*>>& lowering = {})
+{
+    QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)));
+    if (!file.open(QIODevice::ReadOnly)) return nullptr;
+    const QByteArray text = file.readAll();
+    auto read = io::readProgramJson({text.constData(), std::size_t(text.size())}, file.fileName().toStdString());
+    if (!read) return nullptr;
+    auto run = std::make_shared<Run>();
+    auto program = std::make_shared<const Program>(std::move(read->value));
+    run->program = program;
+    LowerOptions options;
+    for (const auto& [id, value] : lowering)
+        if (options.set(id, value)) return nullptr;
+    auto lowered = lower(*program, options);
+    if (!lowered) return nullptr;
+    run->lowering = std::make_shared<const Lowering>(*std::move(lowered));
+    const auto found = PlannerRegistry::builtIn().find(planner);
+    auto plan = found ? found->plan(run->problem(), {}, {}) : Expected<Plan>(failure(Code::noPlanner, planner));
+    if (!plan) return nullptr;
+    run->plan = *std::move(plan);
+    run->report = evaluate(run->problem(), run->plan);
+    return run;
+}
+
+/// The first sample that the picture can show; without a run when there is none.
+inline PictureSource sourceFor(const PictureEntry& entry)
+{
+    static const std::vector<std::shared_ptr<const Run>> runs{
+        samplePlanned("lstm_loop", "greedy-by-size"),
+        samplePlanned("double_buffered_matmul", "hivm", {{"order", "hivm"}}),
+    };
+    for (const auto& run : runs) {
+        PictureSource source;
+        source.run = run;
+        source.runs = {run};
+        source.scenes = std::make_shared<SceneCache>();
+        if (run) source.program = run->program;
+        if (run && !whyNoPicture(entry, source)) return source;
+    }
+    return {};
+}
+
+} // namespace stowage::test
