@@ -1,5 +1,6 @@
 #include "core/exec/program_run.h"
 
+#include "core/lower/view_ops.h"
 #include "core/lower/merge.h"
 
 #include <algorithm>

@@ -204,7 +204,7 @@ private Q_SLOTS:
             {"rewrite", file, "--pass", "plan-memory", "--planner", "hivm", "--option", "mem-plan-mode=global-work-space-plan"});
         QVERIFY2(workspace.status == 0, workspace.err);
         QVERIFY2(workspace.out.contains("%x = memref.alloc()") &&
-                     workspace.out.contains("alloc_workspace() from %ws offset = [%c0_i64] : from"),
+                     workspace.out.contains("alloc_workspace() from %ws offset = [%c0] : from"),
                  workspace.out);
     }
 
