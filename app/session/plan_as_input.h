@@ -11,7 +11,7 @@ namespace stowage {
 
 /// Why a table that was opened beside `model` is taken for a plan of it.
 enum class PlanSign : std::uint8_t {
-    noPlan,           ///< it is a problem like any other
+    noPlan,         ///< it is a problem like any other
     placesEveryRow, ///< every row has an offset, and the model's buffers are still to be placed
     namesTensors,   ///< its ids are all tensors of the model's program, or buffers of the model's problem and placed in part
 };

@@ -22,7 +22,8 @@ Expected<Plan> carryOut(const PlanOrder& order, const PlanContext& context)
         if (auto error = checkCapabilities(planner->info(), order.problem)) return *std::move(error);
         return planner->plan(order.problem, order.options, context);
     }
-    return failure(Code::unknownPlanner, "the library does not bring the planner '" + order.planner + "' that its metadata names");
+    return failure(Code::unknownPlanner,
+                   "the library does not bring the planner '" + order.planner + "' that its metadata names");
 }
 
 } // namespace

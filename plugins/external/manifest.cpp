@@ -201,7 +201,8 @@ private:
                     magic.bytes.push_back(static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1])));
                 const bool good = !hex.empty() && hex.size() % 2 == 0 && hex.size() <= 512 &&
                                   std::all_of(hex.begin(), hex.end(), [&](char c) { return digit(c) >= 0; });
-                if (in_.ok() && !good) in_.fail(Code::unknownValue, "magic is written as pairs of hex digits, at most 256 of them");
+                if (in_.ok() && !good)
+                    in_.fail(Code::unknownValue, "magic is written as pairs of hex digits, at most 256 of them");
             }
         });
     }

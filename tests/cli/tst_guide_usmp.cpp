@@ -95,7 +95,7 @@ private Q_SLOTS:
                     continue;
                 }
                 static const QRegularExpression status(R"(# status (\d+)$)");
-                if (line.contains(" --hosts ")) continue; // machines that are not here
+                if (line.contains(" --hosts ")) continue;                    // machines that are not here
                 const int expected = status.match(line).captured(1).toInt(); // 0 where nothing stands
                 QProcess shell;
                 shell.setWorkingDirectory(folder.path());

@@ -94,16 +94,17 @@ void OptionsForm::rebuild()
                    if (!refreshing_ && seed != workspace_.seed()) workspace_.setSeed(seed);
                    return QString();
                }));
-    addFormRow(*grid_, tr("alignment"),
-               tr("element: a buffer that the file gives no alignment lies at multiples of its element's size. A number: smallest "
-                  "alignment of every buffer in bytes; sizes are rounded up to it. Applies to all planners."),
-               makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
-                   const bool element = text.trimmed() == QLatin1String("element");
-                   const auto bytes = element ? std::optional(elementAlignment) : parseBytes(text);
-                   if (!bytes || (!element && *bytes < 1) || *bytes > (Bytes{1} << 30)) return tr("element, 1, 16, 64, …");
-                   if (!refreshing_) workspace_.setAlignment(*bytes);
-                   return QString();
-               }));
+    addFormRow(
+        *grid_, tr("alignment"),
+        tr("element: a buffer that the file gives no alignment lies at multiples of its element's size. A number: smallest "
+           "alignment of every buffer in bytes; sizes are rounded up to it. Applies to all planners."),
+        makeValueEdit(QStringLiteral("alignment"), [this](const QString& text) {
+            const bool element = text.trimmed() == QLatin1String("element");
+            const auto bytes = element ? std::optional(elementAlignment) : parseBytes(text);
+            if (!bytes || (!element && *bytes < 1) || *bytes > (Bytes{1} << 30)) return tr("element, 1, 16, 64, …");
+            if (!refreshing_) workspace_.setAlignment(*bytes);
+            return QString();
+        }));
     refresh();
 }
 

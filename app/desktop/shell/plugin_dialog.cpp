@@ -13,7 +13,7 @@ namespace stowage {
 
 namespace {
 
-enum Column { state, name, kind, failure, file, columns };
+enum Column { state, name, kind, lastFailure, file, columns };
 
 QString stateText(PluginState state)
 {
@@ -68,7 +68,7 @@ void PluginDialog::fill()
         put(state, stateText(row.state));
         put(name, row.id);
         put(kind, row.kind);
-        put(failure, last ? last->code : QString());
+        put(lastFailure, last ? last->code : QString());
         put(file, row.path);
     }
     table_->resizeColumnsToContents();
