@@ -32,7 +32,7 @@ Expected<Imported> obey(const ImportRequest& request)
         problem.name.assign(std::size_t{8} << 20, 'x');
         return Imported{std::move(problem), {}, {}};
     }
-    if (order == "wild ids") return Imported{Program{}, {{"plan", {{7, 7, 0}}}}, {}};
+    if (order == "wild ids") return Imported{Program{}, {{.name = "plan", .offsets = {{7, 7, 0}}}}, {}};
     if (order == "error") return foreignFailure("test-error", "the file says so", {request.path, 3}, "Write another file.");
     return oneBuffer(request);
 }
