@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace stowage {
 
 namespace {
@@ -54,6 +57,12 @@ std::optional<Error> planFolding(const Session& session, const Model& model, con
         const auto plan = [&](const Model& of, FunctionId function, std::shared_ptr<const Run>& to) -> std::optional<Error> {
             if (function == none) return std::nullopt;
             PlanRequest request = base;
+            // As the costs count: views and accumulators share bytes, unless the request says otherwise.
+            for (const auto& [key, value] : {std::pair("views", "merged"), std::pair("inplace", "allowed")}) {
+                const auto says = [key = key](const auto& option) { return option.first == key; };
+                if (std::none_of(request.lowering.begin(), request.lowering.end(), says))
+                    request.lowering.emplace_back(key, value);
+            }
             request.function = of.program->functions[at(function)].name;
             auto run = session.planNow(of, request, cancel);
             if (!run) return std::move(run).error();

@@ -18,9 +18,10 @@ QString tools()
     return QFile::exists(folder + "/mlir-opt") && QFile::exists(folder + "/mlir-cpu-runner") ? folder : QString();
 }
 
+/// As a file: names of maps may only be given outside of a module op.
 QByteArray module(const QByteArray& body)
 {
-    return "module {\n" + body + "\n}\n";
+    return body + '\n';
 }
 
 /// Modules of the kinds on which a known implementation crashes or writes what does not verify.
@@ -257,9 +258,9 @@ private Q_SLOTS:
         const auto folded = cli_({"rewrite", path, "--pass", "constant-fold", "--mode", "evaluate"});
         QVERIFY2(folded.status == 0, folded.err);
         QVERIFY(!folded.out.contains("_fold"));
-        QCOMPARE(kindsIn(folded.out, "entry"), QStringList(3, "arith.addf"));
+        QCOMPARE(kindsIn(folded.out, "entry"), QStringList(2, "arith.addf")); // w * w + w is a literal, too
         QVERIFY(folded.out.contains("dense<[-1.000000e+00, -2.000000e+00"));
-        QVERIFY(folded.out.contains("6.400000e+01]>"));
+        QVERIFY(folded.out.contains("7.200000e+01]>"));
     }
 
     /// LLVM's static memory planner writes this form: an arena of bytes, and views at constant offsets.
