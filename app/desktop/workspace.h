@@ -163,6 +163,8 @@ Q_SIGNALS:
     void noticed(const stowage::Notice& notice);
 
 private:
+    static constexpr const char* kernelPlanner = "hivm";
+
     class SetSetup;
     class SetReading;
     class SetProgram;

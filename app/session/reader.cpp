@@ -54,7 +54,7 @@ Error emptyInput(const QString& path)
     if (path == QLatin1String("-"))
         return failure(Code::emptyFile, "nothing came from it", {inputName(path), 0, 0, -1},
                        "pipe a file into it, or name the file");
-    return failure(Code::emptyFile, "there is nothing in it", {inputName(path), 0, 0, -1}, "write or fetch the file again");
+    return failure(Code::emptyFile, "there is nothing in it", {inputName(path), 0, 0, 0}, "write or fetch the file again");
 }
 
 /// The first error, which says how many others there are; nothing when there is none.

@@ -1,5 +1,6 @@
 #include "core/io/c_source_model.h"
 
+#include "core/io/c_refusal.h"
 #include "core/io/c_views.h"
 #include "core/ir/checked.h"
 
@@ -28,7 +29,7 @@ public:
              {"inputs", "outputs", "context", "workspaces", "parameters", "tensors", "devices", "status", "memcpy"})
             names_.reserve(taken);
         for (const char* taken : {"ALL", "ALL_WORKSPACES", "ALL_PARAMETERS"}) macros_.reserve(taken);
-        if (auto error = judge()) return *std::move(error);
+        if (auto error = whyNotWritten(source_)) return *std::move(error);
         makePools();
         makeBuffers();
         if (auto error = makePacked()) return *std::move(error);
@@ -43,15 +44,6 @@ public:
     }
 
 private:
-    std::optional<Error> judge() const
-    {
-        for (const Violation& violation : run_.report.verdict.violations)
-            if (violation.kind != ViolationKind::overCapacity)
-                return failure(Code::invalidPlan, fmt::format("{}: {}", source_.name, describe(problem_, violation)), {},
-                               "plan it with another planner");
-        return std::nullopt;
-    }
-
     void makePools()
     {
         for (std::size_t p = 0; p < problem_.pools.size(); ++p) {

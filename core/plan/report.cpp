@@ -231,9 +231,9 @@ private:
         return report_.pools.size() > 1 && settledByParts();
     }
 
-    /// In every part of the memories each pool is as small as its buffers allow and, unless these can go nowhere else, their live
-    /// bytes add up to those of the whole part, so that but for alignment no other choice of pools takes less, and each buffer is
-    /// in the first of its candidates that has room for it.
+    /// In every part of the memories each pool is as small as its buffers allow and, unless these can go nowhere else, the sizes
+    /// add up to what is live in the whole part, so that no other choice of pools takes less, and each buffer is in the first of
+    /// its candidates that has room for it.
     bool settledByParts()
     {
         for (const ProblemPart& part : parts()) {
@@ -243,7 +243,7 @@ private:
                 const PoolReport& own = report_.pools[static_cast<std::size_t>(pool)];
                 if (own.size == 0) continue;
                 if (own.size != own.lowerBound) return false;
-                live = checkedAdd(live, own.liveAtPeak).value_or(maxBytes);
+                live = checkedAdd(live, own.size).value_or(maxBytes);
                 general &= recheck(problem_, own.certificate);
             }
             if (general) continue;

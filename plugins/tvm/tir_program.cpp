@@ -2,12 +2,12 @@
 
 #include "core/ir/checked.h"
 #include "plugins/tvm/tir_module.h"
+#include "plugins/tvm/tir_numbers.h"
 #include "plugins/tvm/tvm_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,31 +17,6 @@ namespace stowage::tvm {
 namespace {
 
 using Kind = Expression::Kind;
-
-std::optional<std::int64_t> number(const Expression& given)
-{
-    const Expression& expression = bare(given);
-    if (expression.kind == Kind::call && expression.operands.size() == 2) return number(expression.operands[1]); // T.int64(4)
-    if (expression.kind != Kind::number) return std::nullopt;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(expression.text.data(), expression.text.data() + expression.text.size(), value);
-    if (error != std::errc() || end != expression.text.data() + expression.text.size()) return std::nullopt;
-    return value;
-}
-
-/// Extents; -1 where they are no numbers.
-std::vector<std::int64_t> extents(const Expression& given)
-{
-    std::vector<std::int64_t> shape;
-    if (given.kind != Kind::list) return {number(given).value_or(-1)};
-    for (const Expression& extent : given.operands) shape.push_back(number(extent).value_or(-1));
-    return shape;
-}
-
-bool isAllocation(std::string_view callee)
-{
-    return callee == "allocate" || callee == "alloc_buffer" || callee == "sblock_alloc_buffer";
-}
 
 class Builder {
 public:

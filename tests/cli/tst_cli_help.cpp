@@ -64,6 +64,7 @@ private Q_SLOTS:
         put(Cli::sample("unified_planning.tir"), "model.tir");
         put(cli_.file("problem.csv", threeBuffers), "problem.csv");
         put(cli_.file("planned.csv", "id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,20,10\nc,2,4,10,0\n"), "planned.csv");
+        put(Cli::sample("mlp_packed_weights.mlir"), "model.mlir");
         const auto run = [&](const QString& line) {
             QProcess shell;
             shell.setWorkingDirectory(folder.path());

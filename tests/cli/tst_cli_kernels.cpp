@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY2(
             text.contains("%y = hivm.hir.pointer_cast(%c32768_i64, %c98304_i64) : memref<8192xf32, #hivm.address_space<ub>>\n"),
             text);
-        QVERIFY2(text.contains("%w = memref_ext.alloc_workspace() from %ws offset = [%c0_i64] : from"), text);
+        QVERIFY2(text.contains("%w = memref_ext.alloc_workspace() from %ws offset = [%c0_0] : from"), text);
         QVERIFY2(text.contains("attributes {WorkspaceSize = {ws = 32768 : i64}, hacc.entry}"), text);
         QVERIFY2(text.contains("    %c4 = arith.constant 4 : index // kept as it is\n"), text);
         QVERIFY(!text.contains("memref.alloc()"));

@@ -33,7 +33,7 @@ QStringList samples()
     QStringList paths;
     const QDir folder(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples"));
     for (const QString& name : folder.entryList({QStringLiteral("*.json")}))
-        if (name != QLatin1String("index.json")) paths << folder.filePath(name);
+        if (name != QLatin1String("index.json") && !name.startsWith(QLatin1String("pipeline_"))) paths << folder.filePath(name);
     return paths;
 }
 

@@ -128,9 +128,13 @@ private Q_SLOTS:
             const Report report = evaluate(problem, *plan);
             const auto proof = exact::writePlanProof(problem, report, 50'000);
             if (!proof) {
-                QVERIFY(proof.error().code == Code::noProof ||
-                        (proof.error().code == Code::fits &&
-                         (differsByIteration(problem) || it.features.share || it.features.carried)));
+                QVERIFY2(proof.error().code == Code::noProof ||
+                             (proof.error().code == Code::fits &&
+                              (differsByIteration(problem) || it.features.share || it.features.carried)),
+                         qPrintable(QStringLiteral("seed %1, %2 by %3: %4")
+                                        .arg(seed)
+                                        .arg(QString::fromStdString(std::string(toText(report.status))))
+                                        .arg(report.provedBy.c_str(), proof.error().message.c_str())));
                 const bool settled = report.status == Status::optimal || report.status == Status::infeasible;
                 // Nothing to prove, or a sort of problem that no log can be of.
                 if (settled && report.totalSize() > 0) {

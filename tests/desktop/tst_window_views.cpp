@@ -135,15 +135,15 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.open("transformer_block"));
         auto* view = desk.show<PictureView>("graph");
-        auto* kinds = desk.find<SegmentedControl>("graph-kind");
-        QVERIFY(kinds);
         const GraphPicture& picture = view->pictureAs<GraphPicture>();
         const auto settled = [&] {
             return QTest::qWaitFor([&] { return view->canvas()->ready() && view->canvas()->scene(); }, 30'000);
         };
-        QVERIFY(settled());
+        QVERIFY(settled()); // before, there are no options
         const auto run = desk.workspace().run();
         for (const GraphKind kind : {GraphKind::interference, GraphKind::allocation}) {
+            const auto* kinds = desk.find<SegmentedControl>("graph-kind");
+            QVERIFY(kinds);
             const auto buttons = kinds->findChildren<QAbstractButton*>();
             QTest::mouseClick(buttons[int(kind)], Qt::LeftButton);
             QCOMPARE(picture.kind(), kind);

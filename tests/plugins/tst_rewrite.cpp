@@ -112,7 +112,7 @@ private Q_SLOTS:
         const WorkerLimits limits{Bytes{512} << 20, manner == "hang" ? std::chrono::milliseconds(1500) : 20s, Bytes{64} << 20};
         const auto result = rewriting.client(limits).rewrite(std::move(input));
         QVERIFY(!result);
-        QCOMPARE(QByteArray::fromStdString(std::string(toText(result.error().code))), code);
+        QCOMPARE(QByteArray::fromStdString(std::string(codeText(result.error()))), code);
         if (code == "test-error") QCOMPARE(result.error().where, (Position{"x.test", 2, 1, -1}));
         if (code == "bad-option") QVERIFY(result.error().remedy.find("well, crash") != std::string::npos);
     }

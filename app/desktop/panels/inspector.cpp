@@ -2,16 +2,14 @@
 
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/loops/loop_picture.h"
-#include "app/canvas/pictures/pipes/pipe_chart.h"
-#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/buffer_facts.h"
 #include "app/desktop/panels/changes_list.h"
+#include "app/desktop/panels/fact_rows.h"
 #include "app/desktop/panels/kernel_changes.h"
 #include "app/desktop/panels/overflow_page.h"
-#include "app/desktop/panels/pipe_facts.h"
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/chip.h"
@@ -27,7 +25,6 @@
 #include <QtConcurrentRun>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -36,56 +33,8 @@ namespace stowage {
 
 namespace {
 
-constexpr int keyWidth = 74;
 constexpr std::size_t mostUses = 6;
-constexpr std::size_t mostLines = 12;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
-
-/// "key   value caption      right"
-void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption = {}, bool number = true,
-             const QString& right = {})
-{
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(6);
-    QLabel* name = makeLabel(key, Tone::secondary);
-    name->setFixedWidth(keyWidth);
-    row->addWidget(name);
-    QLabel* main = number ? makeNumber(value) : nullptr;
-    if (main) {
-        main->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        row->addWidget(main);
-    } else {
-        auto* elided = new ElidedLabel(Qt::ElideMiddle);
-        elided->setFullText(value);
-        row->addWidget(elided, 3);
-    }
-    if (!caption.isEmpty() || number) {
-        auto* rest = new ElidedLabel;
-        rest->setFullText(caption);
-        rest->setProperty("tone", "secondary");
-        row->addWidget(rest, 2);
-    }
-    if (!right.isEmpty()) row->addWidget(makeNumber(right, Tone::secondary));
-    column.addLayout(row);
-}
-
-void addLine(QVBoxLayout& column)
-{
-    column.addSpacing(5);
-    column.addWidget(makeLine(Qt::Horizontal));
-    column.addSpacing(5);
-}
-
-void addHeading(QVBoxLayout& column, const QString& title, const QString& caption)
-{
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(12, 2, 12, 2);
-    row->addWidget(makeLabel(title, Tone::main, metrics::body, QFont::DemiBold));
-    row->addStretch();
-    row->addWidget(makeLabel(caption, Tone::secondary));
-    column.addLayout(row);
-}
 
 /// Names of tensors have no blanks: they may break behind their separators.
 QString breakable(QString name)
@@ -221,9 +170,9 @@ void Inspector::showRun(QVBoxLayout& column)
     }
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
-        addLine(column);
-        addHeading(column, QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name),
-                   countedText(std::int64_t(pool.buffers), tr("buffer")));
+        addFactLine(column);
+        addFactHeading(column, QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name),
+                       countedText(std::int64_t(pool.buffers), tr("buffer")));
         addFact(column, tr("size"), bytesText(pool.size, numbers),
                 pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
         addFact(column, tr("bound"), bytesText(pool.lowerBound, numbers),
@@ -255,14 +204,14 @@ void Inspector::showRun(QVBoxLayout& column)
     }
     addPipes(column);
     if (!ascend || !report.verdict.overCapacity) addChanges(column); // else the overflow page has them
-    addLine(column);
+    addFactLine(column);
     addFact(column, tr("planned in"), durationText(run->elapsedMs),
             run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
     auto* lowering = new QHBoxLayout;
     lowering->setContentsMargins(12, 0, 12, 0);
     lowering->setSpacing(6);
     QLabel* key = makeLabel(tr("lowering"), Tone::secondary);
-    key->setFixedWidth(keyWidth);
+    key->setFixedWidth(factKeyWidth);
     lowering->addWidget(key, 0, Qt::AlignTop);
     QLabel* fingerprint = makeLabel(breakable(QString::fromStdString(run->lowering->fingerprint).replace(u' ', u'\n')));
     fingerprint->setWordWrap(true); // names of changed buffers are in it
@@ -288,12 +237,12 @@ void Inspector::addChanges(QVBoxLayout& column)
         return std::tuple(pool.excess, workspace, pool.size);
     });
     if (worst == pools.end() || worst->size == 0 || !run->report.verdict.valid()) return;
-    addLine(column);
+    addFactLine(column);
     const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });
-    addHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
-               used > 1
-                   ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name))
-                   : tr("single changes, best first"));
+    addFactHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
+                   used > 1
+                       ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name))
+                       : tr("single changes, best first"));
     if (!changes_) changes_ = new ChangesList(workspace_, look_);
     changes_->setRun(run, worst->pool);
     column.addWidget(changes_);
@@ -319,16 +268,16 @@ void Inspector::addWhatIf(QVBoxLayout& column, BufferId id)
     const auto run = workspace_.run();
     const Placement& placement = run->plan.placements[std::size_t(id)];
     if (!placement.placed() || run->problem().buffers[std::size_t(id)].size == 0 || !run->report.verdict.valid()) return;
-    addLine(column);
+    addFactLine(column);
     if (run->problem().axis != Axis::hivm) {
-        addHeading(column, tr("What if"), tr("changes of it, best first"));
+        addFactHeading(column, tr("What if"), tr("changes of it, best first"));
         if (!ofBuffer_) ofBuffer_ = new ChangesList(workspace_, look_);
         ofBuffer_->setBuffer(run, id);
         column.addWidget(ofBuffer_);
         ofBuffer_->show();
         return;
     }
-    addHeading(column, tr("What if"), tr("each planned anew"));
+    addFactHeading(column, tr("What if"), tr("each planned anew"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
     addTriedChanges(*tried, workspace_, bitsText);
@@ -387,7 +336,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     addFallback(column, id);
     addReuse(column, id);
     if (facts.placement.rotating()) addViews(column, facts.placement);
-    addLine(column);
+    addFactLine(column);
 
     const auto use = [&](const QString& key, const OpUse& op) {
         addFact(column, key, op.kind, op.name == op.kind ? QString() : op.name, false,
@@ -406,7 +355,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(6);
     QLabel* key = makeLabel(tr("conflicts"), Tone::secondary);
-    key->setFixedWidth(keyWidth);
+    key->setFixedWidth(factKeyWidth);
     row->addWidget(key);
     row->addWidget(
         makeLabel(countedText(std::int64_t(facts.conflicts.size()), tr("buffer")), Tone::main, metrics::body, QFont::Medium));
@@ -428,9 +377,9 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
 void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
 {
     const NumberFormat& numbers = workspace_.numbers();
-    const std::size_t shown = std::min(placement.offsets.size(), mostLines);
-    addLine(column);
-    addHeading(column, tr("Views"), tr("one for each turn"));
+    const std::size_t shown = std::min(placement.offsets.size(), mostFactLines);
+    addFactLine(column);
+    addFactHeading(column, tr("Views"), tr("one for each turn"));
     for (const std::string& rule : rotationRules(workspace_.run()->problem(), placement)) {
         QLabel* text = makeLabel(QString::fromStdString(rule), Tone::secondary);
         text->setObjectName(QStringLiteral("rotationRule"));
@@ -450,109 +399,6 @@ void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
         addFact(column, tr("view %1").arg(turns.join(u'.')), addressText(placement.offsets[k], numbers));
     }
     if (shown < placement.offsets.size()) addFact(column, {}, tr("%1 more").arg(placement.offsets.size() - shown), {}, false);
-}
-
-/// What the pipes of a kernel lose to reuse.
-void Inspector::addPipes(QVBoxLayout& column)
-{
-    const auto run = workspace_.run();
-    if (!whyNoPipes(*run).empty()) return;
-    const auto scene = workspace_.scenes()->scene(run)->pipes(); // shared: the view may let go of it
-    if (!scene) return;
-    const PipeReport& report = scene->report();
-    addLine(column);
-    addHeading(column, tr("Pipes"), tr("simulated, %1").arg(countedText(scene->analysis.iterations, tr("iteration"))));
-    addFact(column, tr("time"), countText(report.time), timeUnit(*scene));
-    const std::int64_t lost = std::max<std::int64_t>(0, report.time - report.timeWithoutReuse);
-    addFact(column, tr("lost"), countText(lost),
-            lost > 0 ? tr("to reuse, %1").arg(percentText(report.slowdown())) : tr("to reuse"));
-    addFact(column, tr("reuse"), countText(std::int64_t(report.edges.size())),
-            report.edges.empty() ? tr("pairs of buffers")
-                                 : tr("%1 across pipes, %2 breaking")
-                                       .arg(countText(report.count(ReuseKind::crossPipe)),
-                                            countText(report.count(ReuseKind::breaksDoubleBuffer))));
-    if (const auto levels = reuseLevels(*run)) {
-        std::array<std::int64_t, 4> counts{};
-        for (const auto& level : levels->levels)
-            if (level && *level <= hivm::Level::samePipe) ++counts[std::size_t(*level)];
-        for (std::size_t level = counts.size(); level-- > 0;)
-            if (counts[level] > 0)
-                addFact(column, tr("level %1").arg(level), countText(counts[level]),
-                        counts[level] == 1 ? tr("buffer placed there") : tr("buffers placed there"));
-        addFact(column, tr("rollbacks"), countText(levels->rollbacks),
-                levels->rollbacks == 1 ? tr("placement taken back") : tr("placements taken back"));
-    }
-}
-
-/// Level, pipes, and whoever shares its bytes.
-void Inspector::addReuse(QVBoxLayout& column, BufferId id)
-{
-    const auto run = workspace_.run();
-    if (run->problem().axis != Axis::hivm) return;
-    const auto scene = whyNoPipes(*run).empty() ? workspace_.scenes()->scene(run)->pipes() : nullptr;
-    const auto facts = pipeFactsOf(*run, scene.get(), id);
-    if (!facts) return;
-    if (facts->slots > 1 || facts->wanted > 1)
-        addFact(column, tr("slots"), countText(std::int64_t(facts->slots)),
-                std::int64_t(facts->slots) > facts->wanted ? tr("upgraded from %1").arg(facts->wanted) : tr("multi-buffer"));
-    if (!facts->level.isEmpty()) {
-        addFact(column, tr("placed at"), facts->level, {}, false);
-        QLabel* means = makeLabel(facts->levelMeans, Tone::secondary);
-        means->setObjectName(QStringLiteral("levelMeans"));
-        means->setWordWrap(true);
-        means->setContentsMargins(12 + keyWidth + 6, 0, 12, 0);
-        means->setVisible(!facts->levelMeans.isEmpty());
-        column.addWidget(means);
-    }
-    if (!facts->writtenBy.isEmpty() || !facts->readBy.isEmpty()) {
-        QStringList uses;
-        if (!facts->writtenBy.isEmpty()) uses << tr("%1 writes").arg(facts->writtenBy);
-        if (!facts->readBy.isEmpty()) uses << tr("%1 reads").arg(facts->readBy);
-        addFact(column, tr("pipes"), uses.join(QStringLiteral("; ")), {}, false);
-    }
-    if (facts->neighbours.empty()) return;
-    addLine(column);
-    addHeading(column, tr("Reuse of its bytes"), countedText(std::int64_t(facts->neighbours.size()), tr("neighbour")));
-    for (std::size_t i = 0; i < facts->neighbours.size() && i < mostLines; ++i) {
-        const ReuseNeighbour& neighbour = facts->neighbours[i];
-        addBufferLink(column, neighbour.other, neighbour.stall > 0 ? tr("stall %1").arg(countText(neighbour.stall)) : QString());
-        QLabel* how = makeLabel(QStringLiteral("%1, %2").arg(neighbour.before ? tr("held them before") : tr("takes them over"),
-                                                             reuseText(neighbour.kind)),
-                                neighbour.kind == ReuseKind::samePipe    ? Tone::secondary
-                                : neighbour.kind == ReuseKind::crossPipe ? Tone::warn
-                                                                         : Tone::bad);
-        how->setContentsMargins(12, 0, 12, 3);
-        column.addWidget(how);
-    }
-    if (facts->neighbours.size() > mostLines)
-        addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostLines), {}, false);
-}
-
-/// Which pool it was pushed out of, and what a few more bytes there would bring.
-void Inspector::addFallback(QVBoxLayout& column, BufferId id)
-{
-    const auto run = workspace_.run();
-    const Problem& problem = run->problem();
-    if (!isFallback(problem, problem.buffers[std::size_t(id)], run->plan.placements[std::size_t(id)])) return;
-    const auto scene = workspace_.scenes()->scene(run);
-    const auto out = scene->displacedFrom(id);
-    const PoolId wanted = out ? out->first : problem.candidates(problem.buffers[std::size_t(id)]).front();
-    addFact(column, tr("fallback"), tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(wanted)].name)), {},
-            false);
-    if (!out) return;
-    const NumberFormat& numbers = workspace_.numbers();
-    QStringList more;
-    if (out->second.more)
-        more << (*out->second.more > 0 ? tr("With %1 more there, it returns.").arg(bytesText(*out->second.more, numbers))
-                                       : tr("It fits there as it is."));
-    if (out->second.saved && *out->second.saved > 0)
-        more << tr("This saves %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
-    if (more.isEmpty()) return;
-    QLabel* text = makeLabel(more.join(u' '), Tone::warn);
-    text->setObjectName(QStringLiteral("fallbackText"));
-    text->setWordWrap(true);
-    text->setContentsMargins(12 + keyWidth + 6, 0, 12, 0);
-    column.addWidget(text);
 }
 
 void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& right)
@@ -590,9 +436,9 @@ void Inspector::showMany(QVBoxLayout& column)
     column.addWidget(head);
     addFact(column, tr("together"), bytesText(sum, numbers));
     addFact(column, tr("live in"), rangeText({hull}), countedText(hull.length(), tr("step")));
-    addLine(column);
-    const std::size_t listed = std::min(chosen.size(), mostLines);
-    addHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
+    addFactLine(column);
+    const std::size_t listed = std::min(chosen.size(), mostFactLines);
+    addFactHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
     std::ranges::partial_sort(chosen, chosen.begin() + std::ptrdiff_t(listed), [&](BufferId a, BufferId b) {
         return std::pair(-run->problem().buffers[std::size_t(a)].size, a) <
                std::pair(-run->problem().buffers[std::size_t(b)].size, b);
@@ -622,9 +468,9 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
             watcher->setFuture(QtConcurrent::run(make));
         }
     }
-    addLine(column);
+    addFactLine(column);
     if (!chains_) {
-        addHeading(column, tr("Why here"), tr("looking …"));
+        addFactHeading(column, tr("Why here"), tr("looking …"));
         return;
     }
     const SupportChain chain = chains_->chain(id);
@@ -635,7 +481,7 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
     const Bytes top = run->plan.placements[std::size_t(id)].offset + run->problem().buffers[std::size_t(id)].size;
     const PoolId pool = run->plan.placements[std::size_t(id)].pool;
     const bool highest = std::size_t(pool) < run->report.pools.size() && top == run->report.pools[std::size_t(pool)].size;
-    addHeading(column, highest ? tr("Why this high") : tr("Why here"), end);
+    addFactHeading(column, highest ? tr("Why this high") : tr("Why here"), end);
     column.addWidget(new SupportPile(run, chain, workspace_.numbers(), colours_, workspace_.selection(), look_));
 }
 

@@ -262,8 +262,13 @@ Expected<Diagnostics> Canvas::exportTo(const QString& file, double scale)
     PictureFileOptions options;
     options.size = size() + QSize(0, int(pictureHeadHeight));
     options.scale = scale;
+    const ViewRange shown = scene() ? picture_->viewport().range() : ViewRange{};
     auto done = writePicture(*picture_, source_, accessibleName(), options, file);
     relayout(); // the picture was laid out for the file
+    if (scene()) {
+        picture_->show(shown, false); // exactly: another size rounds ranges another way
+        parts_ = picture_->parts();
+    }
     update();
     return done;
 }

@@ -1,6 +1,7 @@
 #include "core/planners/pools/multi_pool.h"
 #include "core/plan/objective.h"
 #include "core/planners/common/can_plan.h"
+#include "core/planners/common/pin_pools.h"
 
 #include "core/plan/one_iteration.h"
 #include "core/plan/recorder.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace stowage {
 
@@ -32,7 +34,10 @@ public:
         const auto goal = MultiPoolGoal::make(problem, kind, std::string(optionValue(info_, options, "slow-pool")));
         if (!goal) return goal.error();
 
-        MultiPoolSearch search(problem, *goal, context);
+        // Pins stay in pools where they do not collide. What is best then need not be the best of all choices for them.
+        const std::optional<Problem> confined = withPinsConfined(problem);
+        const Problem& searched = confined ? *confined : problem;
+        MultiPoolSearch search(searched, *goal, context);
         const bool given = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
         const bool limited = context.workLimit > 0 || context.deadline;
         const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
@@ -41,21 +46,21 @@ public:
             if (auto plan = search.bestPlan(info_, options)) context.publish({*std::move(plan), 0, search.work()});
         };
         search.begin(tell);
-        const bool few = fewAssignments(problem); // they are all tried then: the starts give them something to beat
+        const bool few = fewAssignments(searched); // they are all tried then: the starts give them something to beat
         if (!few) search.climb(static_cast<std::uint64_t>(attempts));
         auto plan = search.bestPlan(info_, options);
         if (!plan || plan->stoppedBy != StoppedBy::complete || problem.buffers.empty())
             return finished(problem, std::move(plan), *goal, false, context);
         bool proved = false;
         if (few) {
-            auto assigned = bestAssignment(problem, *goal, search.best(), context, search.work());
+            auto assigned = bestAssignment(searched, *goal, search.best(), context, search.work());
             if (!assigned) { // the exact search cannot take it
                 search.climb(static_cast<std::uint64_t>(attempts));
                 plan = search.bestPlan(info_, options);
                 if (!plan) return plan;
             } else {
                 plan->work += assigned->work;
-                proved = assigned->proved;
+                proved = assigned->proved && !confined;
                 if (const auto why = context.shouldStop(plan->work); why && !proved) plan->stoppedBy = *why;
                 if (assigned->improved) {
                     plan->placements = std::move(assigned->plan.placements);

@@ -168,13 +168,16 @@ QString StackPicture::poolName(PoolId pool) const
 std::vector<PictureOption> StackPicture::options() const
 {
     std::vector<PictureOption> all;
-    QStringList colourings;
-    for (const ColourBy by : allColourings)
-        if (!view_ || hasColouring(*view_->scene().run, by)) colourings << nameOf(by);
+    QStringList colourings, groupings; // rows are grouped by categories only
+    for (const ColourBy by : allColourings) {
+        if (view_ && !hasColouring(*view_->scene().run, by)) continue;
+        colourings << nameOf(by);
+        if (!ordered(by)) groupings << nameOf(by);
+    }
     all.push_back({QStringLiteral("colour"), QStringLiteral("Colour by"), colourings, nameOf(colourBy()),
                    QStringLiteral("What colours of buffers mean")});
     if (bands_ & bandRows)
-        all.push_back({QStringLiteral("group"), QStringLiteral("Group by"), colourings, nameOf(grouping_),
+        all.push_back({QStringLiteral("group"), QStringLiteral("Group by"), groupings, nameOf(grouping_),
                        QStringLiteral("What rows are grouped by")});
     if (!(bands_ & bandMap)) return all;
     if (view_ && view_->scene().pools.size() > 1) {

@@ -149,6 +149,7 @@ private:
     void sumUp(Area& area) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
+    [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from) const;
     [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction) const;
 
     const unsigned bands_;

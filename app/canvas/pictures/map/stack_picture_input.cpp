@@ -459,6 +459,20 @@ std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction) con
     return std::nullopt;
 }
 
+/// What the filter leaves, nearest to a rectangle by centres: in steps first, then in bytes. O(n).
+std::optional<std::size_t> StackPicture::nearestThatPasses(const MapData& map, std::size_t from) const
+{
+    const auto away = [&](std::size_t rect) {
+        const StepBytes &a = map.rects[rect], &b = map.rects[from];
+        return std::pair(std::abs(double(a.begin) + double(a.end) - double(b.begin) - double(b.end)),
+                         std::abs(double(a.low) + double(a.high) - double(b.low) - double(b.high)));
+    };
+    std::optional<std::size_t> best;
+    for (std::size_t rect = 0; rect < map.rects.size(); ++rect)
+        if (marks_.passes(map.buffer[rect]) && (!best || away(rect) < away(*best))) best = rect;
+    return best;
+}
+
 std::optional<PictureAim> StackPicture::neighbourAim(Direction direction) const
 {
     if (layout_.strips.empty()) return neighbourInRows(direction);
@@ -471,6 +485,7 @@ std::optional<PictureAim> StackPicture::neighbourAim(Direction direction) const
             // Nothing to start from: what lies in the middle of what is in view.
             next = hitTest(map, state.viewport.steps, state.viewport.addresses[i], state.viewport.steps.pixels() / 2.0,
                            state.viewport.addresses[i].pixels() / 2.0, 4000);
+            if (next && !marks_.passes(map.buffer[*next])) next = nearestThatPasses(map, *next);
         } else if (!rects.empty()) {
             std::size_t at = rects.front();
             // Past what the filter leaves out; a row of neighbours ends.

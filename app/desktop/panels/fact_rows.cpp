@@ -1,0 +1,56 @@
+#include "app/desktop/panels/fact_rows.h"
+
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption, bool number,
+             const QString& right)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+    QLabel* name = makeLabel(key, Tone::secondary);
+    name->setFixedWidth(factKeyWidth);
+    row->addWidget(name);
+    QLabel* main = number ? makeNumber(value) : nullptr;
+    if (main) {
+        main->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        row->addWidget(main);
+    } else {
+        auto* elided = new ElidedLabel(Qt::ElideMiddle);
+        elided->setFullText(value);
+        row->addWidget(elided, 3);
+    }
+    if (!caption.isEmpty() || number) {
+        auto* rest = new ElidedLabel;
+        rest->setFullText(caption);
+        rest->setProperty("tone", "secondary");
+        row->addWidget(rest, 2);
+    }
+    if (!right.isEmpty()) row->addWidget(makeNumber(right, Tone::secondary));
+    column.addLayout(row);
+}
+
+void addFactLine(QVBoxLayout& column)
+{
+    column.addSpacing(5);
+    column.addWidget(makeLine(Qt::Horizontal));
+    column.addSpacing(5);
+}
+
+void addFactHeading(QVBoxLayout& column, const QString& title, const QString& caption)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 2, 12, 2);
+    row->addWidget(makeLabel(title, Tone::main, metrics::body, QFont::DemiBold));
+    row->addStretch();
+    row->addWidget(makeLabel(caption, Tone::secondary));
+    column.addLayout(row);
+}
+
+} // namespace stowage
