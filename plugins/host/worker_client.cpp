@@ -84,8 +84,18 @@ Error garbage(const char* what)
 bool consistent(const Imported& imported)
 {
     const auto* program = std::get_if<Program>(&imported.content);
-    if (program == nullptr) return imported.plans.empty();
+    const auto* problems = std::get_if<std::vector<NamedProblem>>(&imported.content);
     const auto inside = [](Id id, std::size_t size) { return id >= 0 && static_cast<std::size_t>(id) < size; };
+    if (problems != nullptr) {
+        for (const FilePlan& plan : imported.plans) {
+            if (!inside(plan.problem, problems->size())) return false;
+            const std::size_t buffers = (*problems)[static_cast<std::size_t>(plan.problem)].problem.buffers.size();
+            for (const auto& offset : plan.offsets)
+                if (!inside(offset.tensor, buffers)) return false;
+        }
+        return true;
+    }
+    if (program == nullptr) return imported.plans.empty();
     if (!inside(program->entry, program->functions.size())) return false;
     for (const FilePlan& plan : imported.plans) {
         for (const auto& offset : plan.offsets) {
