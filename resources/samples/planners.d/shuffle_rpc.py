@@ -3,7 +3,7 @@
 
 Messages are JSON in frames: "Content-Length: N", an empty line, N bytes. They come on standard input and go to standard output.
 """
-import json, queue, random, sys, threading
+import json, math, queue, random, sys, threading
 
 
 def receive():
@@ -21,39 +21,51 @@ def send(message):
     sys.stdout.buffer.flush()
 
 
-def first_fit(buffers, order):
-    placed, offsets, height = [], {}, 0
+def neighbours(buffers):
+    """The buffers that each buffer meets in time. A window counts as live: that wastes bytes, and is never wrong."""
+    spans = sorted((begin, end, index) for index, buffer in enumerate(buffers)
+                   for begin, end in buffer["live"] + [window["live"] for window in buffer.get("windows", [])])
+    met, current = [set() for _ in buffers], []
+    for begin, end, index in spans:
+        current = [span for span in current if span[0] > begin]
+        for _, other in current:
+            met[index].add(other)
+            met[other].add(index)
+        current.append((end, index))
+    return met
+
+
+def first_fit(buffers, met, order, step):
+    offsets, height = {}, 0
     for index in order:
-        buffer = buffers[index]
-        size, step = buffer["size"], buffer.get("alignment", 1)
-        offset = 0
-        for low, high, live in sorted(placed, key=lambda other: other[:2]):
-            if any(a < d and c < b for a, b in buffer["live"] for c, d in live):
-                if offset + size <= low:
-                    break
-                offset = max(offset, -(-high // step) * step)
-        placed.append((offset, offset + size, buffer["live"]))
-        offsets[buffer["name"]] = offset
+        size, offset = buffers[index]["size"], 0
+        taken = sorted((offsets[other], offsets[other] + buffers[other]["size"]) for other in met[index] if other in offsets)
+        for low, high in taken if size else []:
+            if offset + size <= low:
+                break
+            offset = max(offset, -(-high // step[index]) * step[index])
+        offsets[index] = offset
         height = max(height, offset + size)
     return height, offsets
 
 
 def plan(params, inbox):
     problem = params["problem"]
-    buffers, pool = problem["buffers"], problem["pools"][0]["name"]
-    for buffer in buffers:  # the pool's alignment counts, too; both are powers of two in practice
-        buffer["alignment"] = max(buffer.get("alignment", 1), problem["pools"][0].get("alignment", 1))
+    buffers, pool = problem["buffers"], problem["pools"][0]
+    step = [math.lcm(buffer.get("alignment", 1), pool.get("alignment", 1)) for buffer in buffers]
+    met = neighbours(buffers)
     tries = params.get("work_limit", params["options"]["tries"])
     generator = random.Random(params["seed"])
     order = sorted(range(len(buffers)), key=lambda index: -buffers[index]["size"])
     best = None
     for work in range(1, tries + 1):
-        height, offsets = first_fit(buffers, order)
-        if best is None or height < best[0]:
-            best = (height, offsets)
-            placements = [{"buffer": name, "pool": pool, "offset": offset} for name, offset in offsets.items()]
+        height, offsets = first_fit(buffers, met, order, step)
+        if best is None or height < best:
+            best = height
+            placements = [{"buffer": buffers[index]["name"], "pool": pool["name"], "offset": offset}
+                          for index, offset in offsets.items()]
             send({"method": "partialPlan", "params": {"placements": placements}})
-            send({"method": "progress", "params": {"best": height, "work": work}})
+            send({"method": "progress", "params": {"best": best, "work": work}})
         if not inbox.empty():  # cancel, shutdown, or the end
             break
         a, b = generator.randrange(len(order)), generator.randrange(len(order))
