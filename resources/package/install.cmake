@@ -1,10 +1,11 @@
 # What `cmake --install` puts where, and the Debian packages that `cpack` makes of it: stowage, libstowage-dev, python3-stowage.
 include(CMakePackageConfigHelpers)
 
+# Libraries of others outside the linker's folders (layouts of Graphviz) are found where the build found them: INSTALL_RPATH_USE_LINK_PATH.
 set(programs stowage-cli stowage-worker stowage stowage-regress stowage-stage)
 foreach(program ${programs})
   if(TARGET ${program})
-    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT stowage)
   endif()
 endforeach()
@@ -16,7 +17,7 @@ install(TARGETS stowage-core stowage-capi EXPORT stowage
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
 get_property(plugins GLOBAL PROPERTY STOWAGE_PLUGINS)
 foreach(plugin ${plugins})
-  set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
+  set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "$ORIGIN/../.." INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage/plugins COMPONENT stowage)
 endforeach()
 
@@ -40,8 +41,8 @@ if(TARGET stowage)
 endif()
 
 # Headers with their folders, as sources name them: plugins/api/plugin.h, core/plan/planner.h; and stowage.h.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/core ${CMAKE_SOURCE_DIR}/plugins/api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage COMPONENT dev
-  FILES_MATCHING PATTERN "*.h" PATTERN capi EXCLUDE PATTERN api/* EXCLUDE)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage COMPONENT dev
+  FILES_MATCHING PATTERN "*.h" PATTERN capi EXCLUDE)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage/plugins COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(FILES ${CMAKE_SOURCE_DIR}/core/capi/stowage.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
@@ -70,6 +71,10 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+if(GRAPHVIZ_DOT)
+  cmake_path(GET GRAPHVIZ_DOT PARENT_PATH layouts)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${layouts})
+endif()
 set(CPACK_DEBIAN_STOWAGE_PACKAGE_NAME stowage)
 set(CPACK_DEBIAN_STOWAGE_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_STOWAGE_PACKAGE_RECOMMENDS "qt6-qpa-plugins, fonts-inter, fonts-jetbrains-mono")
