@@ -210,8 +210,9 @@ private:
         return table;
     }
 
-    [[nodiscard]] static Table plugins(const Session& session)
+    [[nodiscard]] Table plugins(const Session& session) const
     {
+        if (output_.format() == Format::text) return pluginsForPeople(session);
         Table table{{{"state", "state", CellKind::text},
                      {"id", "plugin", CellKind::text},
                      {"kind", "kind", CellKind::text},
@@ -230,6 +231,41 @@ private:
                                   row.lastFailure ? row.lastFailure->code.toStdString() : std::string(),
                                   row.lastFailure ? row.lastFailure->message.toStdString() : std::string()});
         return table;
+    }
+
+    /// All that is prose in one column, so that it fits a terminal: a usable plug-in shows its description, any other the reason
+    /// and the remedy.
+    [[nodiscard]] static Table pluginsForPeople(const Session& session)
+    {
+        Table table{{{"state", "state", CellKind::text},
+                     {"id", "plugin", CellKind::text},
+                     {"kind", "kind", CellKind::text},
+                     {"version", "version", CellKind::text},
+                     {"description", "", CellKind::prose},
+                     {"path", "file", CellKind::text}},
+                    {}};
+        for (const PluginRow& row : session.plugins().rows()) {
+            std::string text = row.state == PluginState::usable ? row.description.toStdString()
+                                                                : sentences({row.reason.toStdString(), row.remedy.toStdString()});
+            if (row.lastFailure)
+                text = sentences({text, fmt::format("The last run failed ({}): {}", row.lastFailure->code.toStdString(),
+                                                    row.lastFailure->message.toStdString())});
+            table.rows.push_back({std::string(toText(row.state)), row.id.toStdString(), row.kind.toStdString(),
+                                  row.version.toStdString(), std::move(text), row.path.toStdString()});
+        }
+        return table;
+    }
+
+    /// Puts a full stop after each part that lacks one. Empty parts are left out.
+    [[nodiscard]] static std::string sentences(const std::vector<std::string>& parts)
+    {
+        std::string text;
+        for (const std::string& part : parts) {
+            if (part.empty()) continue;
+            text += (text.empty() ? "" : " ") + part;
+            if (text.back() != '.') text += '.';
+        }
+        return text;
     }
 
     /// Turns a plug-in on or off.

@@ -29,10 +29,13 @@ struct stowage_plan {
 
 namespace stowage::capi {
 
-/// Keeps it as this thread's last error, and returns `result`.
-int32_t fail(int32_t result, std::string code, std::string text);
+/// Keeps it as this thread's last error, and returns `result`. Without a text nothing is allocated.
+int32_t fail(int32_t result, Code code, std::string text);
+int32_t fail(int32_t result, const Error& error, std::string text);
 /// The same for an error of the core: the result goes by its code.
 int32_t fail(const Error& error);
+/// A fault of the library itself, which has no code of the core.
+int32_t failInternally(std::string text);
 /// Forgets this thread's last error.
 void succeed();
 
@@ -47,11 +50,11 @@ Result guarded(Result otherwise, Body&& body) noexcept
         succeed();
         return body();
     } catch (const std::bad_alloc&) {
-        fail(STOWAGE_ERROR_MEMORY, "out-of-memory", {});
+        fail(STOWAGE_ERROR_MEMORY, Code::outOfMemory, {});
         return otherwise;
     } catch (...) {
         try {
-            fail(STOWAGE_ERROR_INTERNAL, "internal", "a fault of the library");
+            failInternally("a fault of the library");
         } catch (...) {
         }
         return otherwise;
@@ -64,11 +67,11 @@ int32_t guarded(Body&& body) noexcept
         succeed();
         return body();
     } catch (const std::bad_alloc&) {
-        return fail(STOWAGE_ERROR_MEMORY, "out-of-memory", {});
+        return fail(STOWAGE_ERROR_MEMORY, Code::outOfMemory, {});
     } catch (const std::exception& error) {
-        return fail(STOWAGE_ERROR_INTERNAL, "internal", error.what());
+        return failInternally(error.what());
     } catch (...) {
-        return fail(STOWAGE_ERROR_INTERNAL, "internal", "a fault of the library");
+        return failInternally("a fault of the library");
     }
 }
 

@@ -9,7 +9,8 @@ namespace stowage::capi {
 namespace {
 
 struct LastError {
-    std::string code;
+    int32_t result = STOWAGE_OK;
+    std::string code; ///< for the caller; the library acts on `result`
     std::string text;
 };
 thread_local LastError lastError;
@@ -18,6 +19,13 @@ const PlannerRegistry& registry()
 {
     static const PlannerRegistry planners = PlannerRegistry::builtIn();
     return planners;
+}
+
+void keep(int32_t result, std::string_view code, std::string text)
+{
+    lastError.result = result;
+    lastError.code = code;
+    lastError.text = std::move(text);
 }
 
 int32_t resultOf(Code code)
@@ -31,22 +39,34 @@ int32_t resultOf(Code code)
 
 } // namespace
 
-int32_t fail(int32_t result, std::string code, std::string text)
+int32_t fail(int32_t result, Code code, std::string text)
 {
-    lastError.code = std::move(code);
-    lastError.text = std::move(text);
+    keep(result, toText(code), std::move(text));
     return result;
+}
+
+int32_t fail(int32_t result, const Error& error, std::string text)
+{
+    keep(result, codeText(error), std::move(text));
+    return result;
+}
+
+int32_t failInternally(std::string text)
+{
+    keep(STOWAGE_ERROR_INTERNAL, "internal", std::move(text));
+    return STOWAGE_ERROR_INTERNAL;
 }
 
 int32_t fail(const Error& error)
 {
     std::string text = error.message;
     if (!error.remedy.empty()) text += " (" + error.remedy + ")";
-    return fail(resultOf(error.code), std::string(codeText(error)), std::move(text));
+    return fail(resultOf(error.code), error, std::move(text));
 }
 
 void succeed()
 {
+    lastError.result = STOWAGE_OK;
     lastError.code.clear();
     lastError.text.clear();
 }
@@ -67,7 +87,7 @@ int32_t stowage_api_version(void)
 
 const char* stowage_error_text(void)
 {
-    if (capi::lastError.text.empty() && capi::lastError.code == "out-of-memory") return "out of memory";
+    if (capi::lastError.text.empty() && capi::lastError.result == STOWAGE_ERROR_MEMORY) return "out of memory";
     return capi::lastError.text.c_str();
 }
 

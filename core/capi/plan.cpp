@@ -25,7 +25,7 @@ constexpr double longestTime = 1e9; // seconds
 
 int32_t argument(std::string text)
 {
-    return fail(STOWAGE_ERROR_ARGUMENT, "bad-argument", std::move(text));
+    return fail(STOWAGE_ERROR_ARGUMENT, Code::badArgument, std::move(text));
 }
 
 std::string proofOf(const Report& report)
@@ -162,7 +162,7 @@ int32_t stowage_plan_read(stowage_problem* problem, const char* text, size_t siz
         const auto checked = capi::checkedProblem(*problem);
         if (!checked) return STOWAGE_ERROR_PROBLEM;
         auto read = io::readPlan({text, size}, "text", *checked);
-        if (!read) return fail(STOWAGE_ERROR_FORMAT, std::string(codeText(read.error())), toText(read.error()));
+        if (!read) return fail(STOWAGE_ERROR_FORMAT, read.error(), toText(read.error()));
         return hand(checked, std::move(read->value), plan);
     });
 }

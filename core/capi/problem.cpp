@@ -18,7 +18,7 @@ namespace {
 
 int32_t argument(std::string text)
 {
-    return fail(STOWAGE_ERROR_ARGUMENT, "bad-argument", std::move(text));
+    return fail(STOWAGE_ERROR_ARGUMENT, Code::badArgument, std::move(text));
 }
 
 /// A change of the draft; what was checked counts no more.
@@ -57,7 +57,7 @@ std::shared_ptr<const Problem> capi::checkedProblem(stowage_problem& handle)
     if (conflicts && !lives) problem->axis = Axis::dag;
     for (const Diagnostic& told : checkAndRepair(*problem))
         if (told.severity == Severity::error) {
-            capi::fail(STOWAGE_ERROR_PROBLEM, std::string(codeText(told)), told.message);
+            capi::fail(STOWAGE_ERROR_PROBLEM, told, told.message);
             return nullptr;
         }
     handle.checked = std::move(problem);
@@ -86,7 +86,7 @@ int32_t stowage_problem_read(const char* text, size_t size, stowage_problem** pr
         const auto first = view.find_first_not_of(" \t\r\n");
         const bool json = first != std::string_view::npos && view[first] == '{';
         auto read = json ? io::readProblemJson(view, "text") : io::readProblemCsv(view, "text");
-        if (!read) return fail(STOWAGE_ERROR_FORMAT, std::string(codeText(read.error())), toText(read.error()));
+        if (!read) return fail(STOWAGE_ERROR_FORMAT, read.error(), toText(read.error()));
         auto made = std::make_unique<stowage_problem>();
         made->draft = std::move(read->value);
         *problem = made.release();

@@ -13,9 +13,9 @@
 /// Version of this interface. A plugin says in its metadata for which it was built (`apiVersion`) and the oldest host that it
 /// works with (`compatVersion`); the host takes it when compatVersion <= STOWAGE_PLUGIN_API_VERSION and
 /// apiVersion >= STOWAGE_PLUGIN_API_OLDEST.
-/// 2: rewriters. A plugin of version 1 is asked for none.
-#define STOWAGE_PLUGIN_API_VERSION 2
-#define STOWAGE_PLUGIN_API_OLDEST 1
+/// 2: rewriters. 3: codes of diagnostics are values (core/ir/code.h): libraries built before lay them out in another way.
+#define STOWAGE_PLUGIN_API_VERSION 3
+#define STOWAGE_PLUGIN_API_OLDEST 3
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
 namespace stowage {

@@ -115,6 +115,7 @@ void GuardedProcess::killAll()
 {
     if (pid_ <= 0 || killed_) return;
     killed_ = true;
+    killedWhileRunning_ = running();
     ::kill(static_cast<pid_t>(-pid_), SIGKILL);
     if (running()) process_.kill();
     // What left the group still has the mark, as continuous-integration servers find leftovers of a build. Again as long as some

@@ -50,6 +50,9 @@ public:
     void end(std::chrono::milliseconds grace);
     /// Why it did not end well; nothing when it ended by itself with status 0. After its end.
     [[nodiscard]] std::optional<Error> verdict() const;
+    /// It ran until it was killed from here: a limit that it broke, or this object's end.
+    [[nodiscard]] bool killedWhileRunning() const { return killedWhileRunning_; }
+    [[nodiscard]] qint64 pid() const { return pid_; }
     /// After its end.
     [[nodiscard]] int exitStatus() const { return process_.exitCode(); }
     /// "; its last words: …", the end of its standard error, or nothing.
@@ -68,6 +71,7 @@ private:
     qint64 lastLook_ = -1; ///< at its memory, in ms
     Bytes said_ = 0;
     bool killed_ = false;
+    bool killedWhileRunning_ = false;
 };
 
 /// Resident bytes of a process and its descendants; 0 when it is gone. O(descendants).

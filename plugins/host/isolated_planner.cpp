@@ -68,6 +68,14 @@ public:
     {
     }
 
+    ~IsolatedRun()
+    {
+        process_.end(Milliseconds(0));
+        if (process_.killedWhileRunning()) PluginLedger().forgetMarksOf(process_.pid());
+    }
+    IsolatedRun(const IsolatedRun&) = delete;
+    IsolatedRun& operator=(const IsolatedRun&) = delete;
+
     Expected<Plan> run(const OptionValues& options)
     {
         PlanOrder order{library_.path.toStdString(), info_.name,       problem_, options, context_.seed,
@@ -93,10 +101,8 @@ public:
             }
             if (context_.cancel.stop_requested()) stop(RunFailure::cancelled);
             if (context_.deadline && Clock::now() >= *context_.deadline) stop(RunFailure::timedOut);
-            if (stopped_ && Clock::now() >= stopAt_) {
-                PluginLedger().forgetCrash(library_.id); // it is ended from here
+            if (stopped_ && Clock::now() >= stopAt_)
                 return runFailed(*stopped_, "it gave no plan within 2 s of being asked to stop, and was ended");
-            }
         }
     }
 

@@ -26,10 +26,21 @@ QString key(const char* group, const QString& id)
     return QLatin1String(group) + u'/' + QString::fromLatin1(id.toUtf8().toPercentEncoding());
 }
 
+QString markFolder()
+{
+    return QFileInfo(settings().fileName()).path() + QStringLiteral("/loading/");
+}
+
 QString markFile(const QString& id)
 {
-    const QByteArray name = QCryptographicHash::hash(id.toUtf8(), QCryptographicHash::Sha1).toHex();
-    return QFileInfo(settings().fileName()).path() + QStringLiteral("/loading/") + QString::fromLatin1(name);
+    return markFolder() + QString::fromLatin1(QCryptographicHash::hash(id.toUtf8(), QCryptographicHash::Sha1).toHex());
+}
+
+/// The process that wrote a mark; 0 when the mark is gone.
+qint64 processOf(const QString& mark)
+{
+    QFile file(mark);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toLongLong() : 0;
 }
 
 } // namespace
@@ -84,9 +95,9 @@ void PluginLedger::noteOutcome(const QString& id, const std::optional<Error>& fa
 
 bool PluginLedger::crashedWhileLoading(const QString& id) const
 {
-    QFile file(markFile(id));
-    if (!file.open(QIODevice::ReadOnly)) return false;
-    const auto pid = static_cast<pid_t>(file.readAll().trimmed().toLongLong());
+    const QString mark = markFile(id);
+    if (!QFile::exists(mark)) return false;
+    const auto pid = static_cast<pid_t>(processOf(mark));
     const bool alive = pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
     return !alive;
 }
@@ -94,6 +105,12 @@ bool PluginLedger::crashedWhileLoading(const QString& id) const
 void PluginLedger::forgetCrash(const QString& id)
 {
     QFile::remove(markFile(id));
+}
+
+void PluginLedger::forgetMarksOf(qint64 pid)
+{
+    for (const QFileInfo& mark : QDir(markFolder()).entryInfoList(QDir::Files))
+        if (pid > 0 && processOf(mark.filePath()) == pid) QFile::remove(mark.filePath());
 }
 
 PluginLedger::LoadMark::LoadMark(const QString& id) : file_(markFile(id))

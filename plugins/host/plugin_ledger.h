@@ -33,6 +33,8 @@ public:
     /// Whether a process ended while it loaded this library. A process that still loads it does not count.
     [[nodiscard]] bool crashedWhileLoading(const QString& id) const;
     void forgetCrash(const QString& id);
+    /// The host ended this process itself: whatever library the process was loading did not crash. After the end of the process.
+    void forgetMarksOf(qint64 pid);
     /// Writes the lock file before a library is loaded, and removes it after.
     class LoadMark {
     public:

@@ -205,10 +205,6 @@ PluginRow readPlugin(const QString& libraryPath)
                                       "rebuild the plugin."));
             return row;
         }
-        if (!row.rewriters.empty() && metadata.value(QLatin1String("apiVersion")).toInt() < 2) {
-            row.refuse(QStringLiteral("it brings rewriters, which plugin API 1 does not have"), QLatin1String(rebuildRemedy));
-            return row;
-        }
     } else if (row.kind == QLatin1String("planner")) {
         row.planners = readPlanners(metadata.value(QLatin1String("planners")).toArray(), row.id);
         const bool named =

@@ -1,5 +1,7 @@
 #include "plugins/host/worker_process.h"
 
+#include "plugins/host/plugin_ledger.h"
+
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QProcess>
@@ -29,9 +31,11 @@ public:
     void killGroup()
     {
         if (state() == QProcess::NotRunning) return;
-        if (const auto pid = static_cast<pid_t>(processId()); pid > 0) ::kill(-pid, SIGKILL);
+        const auto pid = static_cast<pid_t>(processId());
+        if (pid > 0) ::kill(-pid, SIGKILL);
         kill();
         waitForFinished(1000);
+        PluginLedger().forgetMarksOf(pid);
     }
 };
 

@@ -469,6 +469,29 @@ json.dump({"schema_version": 1, "profile": problem["profile"], "instance": probl
         QVERIFY2(bad.out.startsWith("Does not conform"), bad.out.constData());
     }
 
+    /// `list plugins` for people: what is wrong with a plug-in stands where others have their description, and the table fits.
+    void theTableForPeopleFitsATerminal()
+    {
+        const QString folder = folderWith(QStringLiteral("wide"), R"({"id": "wide", "protocol": 1, "argv": ["no-such-program"]})");
+        QProcess terminal;
+        terminal.start("python3", {"-c", R"(import fcntl, os, pty, struct, sys, termios
+pid, screen = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while text := os.read(screen, 65536):
+        sys.stdout.buffer.write(text.replace(b"\r\n", b"\n"))
+except OSError:
+    pass
+)",
+                                   Cli::program(), "list", "plugins", "--plugin-dir", folder});
+        QVERIFY(terminal.waitForFinished(60'000));
+        const QString shown = QString::fromUtf8(terminal.readAllStandardOutput());
+        QVERIFY2(shown.contains("its program"), qPrintable(shown));
+        for (const QString& line : shown.split('\n')) QVERIFY2(line.size() <= 120, qPrintable(line));
+    }
+
     void safeModeUsesNone()
     {
         const QString samples = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples");

@@ -40,7 +40,8 @@ private Q_SLOTS:
         // The IID begins with ours: a comparison of a prefix would take it.
         QTest::newRow("wrong IID") << QByteArray("wrong_iid") << QStringLiteral("\"org.stowage.Plugin/10\"");
         QTest::newRow("needs a later API") << QByteArray("api_too_new") << QStringLiteral("needs plugin API 9");
-        QTest::newRow("API range of nonsense") << QByteArray("api_too_old") << QStringLiteral("makes no sense");
+        QTest::newRow("API range of nonsense") << QByteArray("api_nonsense") << QStringLiteral("range 4 to 3 makes no sense");
+        QTest::newRow("built for an earlier API") << QByteArray("api_too_old") << QStringLiteral("was built for plugin API 2");
         QTest::newRow("importer without importers") << QByteArray("no_importers") << QStringLiteral("names none");
     }
 

@@ -141,6 +141,19 @@ private Q_SLOTS:
         QVERIFY(made.error().code == Code::notSupported);
     }
 
+    /// A worker that its host ends while a library loads has not crashed.
+    void oneThatHangsWhileItLoadsIsNotSuspended()
+    {
+        qputenv("STOWAGE_TEST_LOAD_HANGS", "1");
+        PlanContext context;
+        context.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+        const auto made = planner("crash_when_loaded")->plan(threeBuffers(), {}, context);
+        qunsetenv("STOWAGE_TEST_LOAD_HANGS");
+        QVERIFY(!made);
+        QVERIFY(runFailureOf(made.error()) == RunFailure::timedOut);
+        QVERIFY(!PluginLedger().crashedWhileLoading(QStringLiteral("org.stowage.test.crash-when-loaded")));
+    }
+
     void aCrashWhileItLoadsSuspendsItUntilTheUserDecides()
     {
         const QString id = QStringLiteral("org.stowage.test.crash-when-loaded");

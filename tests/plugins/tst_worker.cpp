@@ -93,6 +93,20 @@ private Q_SLOTS:
         QCOMPARE(std::get<Problem>(result->imported.content).buffers.at(0).size, Bytes{9});
     }
 
+    /// A worker that its host ends while a library loads has not crashed.
+    void importerThatHangsWhileItLoadsIsNotSuspended()
+    {
+        qputenv("STOWAGE_TEST_LOAD_HANGS", "1");
+        WorkerLimits limits = shortLimits();
+        limits.time = 1s;
+        const auto result = importText("good text", {folder("misbehaving")}, limits);
+        qunsetenv("STOWAGE_TEST_LOAD_HANGS");
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, Code::unknownFormat); // it was left out after a second
+        for (const PluginRow& row : PluginHost(QStringList{folder("misbehaving")}).rows())
+            if (row.path.startsWith(folder("misbehaving"))) QVERIFY(row.state == PluginState::usable);
+    }
+
     void fileIsReadByTheWorker()
     {
         QTemporaryDir dir;

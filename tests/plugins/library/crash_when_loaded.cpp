@@ -1,9 +1,11 @@
-// A library that ends the process while it is loaded.
+// A library that ends the process while it is loaded; with STOWAGE_TEST_LOAD_HANGS in the environment it waits instead.
 #include "plugins/api/plugin.h"
 
 #include <QObject>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace stowage::test {
 
@@ -13,7 +15,11 @@ class CrashWhenLoaded : public QObject, public Plugin {
     Q_INTERFACES(stowage::Plugin)
 
 public:
-    CrashWhenLoaded() { std::abort(); }
+    CrashWhenLoaded()
+    {
+        while (std::getenv("STOWAGE_TEST_LOAD_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::seconds(1));
+        std::abort();
+    }
 };
 
 } // namespace stowage::test

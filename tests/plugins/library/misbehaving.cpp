@@ -43,6 +43,10 @@ class TestPlugin : public QObject, public Plugin {
     Q_INTERFACES(stowage::Plugin)
 
 public:
+    TestPlugin()
+    {
+        if (std::getenv("STOWAGE_TEST_LOAD_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
     std::vector<std::shared_ptr<const Importer>> importers() const override
     {
         return {std::make_shared<TestImporter>("test-misbehaving", "misbehaving ", obey)};
