@@ -72,7 +72,8 @@ private Q_SLOTS:
         qputenv("XDG_CONFIG_HOME", cli_.path(QStringLiteral("config")).toUtf8());
         qputenv("XDG_DATA_HOME", cli_.path(QStringLiteral("data")).toUtf8());
         qunsetenv("STOWAGE_PLUGIN_PATH");
-        // Where python3 is a script that looks for the interpreter, each of its hundred starts here would take a third of a second.
+        // Where python3 is a script that looks for the interpreter, each of its hundred starts here would take a third of a
+        // second.
         QProcess python;
         python.start("python3", {"-c", "import os, sys; print(os.path.dirname(sys.executable), end='')"});
         QVERIFY(python.waitForFinished(60'000) && python.exitCode() == 0);
@@ -472,7 +473,8 @@ json.dump({"schema_version": 1, "profile": problem["profile"], "instance": probl
     /// `list plugins` for people: what is wrong with a plug-in stands where others have their description, and the table fits.
     void theTableForPeopleFitsATerminal()
     {
-        const QString folder = folderWith(QStringLiteral("wide"), R"({"id": "wide", "protocol": 1, "argv": ["no-such-program"]})");
+        const QString folder =
+            folderWith(QStringLiteral("wide"), R"({"id": "wide", "protocol": 1, "argv": ["no-such-program"]})");
         QProcess terminal;
         terminal.start("python3", {"-c", R"(import fcntl, os, pty, struct, sys, termios
 pid, screen = pty.fork()

@@ -37,8 +37,13 @@ PluginDialog::PluginDialog(const PluginHost& host, QWidget* parent)
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->verticalHeader()->hide();
     table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->setTextElideMode(Qt::ElideMiddle); // of a path both ends matter
+    table_->setWordWrap(false);
     details_->setObjectName(QStringLiteral("plugin-details"));
     details_->setWordWrap(true);
+    details_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    details_->setMinimumHeight(4 * details_->fontMetrics().lineSpacing()); // or the table would change its height with the row
     details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -66,10 +71,11 @@ void PluginDialog::fill()
         const auto last = ledger.lastFailure(row.id);
         const auto put = [&](int at, const QString& text) { table_->setItem(i, at, new QTableWidgetItem(text)); };
         put(state, stateText(row.state));
-        put(name, row.id);
+        put(name, row.id.isEmpty() ? row.name : row.id); // a library without metadata has no id
         put(kind, row.kind);
         put(lastFailure, last ? last->code : QString());
         put(file, row.path);
+        table_->item(i, file)->setToolTip(row.path);
     }
     table_->resizeColumnsToContents();
     if (table_->rowCount() > 0) table_->selectRow(0);
