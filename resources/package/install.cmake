@@ -42,7 +42,7 @@ endif()
 
 # Headers with their folders, as sources name them: plugins/api/plugin.h, core/plan/planner.h; and stowage.h.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage COMPONENT dev
-  FILES_MATCHING PATTERN "*.h" PATTERN capi EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN capi EXCLUDE REGEX "/(json_reader|pool_json|c_refusal|proof_lines).h$" EXCLUDE) # need simdjson and fmt
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage/plugins COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(FILES ${CMAKE_SOURCE_DIR}/core/capi/stowage.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install.sh BUILD SOURCE: the Debian packages unpack into an empty prefix and work there: the command line plans, the example is built
-# against the installed headers and plans, a C program links by pkg-config, Python imports, and the window starts.
+# install.sh BUILD SOURCE: the Debian packages unpack into an empty prefix and work there: the command line plans, the worker reads a
+# model, the example is built against the installed headers and plans, a foreign project runs a regression suite by CTest, a C program
+# links by pkg-config, Python imports, and the window starts.
 set -u -o pipefail
 build=$1 source=$2
 work=$(mktemp -d) || exit 1
@@ -28,9 +29,12 @@ for file in bin/stowage bin/stowage-cli bin/stowage-worker share/applications/st
     [ -e "$prefix/$file" ] || [ -e "$prefix/$file.gz" ] || fail "$file is in no package"
 done
 # Nothing of it may come from the build folder, and the command line is without Qt Widgets.
+for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.so; do
+    ldd "$file" >"$work/libraries"
+    grep -q "not found" "$work/libraries" && fail "$file misses a library: $(grep 'not found' "$work/libraries")"
+    grep -qF "$build/" "$work/libraries" && fail "$file loads a library of the build folder"
+done
 ldd "$prefix/bin/stowage-cli" >"$work/libraries"
-grep -q "not found" "$work/libraries" && fail "stowage-cli misses a library: $(grep 'not found' "$work/libraries")"
-grep -q "$build" "$work/libraries" && fail "stowage-cli loads a library of the build folder"
 grep -q "$work/root" "$work/libraries" || fail "stowage-cli does not load the installed core"
 grep -q Qt6Widgets "$work/libraries" && fail "stowage-cli needs Qt Widgets"
 if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$prefix/share/applications/stowage.desktop" || fail "desktop file"; fi
@@ -53,8 +57,14 @@ done <"$work/commands"
 
 sample=$prefix/share/stowage/samples/mobilenet_v1_025.json
 "$prefix/bin/stowage-cli" plan "$sample" --planner exact >"$work/plan" || fail "the installed command line does not plan"
+"$prefix/bin/stowage-cli" plan "$prefix/share/stowage/samples/unified_planning.tir" >"$work/plan" || fail "the installed worker does not read a model"
 "$prefix/bin/stowage-cli" list targets | grep -q cortex-m7 || fail "the installed command line finds no targets"
 "$prefix/bin/stowage-cli" list plugins --format csv | grep -q '^usable,org.stowage.tflite' || fail "the installed command line finds no readers"
+
+# Every installed header compiles; that of plug-ins needs Qt, and the example has it. The list of codes is a part of code.h.
+(cd "$prefix/include/stowage" && find . -name '*.h' ! -path ./plugins/api/plugin.h ! -name code_list.h -printf '#include "%P"\n') | sort >"$work/headers.cpp"
+[ "$(wc -l <"$work/headers.cpp")" -gt 50 ] || fail "there are hardly any headers"
+c++ -std=c++20 -fsyntax-only -I"$prefix/include/stowage" "$work/headers.cpp" || fail "an installed header does not compile"
 
 # The example, from its own folder, against the installed headers.
 [ "$(wc -l <"$prefix/share/doc/libstowage-dev/example/example_planner.cpp")" -lt 100 ] || fail "the example has 100 lines or more"
@@ -64,6 +74,28 @@ cmake -S "$work/example" -B "$work/example/build" -DCMAKE_PREFIX_PATH="$prefix" 
 "$prefix/bin/stowage-cli" compare "$sample" --planners exact,plugins --plugin-dir "$work/example/build" --format csv >"$work/table" || fail "the example does not plan"
 grep -q ',tallest-first,' "$work/table" || { cat "$work/table" >&2; fail "the example is not in the comparison"; }
 "$prefix/bin/stowage-cli" plugin-check "$work/example/build/example_planner.so" >"$work/check" || { cat "$work/check" >&2; fail "plugin-check of the example"; }
+
+# A project of others that keeps a regression suite, and runs it by CTest.
+mkdir "$work/foreign"
+cp "$sample" "$work/foreign/model.json"
+echo '{"format": "stowage.suite/1", "name": "memory", "rows": [{"model": "model.json", "planners": ["greedy-by-size"]}]}' >"$work/foreign/memory.suite.json"
+cat >"$work/foreign/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(foreign LANGUAGES NONE)
+enable_testing()
+find_program(STOWAGE_REGRESS stowage-regress REQUIRED)
+add_test(NAME memory COMMAND ${STOWAGE_REGRESS} ${CMAKE_SOURCE_DIR}/memory.suite.json)
+TEXT
+"$prefix/bin/stowage-cli" regress "$work/foreign/memory.suite.json" --update >"$work/log" 2>&1
+[ -s "$work/foreign/memory.baseline.json" ] || { cat "$work/log" >&2; fail "the installed command line writes no baseline"; }
+cmake -S "$work/foreign" -B "$work/foreign/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "a foreign project finds no stowage-regress"; }
+grep -q "STOWAGE_REGRESS:FILEPATH=$prefix/bin/stowage-regress" "$work/foreign/build/CMakeCache.txt" || fail "a foreign project finds another stowage-regress"
+ctest --test-dir "$work/foreign/build" --output-on-failure >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "a foreign project's suite"; }
+# A tensor of the model grows tenfold: that is a regression.
+sed -i '/"conv0\/out"/s/\[1, 64, 64, 8\]/[1, 64, 64, 80]/' "$work/foreign/model.json"
+cmp -s "$sample" "$work/foreign/model.json" && fail "the model did not grow"
+ctest --test-dir "$work/foreign/build" --output-on-failure >"$work/log" 2>&1 && fail "a foreign project's suite passes although its model grew"
+grep -q "worse: " "$work/log" || { cat "$work/log" >&2; fail "a foreign project does not hear that its model grew"; }
 
 # A program in C, by pkg-config.
 cat >"$work/program.c" <<'TEXT'
