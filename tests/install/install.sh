@@ -8,6 +8,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $1" >&2; exit 1; }
 
+command -v dpkg-shlibdeps >/dev/null || { echo "SKIPPED: dpkg-dev is not installed"; exit 77; }
 unset STOWAGE_LIBRARY STOWAGE_RESOURCES STOWAGE_PLUGIN_PATH PYTHONPATH LD_LIBRARY_PATH DISPLAY WAYLAND_DISPLAY
 export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data HOME=$work QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 CCACHE_DISABLE=
 
