@@ -1,5 +1,7 @@
 #include "app/desktop/kept_notes.h"
 
+#include "plugins/host/settings_format.h"
+
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QFileInfo>
@@ -60,7 +62,10 @@ void KeptNotes::keep(const QString& path, const std::vector<MapNote>& notes)
     if (path.isEmpty()) return;
     QSettings settings;
     settings.remove(groupOf(path));
-    if (notes.empty()) return;
+    if (notes.empty()) {
+        saved(settings);
+        return;
+    }
     settings.beginGroup(groupOf(path));
     settings.setValue(QStringLiteral("file"), QFileInfo(path).absoluteFilePath());
     settings.setValue(QStringLiteral("changedAt"), QDateTime::currentMSecsSinceEpoch());
@@ -75,6 +80,7 @@ void KeptNotes::keep(const QString& path, const std::vector<MapNote>& notes)
     settings.endArray();
     settings.endGroup();
     forgetOldest(settings);
+    saved(settings);
 }
 
 } // namespace stowage

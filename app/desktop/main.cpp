@@ -6,6 +6,7 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
 #include "plugins/host/plugin_host.h"
+#include "plugins/host/settings_format.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -107,7 +108,7 @@ int main(int count, char** words)
     QApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("stowage"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/stowage.svg")));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setDefaultFormat(settingsFormat());
 
     const ThemeMode mode = asked.theme.value_or(
         ThemeMode(std::clamp(QSettings().value(QStringLiteral("look/theme"), int(ThemeMode::system)).toInt(), 0, 2)));

@@ -1,7 +1,9 @@
 #include "app/desktop/workspace.h"
 
 #include "app/desktop/kept_notes.h"
+#include "app/session/plan_as_input.h"
 #include "app/session/targets.h"
+#include "core/io/input_file.h"
 
 #include <QFileInfo>
 #include <QUndoCommand>
@@ -148,7 +150,7 @@ void Workspace::onOpened(int id)
             if (auto target = session_.target(intent->second.target))
                 states_[id].setup.target = *target;
             else
-                report({tr("The target %1 was not found").arg(intent->second.target), target.error(), {}, {}});
+                report({tr("The target %1 was not found").arg(intent->second.target), target.error(), {}, {}, {}});
         }
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);
@@ -159,9 +161,56 @@ void Workspace::onOpened(int id)
             states_[id].assumedTarget = target->name;
             states_[id].setup.target = *std::move(target);
         }
-    setModel(id);
+    if (!askWhatTableIs(id)) setModel(id);
     Q_EMIT modelsChanged();
-    plan();
+    if (model_ == id) plan();
+}
+
+bool Workspace::askWhatTableIs(int opened)
+{
+    for (const int other : session_.models()) {
+        const Model* first = session_.model(opened);
+        const Model* second = session_.model(other);
+        if (!first || !second || other == opened || !first->options.importer.isEmpty()) continue;
+        PlanSign sign = planSign(*first, *second);
+        int table = opened, model = other;
+        if (sign == PlanSign::noPlan && (sign = planSign(*second, *first)) != PlanSign::noPlan) std::swap(table, model);
+        if (sign == PlanSign::noPlan) continue;
+        const Error why = planAmongInputs(*session_.model(table), *session_.model(model), sign);
+        Notice notice{tr("%1: a plan or a problem?").arg(session_.model(table)->name), why, {}, {}, {}};
+        notice.what.remedy.clear();
+        notice.choices.push_back({tr("Judge it as a plan"), [this, table, model] { judgeAsPlan(table, model); }});
+        notice.choices.push_back({tr("Plan it as a problem"), [this, table] {
+                                      setModel(table);
+                                      if (!run()) plan();
+                                  }});
+        report(notice);
+        return table == opened; // a model that comes after its table is shown
+    }
+    return false;
+}
+
+void Workspace::judgeAsPlan(int table, int model)
+{
+    const Model* source = session_.model(table);
+    if (!source || !session_.model(model)) return;
+    setModel(model);
+    const std::string path = source->path.toStdString();
+    const QString name = source->name;
+    const auto text = io::readFile(path);
+    auto judged =
+        text ? judgePlan(session_, *session_.model(model), request({}), *text, path) : Expected<JudgedPlan>(text.error());
+    if (!judged) {
+        report({tr("%1 is not a plan of %2").arg(name, session_.model(model)->name), judged.error(), {}, source->path, {}});
+        return;
+    }
+    closeModel(table);
+    setModel(model);
+    auto run = std::make_shared<Run>(*judged->run);
+    run->plan.planner = name.toStdString();
+    PlanRequest asked = request(run->plan.planner);
+    const int id = session_.addRun(asked, std::move(run));
+    showRun(id);
 }
 
 void Workspace::onOpenFailed(int id, const QString& path, const Error& error)
@@ -170,7 +219,7 @@ void Workspace::onOpenFailed(int id, const QString& path, const Error& error)
     intents_.erase(id);
     replaces_.erase(id);
     Q_EMIT modelsChanged();
-    report({tr("%1 was not opened").arg(QFileInfo(path).fileName()), error, {}, path});
+    report({tr("%1 was not opened").arg(QFileInfo(path).fileName()), error, {}, path, {}});
 }
 
 void Workspace::onClosed(int id)

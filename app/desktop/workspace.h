@@ -12,6 +12,7 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -30,6 +31,11 @@ struct Notice {
     Diagnostic what;
     Diagnostics more; ///< the rest of them
     QString path;     ///< the file concerned, if any
+    struct Choice {
+        QString text;
+        std::function<void()> take;
+    };
+    std::vector<Choice> choices; ///< a question: what the user may answer, as buttons
 };
 
 class Workspace : public QObject {
@@ -97,6 +103,9 @@ public:
     void setTimeLimitSeconds(double seconds);
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     void setSeed(std::uint64_t seed);
+
+    /// Judges the table that was opened as `table` as a plan of `model`: its run is shown there, and the table is closed.
+    void judgeAsPlan(int table, int model);
 
     // --- planning ----------------------------------------------------------------------------------------------------
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
@@ -209,6 +218,8 @@ private:
     /// that there is always a plan to show.
     void dropLeftRuns();
     [[nodiscard]] bool isFor(const PlanRequest& request, const Setup& setup) const;
+    /// Asks what a table is meant for that looks like a plan of another open model; false when nothing does.
+    bool askWhatTableIs(int opened);
     void read(int id, const OpenOptions& options);
     /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;

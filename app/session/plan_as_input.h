@@ -4,8 +4,9 @@
 #include "app/session/session.h"
 
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <string>
+#include <string_view>
 
 namespace stowage {
 
@@ -22,5 +23,14 @@ enum class PlanSign : std::uint8_t {
 
 /// The error that names both ways: as a plan of `model`, or as a problem. `sign` is not `none`.
 [[nodiscard]] Error planAmongInputs(const Model& table, const Model& model, PlanSign sign);
+
+struct JudgedPlan {
+    std::shared_ptr<const Run> run;
+    Diagnostics diagnostics; ///< of reading it
+};
+/// The plan in `text` (a CSV with offsets, or our plan JSON) for `request.function` of `model`: lowered as the text says, then
+/// as the request does, and judged by the core. `path` stands for the text in messages. Errors: those of lowering and of reading.
+[[nodiscard]] Expected<JudgedPlan> judgePlan(const Session& session, const Model& model, PlanRequest request,
+                                             std::string_view text, const std::string& path);
 
 } // namespace stowage

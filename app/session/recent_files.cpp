@@ -1,5 +1,7 @@
 #include "app/session/recent_files.h"
 
+#include "plugins/host/settings_format.h"
+
 #include <QDateTime>
 #include <QFileInfo>
 #include <QSettings>
@@ -12,7 +14,7 @@ namespace {
 
 QSettings settings()
 {
-    return {QSettings::IniFormat, QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("stowage")};
+    return {settingsFormat(), QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("stowage")};
 }
 
 std::vector<Session::Recent> stored()
@@ -41,6 +43,7 @@ void store(const std::vector<Session::Recent>& files)
         to.setValue(QStringLiteral("openedAt"), files[i].openedAt);
     }
     to.endArray();
+    saved(to);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "app/session/recent_files.h"
 #include "app/session/targets.h"
 #include "app/session/task_pool.h"
+#include "app/session/verdicts.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
@@ -31,15 +32,6 @@ using Clock = std::chrono::steady_clock;
 unsigned planningThreads()
 {
     return std::max(3U, std::thread::hardware_concurrency()) - 1;
-}
-
-QString verdictText(const Run& run)
-{
-    if (!run.report.verdict.valid()) return QStringLiteral("Not valid");
-    if (run.report.verdict.overCapacity) return QStringLiteral("Does not fit");
-    const auto& pools = run.problem().pools;
-    const bool bounded = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
-    return bounded ? QStringLiteral("Fits") : QStringLiteral("Valid");
 }
 
 bool everythingPlaced(const Plan& plan)
@@ -489,7 +481,7 @@ void Session::Private::handle(const JobEnded& letter)
         job.status.work = run.plan.work;
         const int id = addRun(job.request, *letter.result);
         if (!job.model->path.isEmpty()) {
-            RecentFiles::planned(job.model->path, verdictText(run), run.report.totalSize());
+            RecentFiles::planned(job.model->path, QString::fromStdString(std::string(verdictWord(run))), run.report.totalSize());
             Q_EMIT q->recentFilesChanged();
         }
         Q_EMIT q->runAdded(id);
@@ -536,6 +528,13 @@ int Session::Private::addRun(const PlanRequest& request, std::shared_ptr<const R
 {
     const int id = nextId++;
     runs.push_back({id, request.model, request, std::move(run)});
+    return id;
+}
+
+int Session::addRun(const PlanRequest& request, std::shared_ptr<const Run> run)
+{
+    const int id = d->addRun(request, std::move(run));
+    Q_EMIT runAdded(id);
     return id;
 }
 

@@ -207,13 +207,15 @@ public:
     [[nodiscard]] std::vector<JobStatus> jobs() const; ///< queued and running ones
     [[nodiscard]] const std::vector<RunEntry>& runs() const;
     [[nodiscard]] const RunEntry* run(int id) const;
+    /// Keeps a plan that was made elsewhere (a file's) as a run; `runAdded` follows. Returns its id.
+    int addRun(const PlanRequest& request, std::shared_ptr<const Run> run);
     void removeRun(int id);
     void clearRuns(int model);
 
     // --- recent files (kept between starts) ------------------------------------------------------------------------
     struct Recent {
         QString path;
-        QString verdict; ///< of its last planning: "Fits", "Does not fit"; may be empty
+        QString verdict; ///< the word of its last planning's verdict (`verdictWord`); may be empty
         Bytes size = 0;
         qint64 openedAt = 0; ///< seconds since 1970
     };

@@ -170,6 +170,13 @@ std::string_view verdictWord(VerdictKind kind)
     return "Not valid";
 }
 
+std::optional<VerdictKind> verdictOf(std::string_view word)
+{
+    for (int kind = 0; kind <= int(VerdictKind::invalid); ++kind)
+        if (word == verdictWord(VerdictKind(kind))) return VerdictKind(kind);
+    return std::nullopt;
+}
+
 bool isYes(VerdictKind kind)
 {
     return kind == VerdictKind::optimal || kind == VerdictKind::fits || kind == VerdictKind::valid ||

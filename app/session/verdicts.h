@@ -4,6 +4,7 @@
 #include "core/plan/run.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ enum class VerdictKind : std::uint8_t {
 {
     return verdictWord(verdictKind(run));
 }
+/// The verdict of a word that was kept between starts; nothing for any other text.
+[[nodiscard]] std::optional<VerdictKind> verdictOf(std::string_view word);
 /// Whether the answer is yes: optimal, fits, valid, or one of these for a part.
 [[nodiscard]] bool isYes(VerdictKind kind);
 

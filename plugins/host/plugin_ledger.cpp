@@ -1,5 +1,7 @@
 #include "plugins/host/plugin_ledger.h"
 
+#include "plugins/host/settings_format.h"
+
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
@@ -17,7 +19,7 @@ namespace {
 
 QSettings settings()
 {
-    return {QSettings::IniFormat, QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("plugins")};
+    return {settingsFormat(), QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("plugins")};
 }
 
 QString key(const char* group, const QString& id)

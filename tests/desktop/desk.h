@@ -5,6 +5,7 @@
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
+#include "plugins/host/settings_format.h"
 #include "tests/support/paths.h"
 
 #include <QAction>
@@ -62,8 +63,8 @@ class OwnSettings {
 public:
     OwnSettings()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+        QSettings::setDefaultFormat(settingsFormat());
+        QSettings::setPath(settingsFormat(), QSettings::UserScope, folder_.path());
         QCoreApplication::setOrganizationName(QStringLiteral("stowage"));
         QCoreApplication::setApplicationName(QStringLiteral("stowage"));
     }

@@ -3,11 +3,14 @@
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/run_table.h"
+#include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QFile>
 #include <QLineEdit>
 #include <QListView>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 
@@ -62,11 +65,11 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* status = desk.find<StatusStrip>();
-        QVERIFY2(status->parts().front().startsWith(QStringLiteral("Valid")), qPrintable(status->parts().front()));
+        QVERIFY2(status->parts().front().startsWith(QStringLiteral("Optimal")), qPrintable(status->parts().front()));
         // A capacity of one byte less than the bound: it cannot fit.
         const Bytes bound = desk.workspace().run()->report.totalBound();
         desk.workspace().setCapacity(0, bound - 1);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && status->parts().front().startsWith(QStringLiteral("Does not fit")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && status->parts().front().startsWith(QStringLiteral("Infeasible")), 20'000);
         QVERIFY(status->parts().join(u' ').contains(QStringLiteral("over capacity by")));
     }
 
@@ -152,6 +155,73 @@ private Q_SLOTS:
         QVERIFY(desk.workspace().run());
         if (const RunEntry* stopped = desk.workspace().runOf("exact"))
             QCOMPARE(stopped->run->plan.stoppedBy, StoppedBy::cancelled); // its best plan so far
+    }
+
+    void aTableBesideItsModelIsAskedAbout()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        const int model = desk.workspace().modelId();
+        const auto best = desk.workspace().run();
+        // A plan of that model as a table: every buffer above the one before.
+        const QTemporaryDir folder;
+        QFile table(folder.filePath(QStringLiteral("mine.csv")));
+        QVERIFY(table.open(QIODevice::WriteOnly));
+        table.write("id,lower,upper,size,offset\n");
+        Bytes offset = 0;
+        for (const Buffer& buffer : best->problem().buffers) {
+            const Interval live = buffer.live.front();
+            table.write(QByteArray::fromStdString(buffer.name) + ',' + QByteArray::number(qlonglong(live.begin)) + ',' +
+                        QByteArray::number(qlonglong(live.end)) + ',' + QByteArray::number(qlonglong(buffer.size)) + ',' +
+                        QByteArray::number(qlonglong(offset)) + '\n');
+            offset += (buffer.size + 63) / 64 * 64;
+        }
+        table.close();
+        desk.window->openFiles({table.fileName()});
+        auto& card = desk.window->errorCard();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty() && card.isVisible(), 10'000);
+        QCOMPARE(desk.workspace().modelId(), model);
+        QPushButton* asPlan = nullptr;
+        for (QPushButton* button : card.findChildren<QPushButton*>())
+            if (button->text().contains(QStringLiteral("as a plan"))) asPlan = button;
+        QVERIFY(asPlan);
+        QTest::mouseClick(asPlan, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(desk.workspace().run()->plan.planner), QStringLiteral("mine.csv"),
+                                  10'000);
+        QCOMPARE(desk.workspace().modelId(), model);
+        QVERIFY(desk.workspace().run()->report.verdict.valid());
+        QVERIFY(desk.workspace().run()->report.totalSize() > best->report.totalSize());
+        QCOMPARE(desk.session.models().size(), std::size_t(1));
+        QVERIFY(!card.isVisible());
+        // And as a problem, as two models then.
+        desk.window->openFiles({table.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty() && card.isVisible(), 10'000);
+        QPushButton* asProblem = nullptr;
+        for (QPushButton* button : card.findChildren<QPushButton*>())
+            if (button->text().contains(QStringLiteral("as a problem"))) asProblem = button;
+        QVERIFY(asProblem);
+        QTest::mouseClick(asProblem, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != model && desk.workspace().run(), 10'000);
+        QCOMPARE(desk.session.models().size(), std::size_t(2));
+    }
+
+    void aVerdictOverUnknownSizesSaysSo()
+    {
+        Desk desk;
+        desk.workspace().openText(
+            QStringLiteral("open"),
+            R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
+              "tensors": [{"name": "x", "kind": "input", "dtype": "f32", "shape": [4]},
+                          {"name": "h", "dtype": "f32", "shape": [-1]},
+                          {"name": "y", "kind": "output", "dtype": "f32", "shape": [4]}],
+              "ops": [{"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]}, {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]}]}]})");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const QStringList parts = desk.find<StatusStrip>()->parts();
+        QVERIFY2(parts.front().startsWith(QStringLiteral("Partial")), qPrintable(parts.join(u'|')));
+        QVERIFY2(parts.front().contains(QStringLiteral("1 tensor of unknown size left out")), qPrintable(parts.front()));
+        const auto* runs = desk.find<QTableView>("runTable")->model();
+        for (int row = 0; row < runs->rowCount(); ++row)
+            QCOMPARE(runs->index(row, RunTable::Checker).data().toString(), QStringLiteral("Partial"));
     }
 
 private:

@@ -1,5 +1,6 @@
 // Closing the window ends the process, whatever is under way. Each case is a process of its own: this program again, with the
 // name of the case in the environment; it opens a window, begins something that takes minutes, and quits as Ctrl+Q does.
+#include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/shell/last_window.h"
 #include "app/session/session.h"
 #include "tests/desktop/desk.h"
@@ -31,6 +32,32 @@ QByteArray hardProblem(int buffers)
                 QByteArray::number(1 + next(5000)) + '\n';
     }
     return text;
+}
+
+/// `branches` chains of `length` ops each between one input and one output: any interleaving of them is an order.
+QByteArray wideProgram(int branches, int length)
+{
+    QString tensors = QStringLiteral("{'name': 'x', 'kind': 'input', 'dtype': 'f32', 'shape': [64]}");
+    QStringList ops, ends;
+    for (int b = 0; b < branches; ++b) {
+        QString before = QStringLiteral("x");
+        for (int i = 0; i < length; ++i) {
+            const QString name = QStringLiteral("t%1_%2").arg(b).arg(i);
+            tensors += QStringLiteral(", {'name': '%1', 'dtype': 'f32', 'shape': [%2]}")
+                           .arg(name)
+                           .arg(1 + (b * 7919 + i * 104729) % 997);
+            ops << QStringLiteral("{'name': 'op %2', 'kind': 'conv', 'inputs': ['%1'], 'outputs': ['%2']}").arg(before, name);
+            before = name;
+        }
+        ends << QStringLiteral("'%1'").arg(before);
+    }
+    ops << QStringLiteral("{'name': 'join', 'kind': 'concat', 'inputs': [%1], 'outputs': ['y']}").arg(ends.join(u','));
+    QString text =
+        QStringLiteral("{'format': 'stowage.program/1', 'name': 'wide', 'entry': 'main', 'functions': [{'name': 'main', "
+                       "'inputs': ['x'], 'outputs': ['y'], 'tensors': [%1, {'name': 'y', 'kind': 'output', "
+                       "'dtype': 'f32', 'shape': [64]}], 'ops': [%2]}]}")
+            .arg(tensors, ops.join(u','));
+    return text.replace(u'\'', u'"').toUtf8();
 }
 
 /// Runs `begin` once the model is planned, and quits once `underWay` says yes.
@@ -79,6 +106,19 @@ int quitting(const QString& name)
                            [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("robustness")); }, always};
     cases["comparison"] = {put("compared.csv", hardProblem(20'000)),
                            [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); }, always};
+    cases["reorder"] = {test::sample("mobilenet_v1_025"),
+                        [&](Desk& desk) {
+                            // Many branches that may be interleaved in any order: no search ends on it in this test's time.
+                            desk.workspace().open(put("wide.json", wideProgram(24, 12)));
+                        },
+                        [](Desk& desk) {
+                            auto* card = desk.window->findChild<ReorderCard*>();
+                            if (!card && desk.workspace().model() && desk.workspace().model()->name.startsWith("wide"))
+                                desk.trigger("plan.reorder");
+                            card = desk.window->findChild<ReorderCard*>();
+                            if (card && !card->busy() && !card->found()) card->start();
+                            return card && card->busy();
+                        }};
     const auto found = cases.find(name);
     if (found == cases.end()) return 3;
 
@@ -115,8 +155,8 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name :
-             {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness", "comparison"})
+        for (const char* name : {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness",
+                                 "comparison", "reorder"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void theProcessEndsWithItsWindow()

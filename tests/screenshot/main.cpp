@@ -3,6 +3,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/view_area.h"
+#include "plugins/host/settings_format.h"
 #include "tests/screenshot/screenshot.h"
 
 #include <QApplication>
@@ -73,8 +74,8 @@ int main(int count, char** words)
 
     // The same picture everywhere, and no trace of it in anybody's settings.
     const QTemporaryDir nobody;
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, nobody.path());
+    QSettings::setDefaultFormat(settingsFormat());
+    QSettings::setPath(settingsFormat(), QSettings::UserScope, nobody.path());
     Look look(application, themeName == u"dark" ? ThemeMode::dark : ThemeMode::light);
     Session session;
     MainWindow window(session, look);

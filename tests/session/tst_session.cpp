@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 #include "core/explain/ranking.h"
 #include "core/plan/check.h"
+#include "plugins/host/settings_format.h"
 #include "tests/session/test_planners.h"
 
 #include <QElapsedTimer>
@@ -83,7 +84,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         QVERIFY(folder_.isValid());
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath("settings"));
+        QSettings::setPath(settingsFormat(), QSettings::UserScope, folder_.filePath("settings"));
     }
 
     void init()
@@ -197,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(entry->run->report.totalSize(), Bytes{30}); // b first, a and c in turn above it
         QCOMPARE(entry->run->report.status, Status::optimal);
         QVERIFY(session_->jobs().empty());
-        QCOMPARE(session_->recentFiles().front().verdict, QString("Valid"));
+        QCOMPARE(session_->recentFiles().front().verdict, QString("Optimal"));
         QCOMPARE(session_->recentFiles().front().size, Bytes{30});
     }
 

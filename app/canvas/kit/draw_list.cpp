@@ -1,5 +1,7 @@
 #include "app/canvas/kit/draw_list.h"
 
+#include "core/ir/shown_text.h"
+
 #include <QPainter>
 #include <QPen>
 #include <QTextStream>
@@ -197,6 +199,17 @@ struct Writer {
     void operator()(const draw::Unshift&) { out << "unshift"; }
 };
 
+/// Control characters escaped (`shownText`): names come from files, and a line feed in one would leave its line.
+QString inOneLine(const QString& text)
+{
+    const auto control = [](QChar c) {
+        return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format ||
+               c.category() == QChar::Separator_Line || c.category() == QChar::Separator_Paragraph;
+    };
+    if (std::ranges::none_of(text, control)) return text;
+    return QString::fromStdString(shownName(text.toStdString(), std::size_t(text.size())));
+}
+
 } // namespace
 
 double DrawList::snap(double value) const
@@ -241,7 +254,7 @@ void DrawList::vertical(double x, double top, double bottom, const QColor& colou
 
 void DrawList::text(Face face, double x, double y, const QString& text, const QColor& colour, Text::Align align)
 {
-    if (!text.isEmpty()) add(Text{align, {x, snap(y + shaper_.capHeight(face) / 2)}, face, colour, false, text});
+    if (!text.isEmpty()) add(Text{align, {x, snap(y + shaper_.capHeight(face) / 2)}, face, colour, false, inOneLine(text)});
 }
 
 double DrawList::chipWidth(const QString& text) const
@@ -259,8 +272,9 @@ QRectF DrawList::chip(double right, double top, const QString& text, const QColo
     return rect;
 }
 
-QString DrawList::elided(Face face, const QString& text, double room) const
+QString DrawList::elided(Face face, const QString& whole, double room) const
 {
+    const QString text = inOneLine(whole);
     if (width(face, text) <= room) return text;
     // The widest beginning that leaves room for the ellipsis; widths grow with length.
     qsizetype low = 0;
@@ -275,8 +289,9 @@ QString DrawList::elided(Face face, const QString& text, double room) const
     return low > 0 ? text.left(low) + u'\u2026' : QString();
 }
 
-QString DrawList::elidedInside(Face face, const QString& text, double room) const
+QString DrawList::elidedInside(Face face, const QString& whole, double room) const
 {
+    const QString text = inOneLine(whole);
     if (width(face, text) <= room) return text;
     const auto keeping = [&](qsizetype count) { return text.left(count - count / 2) + u'\u2026' + text.right(count / 2); };
     qsizetype count = text.size() - 1;

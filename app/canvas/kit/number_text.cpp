@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
+#include "core/ir/shown_text.h"
 
 #include <QRegularExpression>
 
@@ -32,6 +33,11 @@ QString decimal(double value, int decimals)
 QString countText(std::int64_t count)
 {
     return QString::fromStdString(grouped(count));
+}
+
+QString nameText(std::string_view name)
+{
+    return QString::fromStdString(shownName(name));
 }
 
 QString bytesNumber(Bytes bytes, const NumberFormat& format)

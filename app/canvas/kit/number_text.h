@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <optional>
+#include <string_view>
 
 namespace stowage {
 
@@ -19,6 +20,8 @@ struct NumberFormat {
 
 /// "1,234,567": thousands by comma, whatever the locale.
 [[nodiscard]] QString countText(std::int64_t count);
+/// A name from a file as people see it (`shownName`): control characters escaped, 200 characters at most.
+[[nodiscard]] QString nameText(std::string_view name);
 /// "3,488 B", "3.41 KiB", "872 words". At most two decimals; exact in bytes.
 [[nodiscard]] QString bytesText(Bytes bytes, const NumberFormat& format);
 /// The same without the unit, for columns whose header has it.

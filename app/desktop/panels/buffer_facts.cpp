@@ -1,5 +1,6 @@
 #include "app/desktop/panels/buffer_facts.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "core/ir/checked.h"
 
 #include <QFileInfo>
@@ -40,7 +41,7 @@ BufferFacts factsOf(const Run& run, BufferId id)
     const Problem& problem = run.problem();
     const Buffer& buffer = problem.buffers[std::size_t(id)];
     BufferFacts facts;
-    facts.name = QString::fromStdString(buffer.name);
+    facts.name = nameText(buffer.name);
     facts.placement = run.plan.placements[std::size_t(id)];
     facts.size = buffer.size;
     facts.live = buffer.live;
@@ -50,7 +51,7 @@ BufferFacts factsOf(const Run& run, BufferId id)
     facts.choices = candidates.size();
     if (facts.placement.placed()) {
         const PoolId pool = facts.placement.pool;
-        facts.pool = QString::fromStdString(problem.pools[std::size_t(pool)].name);
+        facts.pool = nameText(problem.pools[std::size_t(pool)].name);
         if (const auto at = std::ranges::find(candidates, pool); at != candidates.end())
             facts.choice = std::size_t(at - candidates.begin()) + 1;
         const Bytes end = facts.placement.offset + buffer.size;
@@ -67,12 +68,11 @@ BufferFacts factsOf(const Run& run, BufferId id)
     facts.type = typeText(tensor);
     facts.source = positionText(tensor.where);
     for (const TensorId member : origin.members)
-        if (member != origin.tensor)
-            facts.sharedWith.push_back(QString::fromStdString(function.tensors[std::size_t(member)].name));
+        if (member != origin.tensor) facts.sharedWith.push_back(nameText(function.tensors[std::size_t(member)].name));
 
     const auto use = [&](OpId op) {
         const Op& what = function.ops[std::size_t(op)];
-        OpUse result{QString::fromStdString(what.name), QString::fromStdString(what.kind), -1};
+        OpUse result{nameText(what.name), QString::fromStdString(what.kind), -1};
         const auto& steps = run.lowering->steps;
         for (std::size_t step = 0; step < steps.size() && result.step < 0; ++step)
             if (steps[step].function == origin.function && steps[step].op == op) result.step = Step(step);

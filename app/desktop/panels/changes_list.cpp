@@ -1,5 +1,6 @@
 #include "app/desktop/panels/changes_list.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/tried_changes.h"
@@ -43,8 +44,7 @@ QString whatOf(const Problem& problem, const SingleChange& change, const NumberF
 {
     switch (change.kind) {
     case ChangeKind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
-    case ChangeKind::inPlace:
-        return ChangesList::tr("on %1").arg(QString::fromStdString(problem.buffers[std::size_t(change.other)].name));
+    case ChangeKind::inPlace: return ChangesList::tr("on %1").arg(nameText(problem.buffers[std::size_t(change.other)].name));
     case ChangeKind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
     case ChangeKind::tile: return ChangesList::tr("with another tile");
     case ChangeKind::live: break;
@@ -174,7 +174,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     auto* name = new ElidedLabel(Qt::ElideMiddle);
-    name->setFullText(QString::fromStdString(problem.buffers[std::size_t(found.change.buffer)].name));
+    name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
     row->addWidget(name, 1);
     const Bytes saved = ranked_.unchanged - found.size;

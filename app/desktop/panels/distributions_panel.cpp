@@ -1,6 +1,7 @@
 #include "app/desktop/panels/distributions_panel.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/charts/histogram.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/icons.h"
@@ -238,9 +239,9 @@ void DistributionsPanel::showPools(const Run& run)
     std::size_t index = 0;
     for (const PoolReport& pool : run.report.pools) {
         const QColor colour = look_.theme().buffers[std::min(index++, look_.theme().buffers.size() - 1)];
-        auto* row = new BarRow(look_, QString::fromStdString(run.problem().pools[std::size_t(pool.pool)].name),
-                               countText(std::int64_t(pool.buffers)), bytesNumber(pool.size, numbers_),
-                               double(pool.buffers) / double(all), colour);
+        auto* row =
+            new BarRow(look_, nameText(run.problem().pools[std::size_t(pool.pool)].name), countText(std::int64_t(pool.buffers)),
+                       bytesNumber(pool.size, numbers_), double(pool.buffers) / double(all), colour);
         connect(row, &QAbstractButton::clicked, this, [this, id = pool.pool] {
             std::vector<BufferId> inside;
             for (std::size_t i = 0; i < run_->plan.placements.size(); ++i)
@@ -270,9 +271,8 @@ void DistributionsPanel::showLargest(const Run& run)
     colours.setRun(run_);
     for (std::size_t i = 0; i < listed; ++i) {
         const Buffer& buffer = buffers[std::size_t(order[i])];
-        auto* row = new BarRow(look_, QString::fromStdString(buffer.name), countText(lifetime(buffer)),
-                               bytesNumber(buffer.size, numbers_), area(order[i]) / std::max(1.0, area(order[0])),
-                               colours.fill(order[i], look_.theme()));
+        auto* row = new BarRow(look_, nameText(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_),
+                               area(order[i]) / std::max(1.0, area(order[0])), colours.fill(order[i], look_.theme()));
         connect(row, &QAbstractButton::clicked, this, [this, id = order[i]] { workspace_.selection().select(id); });
         largest_->addWidget(row);
     }

@@ -1,6 +1,7 @@
 #include "app/desktop/panels/inspector.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/loops/loop_picture.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
@@ -142,7 +143,7 @@ void Inspector::showRun(QVBoxLayout& column)
     head->addWidget(makeLabel(QString::fromStdString(run->plan.planner), Tone::main, metrics::title, QFont::DemiBold));
     head->addStretch();
     auto* chip = new Chip(look_);
-    chip->setVerdict(fitVerdict(report));
+    chip->setVerdict(verdictKind(*run));
     head->addWidget(chip);
     column.addLayout(head);
     const auto planner = workspace_.session().planners().find(run->plan.planner);
@@ -171,7 +172,7 @@ void Inspector::showRun(QVBoxLayout& column)
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
         addFactLine(column);
-        addFactHeading(column, QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name),
+        addFactHeading(column, nameText(run->problem().pools[std::size_t(pool.pool)].name),
                        countedText(std::int64_t(pool.buffers), tr("buffer")));
         addFact(column, tr("size"), bytesText(pool.size, numbers),
                 pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
@@ -240,9 +241,8 @@ void Inspector::addChanges(QVBoxLayout& column)
     addFactLine(column);
     const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });
     addFactHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
-                   used > 1
-                       ? tr("single changes, %1").arg(QString::fromStdString(run->problem().pools[std::size_t(worst->pool)].name))
-                       : tr("single changes, best first"));
+                   used > 1 ? tr("single changes, %1").arg(nameText(run->problem().pools[std::size_t(worst->pool)].name))
+                            : tr("single changes, best first"));
     if (!changes_) changes_ = new ChangesList(workspace_, look_);
     changes_->setRun(run, worst->pool);
     column.addWidget(changes_);
@@ -331,7 +331,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
             facts.choices > 1 ? tr("choice %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
     if (run->problem().buffers[std::size_t(id)].scope != none)
         addFact(column, tr("inside"),
-                QString::fromStdString(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name),
+                nameText(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name),
                 tr("its operator"), false);
     addFallback(column, id);
     addReuse(column, id);
@@ -405,7 +405,7 @@ void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& r
 {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 0, 12, 0);
-    const QString name = QString::fromStdString(workspace_.run()->problem().buffers[std::size_t(id)].name);
+    const QString name = nameText(workspace_.run()->problem().buffers[std::size_t(id)].name);
     auto* link = makeButton({}, {}, ButtonKind::link);
     link->setText(
         link->fontMetrics().elidedText(name, Qt::ElideMiddle, metrics::inspector - 130).replace(u'&', QStringLiteral("&&")));

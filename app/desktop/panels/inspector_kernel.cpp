@@ -1,6 +1,7 @@
 // What the inspector tells of kernels and of several memories: pipes, reuse of bytes, fallbacks.
 #include "app/desktop/panels/inspector.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/panels/fact_rows.h"
@@ -100,8 +101,7 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const auto scene = workspace_.scenes()->scene(run);
     const auto out = scene->displacedFrom(id);
     const PoolId wanted = out ? out->first : problem.candidates(problem.buffers[std::size_t(id)]).front();
-    addFact(column, tr("fallback"), tr("from %1").arg(QString::fromStdString(problem.pools[std::size_t(wanted)].name)), {},
-            false);
+    addFact(column, tr("fallback"), tr("from %1").arg(nameText(problem.pools[std::size_t(wanted)].name)), {}, false);
     if (!out) return;
     const NumberFormat& numbers = workspace_.numbers();
     QStringList more;

@@ -173,7 +173,7 @@ void OverflowPage::fillHead()
     // What the plan that is shown takes, rounded up as the compiler counts where it is the compiler's.
     const Bytes required = overflow_ && run_->plan.planner == "hivm" ? overflow_->required : report.size;
     ScopeOverflow scope;
-    scope.name = QString::fromStdString(run_->problem().pools[std::size_t(pool_)].name);
+    scope.name = nameText(run_->problem().pools[std::size_t(pool_)].name);
     scope.required = required;
     scope.capacity = report.capacity.value_or(0);
     if (overflow_) {
@@ -212,9 +212,8 @@ void OverflowPage::fillLive()
         swatch->setPalette(palette);
         swatch->setAutoFillBackground(true);
         row->addWidget(swatch, 0, Qt::AlignVCenter);
-        auto* name = makeButton(
-            QString::fromStdString(problem.buffers[std::size_t(occupant.buffer)].name).replace(u'&', QStringLiteral("&&")), {},
-            ButtonKind::link);
+        auto* name = makeButton(nameText(problem.buffers[std::size_t(occupant.buffer)].name).replace(u'&', QStringLiteral("&&")),
+                                {}, ButtonKind::link);
         name->setToolTip(tr("Select it"));
         connect(name, &QPushButton::clicked, this, [this, id = occupant.buffer] { workspace_.selection().select(id); });
         row->addWidget(name);

@@ -114,7 +114,7 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
                                                                        : found->info().summary + "\n" + found->info().source);
         return {};
     case SizeRole: return run ? bytesNumber(run->run->report.totalSize(), workspace_.numbers()) : QString();
-    case VerdictRole: return int(run ? checkerVerdict(run->run->report) : VerdictWord::absent);
+    case VerdictRole: return run ? QVariant(int(verdictKind(*run->run))) : QVariant();
     case AtBoundRole: return run && run->run->report.totalSize() <= run->run->report.totalBound();
     case BusyRole:
         return std::ranges::any_of(workspace_.jobs(), [&](const auto& job) {
@@ -156,12 +156,17 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const auto check = index.data(Qt::CheckStateRole).value<Qt::CheckState>();
     paintCheckBox(*painter, QRectF(box.left() + 10, box.top(), 14, box.height()), check, true, hovered, theme);
 
-    const auto verdict = VerdictWord(index.data(PlannerList::VerdictRole).toInt());
+    const QVariant role = index.data(PlannerList::VerdictRole);
+    const std::optional<VerdictKind> verdict = role.isValid() ? std::optional(VerdictKind(role.toInt())) : std::nullopt;
     const bool busy = index.data(PlannerList::BusyRole).toBool();
     int right = box.right() - 9;
-    if (busy || verdict != VerdictWord::absent) {
+    if (busy || verdict) {
         const bool atBound = index.data(PlannerList::AtBoundRole).toBool();
-        const QColor colour = busy ? theme.text3 : verdict != VerdictWord::valid ? theme.bad : atBound ? theme.ok : theme.text2;
+        const QColor colour = busy                              ? theme.text3
+                              : verdict == VerdictKind::partial ? theme.warn
+                              : !isYes(*verdict)                ? theme.bad
+                              : atBound                         ? theme.ok
+                                                                : theme.text2;
         paintIcon(*painter, QRectF(right - 14, box.top(), 14, box.height()),
                   busy ? QStringLiteral("clock") : verdictLook(verdict, theme).icon, colour, 14);
         right -= 22;

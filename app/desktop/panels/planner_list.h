@@ -20,7 +20,7 @@ class PlannerList : public QAbstractListModel {
 public:
     enum Role {
         SizeRole = Qt::UserRole, ///< text; empty without a run
-        VerdictRole,             ///< int of VerdictWord
+        VerdictRole,             ///< int of VerdictKind; invalid when the planner has no run
         AtBoundRole,             ///< bool: nothing smaller exists
         BusyRole,                ///< bool: planning now
         ShownRole

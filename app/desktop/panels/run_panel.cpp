@@ -1,5 +1,6 @@
 #include "app/desktop/panels/run_panel.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/run_table.h"
@@ -80,7 +81,7 @@ void RunPanel::refresh()
     if (const auto run = workspace_.run()) {
         QStringList pools;
         for (const PoolReport& pool : run->report.pools)
-            if (pool.size > 0) pools << QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name);
+            if (pool.size > 0) pools << nameText(run->problem().pools[std::size_t(pool.pool)].name);
         if (!pools.isEmpty())
             caption += (pools.size() == 1 ? tr(", pool %1") : tr(", pools %1")).arg(pools.join(QStringLiteral(", ")));
     }

@@ -1,6 +1,7 @@
 #include "app/desktop/panels/support_pile.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -42,7 +43,7 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
     : QWidget(parent), colours_(colours), selection_(selection), look_(look)
 {
     const auto& buffers = run->problem().buffers;
-    const auto name = [&](BufferId id) { return QString::fromStdString(buffers[std::size_t(id)].name); };
+    const auto name = [&](BufferId id) { return nameText(buffers[std::size_t(id)].name); };
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
         if (chain.links.size() > mostLevels && i == mostLevels - 2) {
             const std::size_t skipped = chain.links.size() - mostLevels + 1;

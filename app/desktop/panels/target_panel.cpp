@@ -1,6 +1,7 @@
 #include "app/desktop/panels/target_panel.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/pool_form.h"
@@ -66,7 +67,7 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     setCursor(Qt::PointingHandCursor);
     const std::vector<Pool> pools = workspace.pools();
     setToolTip(tr("Click to change the capacity"));
-    if (pool < pools.size()) setAccessibleName(QString::fromStdString(pools[pool].name));
+    if (pool < pools.size()) setAccessibleName(nameText(pools[pool].name));
     properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this memory"), true);
     properties_->setObjectName(QStringLiteral("poolProperties"));
     properties_->setParent(this);
@@ -98,7 +99,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
     QString facts = pool.capacity ? poolFacts(pool) : tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
-    const QString name = QString::fromStdString(pool.name);
+    const QString name = nameText(pool.name);
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
         const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;
@@ -176,7 +177,7 @@ void PoolRow::editCapacity()
     editor_->setFont(monoFont(metrics::body));
     editor_->setAlignment(Qt::AlignRight);
     editor_->setPlaceholderText(noCapacity(pools[pool_]));
-    editor_->setAccessibleName(tr("Capacity of %1").arg(QString::fromStdString(pools[pool_].name)));
+    editor_->setAccessibleName(tr("Capacity of %1").arg(nameText(pools[pool_].name)));
     if (pools[pool_].capacity) editor_->setText(QString::number(*pools[pool_].capacity));
     editor_->setGeometry(width() - padding - gear - 2 - 110, 6, 110, 22);
     editor_->installEventFilter(this);

@@ -19,6 +19,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/section.h"
+#include "plugins/host/settings_format.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -371,6 +372,7 @@ void MainWindow::saveSettings() const
     settings.setValue(QStringLiteral("plan/planners"), ticked);
     settings.setValue(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds());
     settings.setValue(QStringLiteral("look/theme"), int(look_.mode()));
+    saved(settings);
 }
 
 } // namespace stowage

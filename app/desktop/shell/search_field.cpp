@@ -1,6 +1,7 @@
 #include "app/desktop/shell/search_field.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -103,7 +104,7 @@ void SearchField::showHits()
         const Placement& placement = run->plan.placements[std::size_t(id)];
         auto* item =
             new QListWidgetItem(QStringLiteral("%1    %2  %3")
-                                    .arg(QString::fromStdString(buffer.name), bytesText(buffer.size, workspace_.numbers()),
+                                    .arg(nameText(buffer.name), bytesText(buffer.size, workspace_.numbers()),
                                          placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString()));
         item->setData(Qt::UserRole, id);
         item->setSizeHint({10, metrics::listRow});

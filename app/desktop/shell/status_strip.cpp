@@ -1,6 +1,7 @@
 #include "app/desktop/shell/status_strip.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -47,11 +48,15 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         return parts;
     }
     const Report& report = run->report;
-    const VerdictWord word = checkerVerdict(report);
-    const VerdictLook verdict = verdictLook(word, look_.theme());
-    const bool good = word == VerdictWord::valid;
-    Part lead{verdict.icon, {{verdict.word, good ? Kind::ok : Kind::bad}}};
-    if (word == VerdictWord::overlap || word == VerdictWord::invalid)
+    const VerdictKind kind = verdictKind(*run);
+    const VerdictLook verdict = verdictLook(kind, look_.theme());
+    const bool open = kind == VerdictKind::partial || kind == VerdictKind::undecided;
+    Part lead{verdict.icon, {{verdict.word, open ? Kind::warn : isYes(kind) ? Kind::ok : Kind::bad}}};
+    if (kind == VerdictKind::partial)
+        lead.words.push_back(
+            {tr("%1 of unknown size left out").arg(countedText(std::int64_t(unknownSizes(*run).size()), tr("tensor"))),
+             Kind::warn});
+    else if (kind == VerdictKind::invalid && !report.verdict.violations.empty())
         lead.words.push_back(
             {QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
     else if (workspace_.showsIncumbent())
@@ -67,7 +72,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         for (const PoolReport& pool : report.pools)
             if (pool.size > 0)
                 parts.push_back({{},
-                                 {{QString::fromStdString(run->problem().pools[std::size_t(pool.pool)].name), Kind::caption},
+                                 {{nameText(run->problem().pools[std::size_t(pool.pool)].name), Kind::caption},
                                   {bytesText(pool.size, numbers), Kind::number}}});
     } else {
         parts.push_back({{}, {{tr("pool"), Kind::caption}, {bytesText(report.totalSize(), numbers), Kind::number}}});

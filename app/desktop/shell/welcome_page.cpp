@@ -179,13 +179,8 @@ protected:
                              bytesText(recent_.size, numbers_));
         }
         right -= 106;
-        const VerdictWord word = recent_.verdict == u"Fits"           ? VerdictWord::fits
-                                 : recent_.verdict == u"Does not fit" ? VerdictWord::doesNotFit
-                                 : recent_.verdict == u"Valid"        ? VerdictWord::valid
-                                 : recent_.verdict.isEmpty()          ? VerdictWord::absent
-                                                                      : VerdictWord::invalid;
-        if (word != VerdictWord::absent) {
-            const VerdictLook look = verdictLook(word, theme);
+        if (const auto verdict = verdictOf(recent_.verdict.toStdString())) {
+            const VerdictLook look = verdictLook(verdict, theme);
             const int width = chipWidth(look.word);
             paintChip(painter, right - width, box.height() / 2.0, look.icon, look.word, look.ink, look.soft);
             right -= width;

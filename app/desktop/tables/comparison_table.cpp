@@ -133,7 +133,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case Planner: return QString::fromStdString(found->run->plan.planner);
-    case Checker: return verdictLook(fitVerdict(report), Theme::darkTheme()).word;
+    case Checker: return verdictLook(verdictKind(*found->run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), numbers_);
     case Bound: return bytesNumber(report.totalBound(), numbers_);
     case OverBound: return gapText(report);
@@ -195,7 +195,7 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
             paintIcon(*painter, QRectF(box.left() + 8, box.top(), 16, box.height() - 1), QStringLiteral("eye"), theme.text3);
         return;
     case ComparisonTable::Checker: {
-        const VerdictLook look = verdictLook(fitVerdict(entry->run->report), theme);
+        const VerdictLook look = verdictLook(verdictKind(*entry->run), theme);
         paintChip(*painter, text.left(), middle, look.icon, look.word, look.ink, look.soft);
         return;
     }

@@ -81,7 +81,7 @@ void RunTable::reload()
                 const Report &rx = x.run->report, &ry = y.run->report;
                 switch (sortColumn_) {
                 case Planner: return x.run->plan.planner < y.run->plan.planner;
-                case Checker: return int(checkerVerdict(rx)) < int(checkerVerdict(ry));
+                case Checker: return int(verdictKind(*x.run)) < int(verdictKind(*y.run));
                 case Time: return x.run->elapsedMs < y.run->elapsedMs;
                 case Remark: return x.remark < y.remark;
                 case FreeAtPeak: {
@@ -148,7 +148,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
     const Report& report = row.run->report;
     switch (role) {
     case RunRole: return row.id;
-    case VerdictRole: return int(checkerVerdict(report));
+    case VerdictRole: return int(verdictKind(*row.run));
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole: return index.column() == Remark ? row.remark : QString();
     case Qt::DisplayRole: break;
@@ -156,7 +156,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
     }
     switch (index.column()) {
     case Planner: return QString::fromStdString(row.run->plan.planner);
-    case Checker: return verdictLook(checkerVerdict(report), Theme::darkTheme()).word;
+    case Checker: return verdictLook(verdictKind(*row.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
     case OverBound: {
         const Bytes bound = report.totalBound();
@@ -201,7 +201,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const bool shown = option.state & QStyle::State_Selected;
     paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);
-    const auto verdict = VerdictWord(index.data(RunTable::VerdictRole).toInt());
+    const auto verdict = VerdictKind(index.data(RunTable::VerdictRole).toInt());
 
     switch (index.column()) {
     case RunTable::Shown:
@@ -220,7 +220,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         const auto at = [&](Bytes bytes) { return track.left() + track.width() * std::min(1.0, double(bytes) / scale); };
         const Bytes size = report.totalSize(), bound = report.totalBound();
         const auto capacity = capacityOf(report);
-        const bool over = verdict == VerdictWord::doesNotFit;
+        const bool over = report.verdict.overCapacity;
         const QColor grey = mix(theme.text3, theme.panel, 0.25);
         painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);
         if (size > bound)

@@ -24,7 +24,7 @@ QString tr(const char* text)
 
 QString utf8(const std::string& text)
 {
-    return QString::fromStdString(text);
+    return nameText(text);
 }
 
 /// Fills keys from a function of the row.

@@ -8,7 +8,6 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
-#include <algorithm>
 #include <cmath>
 
 namespace stowage {
@@ -24,40 +23,24 @@ QFont chipFont()
 
 } // namespace
 
-VerdictWord checkerVerdict(const Report& report)
+VerdictLook verdictLook(std::optional<VerdictKind> verdict, const Theme& theme)
 {
-    if (!report.verdict.valid()) {
-        const bool overlap = std::ranges::any_of(
-            report.verdict.violations, [](const Violation& violation) { return violation.kind == ViolationKind::overlap; });
-        return overlap ? VerdictWord::overlap : VerdictWord::invalid;
+    if (!verdict) return {QString(), QStringLiteral("dot"), theme.text3, theme.hover};
+    const std::string_view word = verdictWord(*verdict);
+    const auto look = [&](const char* icon, const QColor& ink, const QColor& soft) {
+        return VerdictLook{QString::fromUtf8(word.data(), qsizetype(word.size())), QString::fromLatin1(icon), ink, soft};
+    };
+    switch (*verdict) {
+    case VerdictKind::optimal:
+    case VerdictKind::fits:
+    case VerdictKind::valid: return look("check", theme.ok, theme.okSoft);
+    case VerdictKind::partial:
+    case VerdictKind::undecided: return look("warning", theme.warn, theme.warnSoft);
+    case VerdictKind::doesNotFit:
+    case VerdictKind::infeasible: return look("cross", theme.bad, theme.badSoft);
+    case VerdictKind::invalid: break;
     }
-    return report.verdict.overCapacity ? VerdictWord::doesNotFit : VerdictWord::valid;
-}
-
-VerdictWord fitVerdict(const Report& report)
-{
-    const VerdictWord word = checkerVerdict(report);
-    if (word != VerdictWord::valid) return word;
-    bool any = false;
-    for (const PoolReport& pool : report.pools) {
-        if (pool.size == 0) continue;
-        if (!pool.capacity) return word;
-        any = true;
-    }
-    return any ? VerdictWord::fits : word;
-}
-
-VerdictLook verdictLook(VerdictWord word, const Theme& theme)
-{
-    switch (word) {
-    case VerdictWord::valid: return {QStringLiteral("Valid"), QStringLiteral("check"), theme.ok, theme.okSoft};
-    case VerdictWord::fits: return {QStringLiteral("Fits"), QStringLiteral("check"), theme.ok, theme.okSoft};
-    case VerdictWord::doesNotFit: return {QStringLiteral("Does not fit"), QStringLiteral("cross"), theme.bad, theme.badSoft};
-    case VerdictWord::overlap: return {QStringLiteral("Overlap"), QStringLiteral("warning"), theme.bad, theme.badSoft};
-    case VerdictWord::invalid: return {QStringLiteral("Not valid"), QStringLiteral("warning"), theme.bad, theme.badSoft};
-    case VerdictWord::absent: break;
-    }
-    return {QString(), QStringLiteral("dot"), theme.text3, theme.hover};
+    return look("warning", theme.bad, theme.badSoft);
 }
 
 int chipWidth(const QString& word)
@@ -87,10 +70,10 @@ Chip::Chip(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
-void Chip::setVerdict(VerdictWord word)
+void Chip::setVerdict(VerdictKind verdict)
 {
-    verdict_ = word;
-    word_ = verdictLook(word, look_.theme()).word;
+    verdict_ = verdict;
+    word_ = verdictLook(verdict, look_.theme()).word;
     setAccessibleName(word_);
     setVisible(!word_.isEmpty());
     updateGeometry();
@@ -104,7 +87,7 @@ QSize Chip::sizeHint() const
 
 void Chip::paintEvent(QPaintEvent*)
 {
-    if (verdict_ == VerdictWord::absent) return;
+    if (!verdict_) return;
     QPainter painter(this);
     const VerdictLook shown = verdictLook(verdict_, look_.theme());
     paintChip(painter, 0, height() / 2.0, shown.icon, shown.word, shown.ink, shown.soft);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "app/canvas/kit/theme.h"
-#include "core/plan/report.h"
+#include "app/session/verdicts.h"
 
 #include <QString>
 #include <QWidget>
+
+#include <optional>
 
 class QPainter;
 
@@ -13,20 +15,14 @@ namespace stowage {
 
 class Look;
 
-enum class VerdictWord { absent, valid, fits, doesNotFit, overlap, invalid };
-
-/// What the checker found: `overlap` and `invalid` (another rule is broken) go before `doesNotFit`.
-[[nodiscard]] VerdictWord checkerVerdict(const Report& report);
-/// The same, with `fits` instead of `valid` where every used pool has a capacity.
-[[nodiscard]] VerdictWord fitVerdict(const Report& report);
-
 struct VerdictLook {
     QString word;
     QString icon;
     QColor ink;
     QColor soft;
 };
-[[nodiscard]] VerdictLook verdictLook(VerdictWord word, const Theme& theme);
+/// Without a verdict: an empty word, and the icon of what is not planned yet.
+[[nodiscard]] VerdictLook verdictLook(std::optional<VerdictKind> verdict, const Theme& theme);
 
 /// Paints a chip 18 px high whose left edge is at `left`, centred on `middle`; returns its width.
 double paintChip(QPainter& painter, double left, double middle, const QString& iconName, const QString& word, const QColor& ink,
@@ -38,7 +34,7 @@ class Chip : public QWidget {
 
 public:
     explicit Chip(const Look& look, QWidget* parent = nullptr);
-    void setVerdict(VerdictWord word);
+    void setVerdict(VerdictKind verdict);
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:
@@ -46,7 +42,7 @@ protected:
 
 private:
     const Look& look_;
-    VerdictWord verdict_ = VerdictWord::absent;
+    std::optional<VerdictKind> verdict_;
     QString word_;
 };
 

@@ -70,6 +70,9 @@ ErrorCard::ErrorCard(const Look& look, QWidget* parent) : QFrame(parent), look_(
     remedy_ = sentence(QFont::Normal);
     setTone(remedy_, Tone::secondary);
 
+    choices_ = new QHBoxLayout;
+    choices_->setSpacing(8);
+    column->addLayout(choices_);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     list_ = makeButton({}, QStringLiteral("list"), ButtonKind::normal, true);
@@ -102,6 +105,21 @@ void ErrorCard::setNotice(const Notice& notice)
     list_->setText(tr("Show all %1 problems").arg(notice.more.size() + 1));
     list_->setVisible(!notice.more.empty());
     open_->setVisible(!notice.path.isEmpty());
+    while (QLayoutItem* item = choices_->takeAt(0)) {
+        if (item->widget()) item->widget()->deleteLater();
+        delete item;
+    }
+    for (const Notice::Choice& choice : notice.choices) {
+        QPushButton* button =
+            makeButton(choice.text, {}, &choice == notice.choices.data() ? ButtonKind::primary : ButtonKind::normal, true);
+        // Taking a choice closes the card, and with it what holds the choice: a copy is called.
+        connect(button, &QPushButton::clicked, this, [this, take = choice.take] {
+            Q_EMIT closed();
+            take();
+        });
+        choices_->addWidget(button);
+    }
+    if (!notice.choices.empty()) choices_->addStretch();
     setVisible(true);
     updateGeometry();
 }
@@ -124,11 +142,12 @@ void ErrorCard::paintEvent(QPaintEvent*)
     painter.fillPath(outline, theme.raised);
     painter.save();
     painter.setClipPath(outline);
-    painter.fillRect(QRectF(0, 0, width(), headHeight), theme.badSoft);
+    const bool question = !notice_.choices.empty();
+    painter.fillRect(QRectF(0, 0, width(), headHeight), question ? theme.warnSoft : theme.badSoft);
     painter.restore();
-    painter.setPen(theme.bad);
+    painter.setPen(question ? theme.warn : theme.bad);
     painter.drawPath(outline);
-    paintIcon(painter, QRectF(12, 0, 16, headHeight), QStringLiteral("warning"), theme.bad);
+    paintIcon(painter, QRectF(12, 0, 16, headHeight), QStringLiteral("warning"), question ? theme.warn : theme.bad);
 }
 
 } // namespace stowage

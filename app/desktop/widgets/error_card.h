@@ -7,6 +7,7 @@
 
 class QLabel;
 class QPushButton;
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace stowage {
@@ -40,6 +41,7 @@ private:
     QFrame* code_ = nullptr;
     QLabel* where_ = nullptr;
     QLabel* remedy_ = nullptr;
+    QHBoxLayout* choices_ = nullptr;
     QPushButton* list_ = nullptr;
     QPushButton* open_ = nullptr;
 };

@@ -1,6 +1,7 @@
 #include "app/desktop/widgets/overflow_card.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -80,7 +81,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     : QFrame(parent), look_(look)
 {
     const PoolReport& report = *std::ranges::find(run->report.pools, id, &PoolReport::pool);
-    const QString pool = QString::fromStdString(run->problem().pools[std::size_t(id)].name);
+    const QString pool = nameText(run->problem().pools[std::size_t(id)].name);
     const NumberFormat numbers = workspace.numbers();
     size_ = report.size;
     capacity_ = report.capacity.value_or(0);
@@ -175,7 +176,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     for (std::size_t i = 0; i < live.size() && i < 4; ++i) {
         const Buffer& buffer = run->problem().buffers[std::size_t(live[i])];
         auto* name = new ElidedLabel(Qt::ElideMiddle);
-        name->setFullText(QString::fromStdString(buffer.name));
+        name->setFullText(nameText(buffer.name));
         auto* row = new QHBoxLayout;
         row->addWidget(name, 1);
         row->addWidget(makeNumber(bytesText(buffer.size, numbers), Tone::secondary));

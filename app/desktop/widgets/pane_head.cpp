@@ -24,7 +24,7 @@ void PaneHeadStrip::setHead(PaneHead head, bool current)
 {
     head_ = std::move(head);
     current_ = current;
-    QString words = head_.title + QStringLiteral(", ") + head_.verdict;
+    QString words = head_.title + QStringLiteral(", ") + verdictText(head_.verdict);
     for (const PaneHead::Figure& figure : head_.figures) words += QStringLiteral(", %1 %2").arg(figure.label, figure.value);
     setAccessibleName(words);
     setToolTip(head_.remark.isEmpty() ? words : words + QStringLiteral("\n") + head_.remark);

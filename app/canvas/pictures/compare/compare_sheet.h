@@ -6,6 +6,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
 #include "app/canvas/pictures/map/stack.h"
+#include "app/session/verdicts.h"
 #include "core/explain/ranking.h"
 
 #include <QRectF>
@@ -19,6 +20,9 @@ namespace stowage {
 
 inline constexpr double paneHeadHeight = 54;
 
+/// The word of a verdict, as `verdictWord` has it.
+[[nodiscard]] QString verdictText(VerdictKind verdict);
+
 /// What stands above one of several maps.
 struct PaneHead {
     struct Figure {
@@ -26,8 +30,8 @@ struct PaneHead {
         QString value;
         QColor colour;
     };
-    QString title;    ///< the planner
-    QString verdict;  ///< "Fits", "Does not fit", …
+    QString title; ///< the planner
+    VerdictKind verdict = VerdictKind::valid;
     bool good = true; ///< a plan that may be called best
     bool best = false;
     QString remark; ///< at the right end, where there is room: "proved smallest", "190 KiB short"

@@ -29,25 +29,18 @@ void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
     list.add(draw::Line{QPolygonF{QPointF(x + 3, y - 3), QPointF(x - 3, y + 3)}, colour, 1.4, Dash::solid});
 }
 
-/// Icon and word, 18 px high; returns the right edge.
-double paintVerdict(DrawList& list, const Theme& theme, double left, double middle, const QString& word, bool good)
+/// Mark and word, 18 px high; returns the right edge.
+double paintVerdict(DrawList& list, const Theme& theme, double left, double middle, VerdictKind verdict)
 {
+    const QString word = verdictText(verdict);
+    const bool open = verdict == VerdictKind::partial || verdict == VerdictKind::undecided;
+    const QColor ink = open ? theme.warn : isYes(verdict) ? theme.ok : theme.bad;
     const double width = std::ceil(list.width(Face::label, word)) + 28;
     const QRectF box = list.snapped({left, middle - 9, width, 18});
-    list.fill(box, good ? theme.okSoft : theme.badSoft, 3);
-    paintMark(list, {box.left() + 11, box.center().y()}, good, good ? theme.ok : theme.bad);
-    list.text(Face::label, box.left() + 21, box.center().y(), word, good ? theme.ok : theme.bad);
+    list.fill(box, open ? theme.warnSoft : isYes(verdict) ? theme.okSoft : theme.badSoft, 3);
+    paintMark(list, {box.left() + 11, box.center().y()}, isYes(verdict), ink);
+    list.text(Face::label, box.left() + 21, box.center().y(), word, ink);
     return box.right();
-}
-
-QString verdictWord(const Run& run)
-{
-    const Report& report = run.report;
-    if (!report.verdict.valid())
-        return report.status == Status::undecided ? QStringLiteral("Undecided") : QStringLiteral("Not valid");
-    if (report.verdict.overCapacity)
-        return report.status == Status::infeasible ? QStringLiteral("Cannot fit") : QStringLiteral("Does not fit");
-    return capacityOf(report) ? QStringLiteral("Fits") : QStringLiteral("Valid");
 }
 
 QString overBound(const Run& run)
@@ -82,6 +75,12 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
 
 } // namespace
 
+QString verdictText(VerdictKind verdict)
+{
+    const std::string_view word = verdictWord(verdict);
+    return QString::fromUtf8(word.data(), qsizetype(word.size()));
+}
+
 std::optional<Bytes> capacityOf(const Report& report)
 {
     Bytes sum = 0;
@@ -99,7 +98,7 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
 {
     PaneHead head;
     head.title = QString::fromStdString(run.plan.planner);
-    head.verdict = verdictWord(run);
+    head.verdict = verdictKind(run);
     head.good = isGood(run);
     head.best = best && head.good;
     head.remark = remarkOf(run, numbers);
@@ -129,11 +128,11 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
     const double right = box.right() - 12;
     const double upper = box.top() + 17;
     double x = box.left() + 12;
-    const double verdictRoom = list.width(Face::label, head.verdict) + 40;
+    const double verdictRoom = list.width(Face::label, verdictText(head.verdict)) + 40;
     const QString title = list.elided(Face::title, head.title, std::max(40.0, right - x - verdictRoom));
     list.text(Face::title, x, upper, title, theme.text);
     x += list.width(Face::title, title) + 9;
-    x = paintVerdict(list, theme, x, upper, head.verdict, head.good) + 9;
+    x = paintVerdict(list, theme, x, upper, head.verdict) + 9;
     if (head.best) {
         const double width = list.chipWidth(QStringLiteral("best"));
         if (x + width < right)
@@ -259,7 +258,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
             if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
                 list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
                           QStringLiteral("best"), theme.ok, theme.panel);
-            paintVerdict(list, theme, verdict, middle, verdictWord(run), isGood(run));
+            paintVerdict(list, theme, verdict, middle, verdictKind(run));
             list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
             list.text(Face::bodyNumber, over, middle, overBound(run), overColour(run, theme), Align::right);
             if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);

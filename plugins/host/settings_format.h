@@ -1,0 +1,16 @@
+// How the programs' settings are kept: one JSON file whose writing is checked, so that a full disk leaves the old settings.
+#pragma once
+
+#include <QSettings>
+
+namespace stowage {
+
+/// The format to make every `QSettings` with: JSON, byte arrays as base64. Qt's own INI writer replaces the file even where the
+/// last bytes could not be flushed (Qt 6.4: `QSaveFile::commit` does not look at the flush of its close); this one flushes before
+/// it says that all is written, and `status()` after `sync()` tells of a failure. Registered at the first call. Thread-safe.
+[[nodiscard]] QSettings::Format settingsFormat();
+
+/// Writes out what was set, and says on standard error, once for each file, that it could not be written. False then.
+bool saved(QSettings& settings);
+
+} // namespace stowage
