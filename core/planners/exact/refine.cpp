@@ -48,7 +48,8 @@ public:
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
         const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
                                                                                     !objectiveOf(problem_, result_.plan).fits()));
-        const std::uint64_t most = jointly ? options_.nodes / 2 : options_.nodes;
+        // 0 would mean no limit: of a single node the pools have it.
+        const std::uint64_t most = jointly ? (options_.nodes + 1) / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
             for (std::size_t i = 0; i < problem_.buffers.size(); ++i)
@@ -302,7 +303,10 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     if (problem.buffers.size() <= mostBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
+    bool bestValid = false;
     std::uint64_t work = 0;
+    // Only pins can leave a heuristic without a place; nothing else is checked here, as it takes longer than the heuristics.
+    const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });
     std::vector<std::shared_ptr<const Planner>> planners{greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()};
     if (mayPad(problem)) planners.push_back(greedyByAlignment());
     for (const auto& planner : planners) {
@@ -310,9 +314,11 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
         if (!plan) return plan;
         work += plan->work;
         const Objective size = objectiveOf(problem, *plan);
-        if (!best || size < bestSize) {
+        const bool valid = !pinned || check(problem, *plan, 1).valid();
+        if (!best || (valid && !bestValid) || (valid == bestValid && size < bestSize)) {
             best = *std::move(plan);
             bestSize = size;
+            bestValid = valid;
             if (context.publish) context.publish({*best, 0, work});
         }
         if (quiet.shouldStop(work)) break;
