@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
+#include "app/session/levers.h"
 #include "app/session/number_words.h"
 #include "core/explain/counterfactual.h"
 #include "core/explain/loop_story.h"
@@ -140,6 +141,7 @@ public:
         app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
         app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
         app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
+        app.flag("--constants", constants_, "also try changes of constants").rare();
         app.option("--what-if", whatIf_,
                    "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
             .typeName("CHANGE");
@@ -221,16 +223,34 @@ public:
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }
+            const Table levers = leversOf(environment, *model, planned);
             if (asJson)
-                write(json, run, chains, loops, asked, stories, samples);
+                write(json, run, chains, loops, asked, levers, stories, samples);
             else
-                out += report(run, chains, loops, asked, stories, samples);
+                out += report(run, chains, loops, asked, levers, stories, samples);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
     }
 
 private:
+    /// What can be done about the whole model, the most helpful first; no rows where nothing helps, or where no changes are
+    /// wanted.
+    [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
+    {
+        Table table{{{"size", "best size", CellKind::number},
+                     {"saved", "saved", CellKind::number},
+                     {"do", "what to do", CellKind::prose}},
+                    {}};
+        if (changes_ == 0) return table;
+        const auto request = planning_.request(environment, model, planned.function);
+        if (!request) return table;
+        const Levers levers = findLevers(environment.session, model, *request, *planned.run, environment.interrupt);
+        for (const Lever& lever : levers.found)
+            table.rows.push_back({lever.size, levers.unchanged - lever.size, describe(lever)});
+        return table;
+    }
+
     [[nodiscard]] PoolStory tell(const Environment& environment, const Run& run, const PoolReport& pool,
                                  const SupportFinder& finder) const
     {
@@ -287,6 +307,9 @@ private:
         story.unchangedSmallest = ranked.unchangedSmallest;
         for (const Counterfactual& found : ranked.changes) {
             if (story.changes.rows.size() == changes_) break;
+            // The weights of a trained model are what they are.
+            const BufferId changed = found.change.buffer;
+            if (!constants_ && changed != none && problem.buffers[at(changed)].kind == BufferKind::constant) continue;
             addChange(story.changes, problem, found, ranked.unchanged);
         }
         return story;
@@ -295,7 +318,7 @@ private:
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
     [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
-                                     const Table& asked, const std::vector<PoolStory>& stories,
+                                     const Table& asked, const Table& levers, const std::vector<PoolStory>& stories,
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
@@ -321,6 +344,14 @@ private:
             head("What if");
             out += toText(asked, room);
         }
+        if (changes_ > 0) {
+            head("What can be done about the whole model");
+            out +=
+                levers.rows.empty()
+                    ? "none of what was tried makes it smaller: another order of ops, in-place results, merged views, a second "
+                      "memory, no alignment\n"
+                    : toText(levers, room);
+        }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name,
                              grouped(story.size), story.towerEnd));
@@ -340,7 +371,7 @@ private:
                     "\nMost scattered at step {}: {} bytes are free below the top, the largest block of them has {}\n",
                     story.worst.step, grouped(story.worst.free), grouped(story.worst.largestFree));
             if (changes_ == 0) continue;
-            head("Single changes that would help most");
+            head("Changes of single buffers that would help most");
             if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
             const auto saves = [](const std::vector<Cell>& row) { return std::get<std::int64_t>(row[1]) > 0; };
             if (!story.changes.rows.empty() && std::none_of(story.changes.rows.begin(), story.changes.rows.end(), saves))
@@ -375,7 +406,8 @@ private:
     }
 
     static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
-                      const Table& asked, const std::vector<PoolStory>& stories, const std::vector<RobustnessSample>& samples)
+                      const Table& asked, const Table& levers, const std::vector<PoolStory>& stories,
+                      const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
             json.field("format", "stowage.explanation/1");
@@ -388,6 +420,7 @@ private:
                         json.field("end", endWords(one.second.end));
                     });
             });
+            json.array("levers", [&] { writeRows(json, levers); });
             json.array("loops", [&] {
                 for (const LoopStory& told : loops)
                     json.object([&] {
@@ -457,6 +490,7 @@ private:
     }
 
     InputOptions input_;
+    bool constants_ = false;
     PlanningOptions planning_;
     OutputOptions output_;
     std::string plan_;

@@ -5,10 +5,9 @@
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
 #include "app/session/number_words.h"
-#include "app/session/planning.h"
+#include "app/session/reordering.h"
 #include "core/io/text.h"
 #include "core/ir/shown_text.h"
-#include "core/passes/reorder.h"
 
 #include <fmt/format.h>
 
@@ -72,13 +71,9 @@ public:
         for (const std::string& function : Session::functions(*model)) {
             const auto request = planning_.request(environment, *model, function);
             if (!request) return environment.fail(request.error());
-            ReorderOptions options;
-            auto lowering = lowerOptions(nullptr, *request, &program);
-            if (!lowering) return environment.fail(lowering.error());
-            options.lower = *std::move(lowering);
-            if (options.lower.order != Order::linear)
-                return environment.fail(failure(Code::usage, "--lower order: reordering is for programs that run in listed order",
-                                                {}, "leave it out"));
+            auto wanted = reorderOptions(*request, program);
+            if (!wanted) return environment.fail(wanted.error());
+            ReorderOptions options = *std::move(wanted);
             options.limits.states = states_;
             options.limits.beamStates = beam_;
             options.limits.stop = [&] {

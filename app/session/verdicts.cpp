@@ -131,6 +131,10 @@ std::string reasonOfOptimum(const Run& run)
     if (used > 1) {
         // The bound of one of them would prove nothing about the others.
         const CliqueCertificate all = lowerBound(run.problem(), none);
+        if (report.provedBy == "preferred-memories" && all.bytes < report.totalSize()) // these hold padding
+            return fmt::format("{}: each memory equals the lower bound of its buffers, and each buffer is in the first memory "
+                               "with room for it.",
+                               word);
         if (all.bytes < report.totalSize())
             return fmt::format("{}: no memory can be smaller, as each equals its lower bound.", word);
         if (all.step < 0) return fmt::format("{}: the memories together equal their lower bound.", word);

@@ -79,7 +79,8 @@ std::vector<ProblemPart> separateParts(const Problem& problem)
         for (const BufferId id : part.buffers) {
             Buffer buffer = problem.buffers[static_cast<std::size_t>(id)];
             buffer.pools = problem.candidates(buffer);
-            if (buffer.size == 0) buffer.pools.resize(1); // the others may be pools of other parts
+            // Of a buffer without bytes some candidates may be pools of other parts.
+            std::erase_if(buffer.pools, [&](PoolId pool) { return rootOf(roots, pool) != part.pools.front(); });
             for (PoolId& pool : buffer.pools) pool = poolNumbers[static_cast<std::size_t>(pool)];
             renumber(buffer.conflicts, numbers);
             renumber(buffer.mayShare, numbers);

@@ -39,7 +39,7 @@ int main(int count, char** arguments)
 {
     const QCoreApplication application(count, arguments);
     const QStringList wanted = QCoreApplication::arguments().mid(1);
-    const QString folder = QStringLiteral(STOWAGE_SHARED_DIR "/models");
+    const QString folder = qEnvironmentVariable("STOWAGE_SHARED_DIR", QStringLiteral(STOWAGE_SHARED_DIR)) + "/models";
     QFile file(folder + "/bindings.json");
     const QJsonObject bindings =
         file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();

@@ -244,31 +244,23 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("target");
-        QTest::addColumn<QString>("status");
-        QTest::addColumn<int>("mostWork");
         QTest::newRow("person_detect") << "person_detect"
-                                       << "esp32-s3"
-                                       << "optimal" << 100'000;
-        // The heuristics do not reach the bound of every part: the portfolio does, with a work of 932,372.
+                                       << "esp32-s3";
         QTest::newRow("mobilenet 0.25") << "mobilenet_v1_0.25_128_quant"
-                                        << "esp32-s3"
-                                        << "optimal" << 1'000'000;
-        // Each memory is at its bound, but these hold padding, so other memories might take less: not settled, work 811,841.
+                                        << "esp32-s3";
         QTest::newRow("vww") << "mlperf_vww96_int8"
-                             << "cortex-m7"
-                             << "feasible" << 1'000'000;
+                             << "cortex-m7";
     }
+    /// Ten milliseconds are some 100,000 units of work; a hundredth of that leaves no room for a search of the constants.
     void easyTargetsAreSettledByTheQuickHeuristics()
     {
         STOWAGE_NEEDS_SHARED();
         QFETCH(QString, model);
         QFETCH(QString, target);
-        QFETCH(QString, status);
-        QFETCH(int, mostWork);
         const QString file = sharedFile("models/tflite/") + model + ".tflite";
         const QJsonObject plan = cli_({"plan", file, "--target", target, "--format", "json"}).object();
-        QCOMPARE(plan["status"].toString(), status);
-        QVERIFY(plan["work"].toInteger() < mostWork);
+        QCOMPARE(plan["status"].toString(), QString("optimal"));
+        QVERIFY2(plan["work"].toInteger() < 10'000, qPrintable(QString::number(plan["work"].toInteger())));
     }
 };
 

@@ -34,6 +34,38 @@ private Q_SLOTS:
         QCOMPARE(pool["changes"].toArray()[0].toObject()["size"].toInt(), 7);
     }
 
+    /// By hand: "x" (8) and its result "y" (8) are live together, so 16; written in place they take 8.
+    void beginsWithWhatCanBeDoneAboutTheModel()
+    {
+        const QString program = cli_.file("levers.json", R"({"format": "stowage.program/1", "name": "levers", "entry": "main",
+            "functions": [{"name": "main", "inputs": ["w"], "outputs": ["z"], "tensors": [
+                {"name": "w", "kind": "input", "bytes": 1}, {"name": "x", "bytes": 8}, {"name": "y", "bytes": 8},
+                {"name": "z", "kind": "output", "bytes": 1}],
+            "ops": [{"name": "first", "kind": "f", "inputs": ["w"], "outputs": ["x"]},
+                    {"name": "second", "kind": "f", "inputs": ["x"], "outputs": ["y"], "inplace": [["x", "y"]]},
+                    {"name": "third", "kind": "f", "inputs": ["y"], "outputs": ["z"]}]}]})");
+        const auto told = cli_({"explain", program, "--lower", "inplace=off"});
+        QVERIFY2(told.status == 0, told.err.constData());
+        const auto levers = told.out.indexOf("What can be done about the whole model");
+        QVERIFY2(levers >= 0 && levers < told.out.indexOf("Why "), told.out.constData());
+        QVERIFY2(levers < told.out.indexOf("Changes of single buffers"), told.out.constData());
+        const auto planned = [&](const char* inPlace) {
+            const auto plan = cli_({"plan", program, "--lower", QString("inplace=") + inPlace, "--format", "json"});
+            return plan.object()["pools"].toArray()[0].toObject()["size"].toInteger();
+        };
+        QCOMPARE(planned("off"), 16);
+        const QJsonArray rows =
+            cli_({"explain", program, "--lower", "inplace=off", "--format", "json"}).object()["levers"].toArray();
+        bool seen = false;
+        for (const QJsonValue& row : rows) {
+            if (!row["do"].toString().contains("inplace=allowed")) continue;
+            seen = true;
+            QCOMPARE(row["size"].toInteger(), planned("allowed"));
+            QCOMPARE(row["saved"].toInteger(), planned("off") - planned("allowed"));
+        }
+        QVERIFY(seen && planned("allowed") < planned("off"));
+    }
+
     void tellsWhatCannotFitTogether()
     {
         const auto told = cli_({"explain", input(), "--planner", "exact", "--capacity", "9"});

@@ -1,8 +1,13 @@
 // The portfolio: the same plan for any number of threads, and what its members reach.
 #include "core/io/text.h"
+#include "core/plan/objective.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
 #include "core/planners/climb/squeaky_wheel.h"
+#include "core/planners/greedy/best_fit_decreasing.h"
+#include "core/planners/greedy/greedy_by_breadth.h"
+#include "core/planners/greedy/greedy_by_size.h"
+#include "core/planners/greedy/tflm_greedy.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/shared.h"
@@ -127,6 +132,38 @@ private Q_SLOTS:
         QVERIFY(plan);
         QVERIFY(!sizes.empty());
         QVERIFY(std::is_sorted(sizes.rbegin(), sizes.rend()));
+    }
+
+    void limitsNeverMakeItWorseThanAQuickHeuristic_data()
+    {
+        QTest::addColumn<int>("kind");
+        const auto kinds = test::allFeatures();
+        for (std::size_t k = 0; k < kinds.size(); ++k) QTest::addRow("%s", kinds[k].name.c_str()) << static_cast<int>(k);
+    }
+    /// One unit of work, and a deadline that has passed: what other programs on the machine make of a longer one.
+    void limitsNeverMakeItWorseThanAQuickHeuristic()
+    {
+        QFETCH(int, kind);
+        const auto kinds = test::allFeatures();
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            const Problem problem = test::randomProblem(kinds[static_cast<std::size_t>(kind)], seed, 30);
+            std::vector<PlanContext> contexts(3);
+            contexts[0].workLimit = 1;
+            contexts[1].deadline = std::chrono::steady_clock::now();
+            contexts[2].workLimit = 1;
+            contexts[2].deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+            for (const PlanContext& context : contexts) {
+                const auto own = autoPlanner()->plan(problem, {}, context);
+                if (!own) continue; // what it cannot plan is refused under any limit
+                for (const auto& quick : {greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()}) {
+                    const auto other = quick->plan(problem, {}, {});
+                    if (!other || !check(problem, *other).valid()) continue;
+                    const QString at = QString("seed %1, %2").arg(seed).arg(quick->info().name.c_str());
+                    QVERIFY2(check(problem, *own).valid(), qPrintable(at));
+                    QVERIFY2(objectiveOf(problem, *own) <= objectiveOf(problem, *other), qPrintable(at));
+                }
+            }
+        }
     }
 
     void cancelComesBackWithAPlan()

@@ -12,9 +12,11 @@
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/search_steps.h"
 #include "core/planners/greedy/best_fit_decreasing.h"
+#include "core/planners/greedy/greedy.h"
 #include "core/planners/greedy/greedy_by_breadth.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "core/planners/greedy/tflm_greedy.h"
+#include "core/planners/placement/order.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +48,8 @@ public:
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
         const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
                                                                                     !objectiveOf(problem_, result_.plan).fits()));
-        const std::uint64_t most = jointly ? options_.nodes / 2 : options_.nodes;
+        // 0 would mean no limit: of a single node the pools have it.
+        const std::uint64_t most = jointly ? (options_.nodes + 1) / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
             for (std::size_t i = 0; i < problem_.buffers.size(); ++i)
@@ -91,6 +94,15 @@ private:
             context_.publish(incumbent);
         };
         PoolLayout layout;
+        if (startValid_) {
+            // What lies at the bound of the pool's buffers is as small as it can be, and nothing is searched.
+            const Bytes bound = lowerBound(problem_, result_.plan, pool).bytes;
+            if (startSize <= bound) {
+                layout.size = layout.lower = startSize;
+                conclude(pool, members, layout, limits.enough, 0);
+                return std::nullopt;
+            }
+        }
         const auto nodes = minimisePool(problem_, pool, members, startValid_ ? &result_.plan : nullptr, limits, layout);
         if (!nodes) return nodes.error();
         nodes_ += *nodes;
@@ -259,6 +271,28 @@ Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions
     return Refinement(problem, std::move(start), options, context).run();
 }
 
+namespace {
+
+/// Buffers that all conflict, such as constants, need no more than their bound in this order; else it is one more order.
+std::shared_ptr<const Planner> greedyByAlignment()
+{
+    PlannerInfo info;
+    info.name = "greedy-by-alignment";
+    return std::make_shared<GreedyPlanner>(
+        std::move(info), [](const BufferTable& table) { return byAlignment(table); }, GapRule::smallest);
+}
+
+/// A size that is no multiple of its alignment pads the next buffer.
+bool mayPad(const Problem& problem)
+{
+    return std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& buffer) {
+        const std::vector<PoolId> candidates = problem.candidates(buffer);
+        return !candidates.empty() && buffer.size % problem.effectiveAlignment(buffer, candidates.front()) != 0;
+    });
+}
+
+} // namespace
+
 Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& context)
 {
     PlanContext quiet = context;
@@ -269,15 +303,22 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     if (problem.buffers.size() <= mostBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
+    bool bestValid = false;
     std::uint64_t work = 0;
-    for (const auto& planner : {greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()}) {
+    // Only pins can leave a heuristic without a place; nothing else is checked here, as it takes longer than the heuristics.
+    const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });
+    std::vector<std::shared_ptr<const Planner>> planners{greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()};
+    if (mayPad(problem)) planners.push_back(greedyByAlignment());
+    for (const auto& planner : planners) {
         auto plan = planner->plan(problem, {}, quiet);
         if (!plan) return plan;
         work += plan->work;
         const Objective size = objectiveOf(problem, *plan);
-        if (!best || size < bestSize) {
+        const bool valid = !pinned || check(problem, *plan, 1).valid();
+        if (!best || (valid && !bestValid) || (valid == bestValid && size < bestSize)) {
             best = *std::move(plan);
             bestSize = size;
+            bestValid = valid;
             if (context.publish) context.publish({*best, 0, work});
         }
         if (quiet.shouldStop(work)) break;

@@ -1,5 +1,6 @@
 #include "core/planners/placement/order.h"
 
+#include "core/ir/checked.h"
 #include "core/planners/common/conflict_graph.h"
 #include "core/planners/common/range_max.h"
 
@@ -124,6 +125,15 @@ std::vector<BufferId> bySizeThenDuration(const BufferTable& table)
 {
     return descending<2>(table, [&](BufferId b) {
         return std::array<Bytes, 2>{table.item(b).size, table.buffer(b).hull().length()};
+    });
+}
+
+std::vector<BufferId> byAlignment(const BufferTable& table)
+{
+    return descending<3>(table, [&](BufferId b) -> std::array<Bytes, 3> {
+        const Bytes size = table.item(b).size;
+        const Bytes alignment = table.candidates(b).empty() ? 1 : table.alignmentIn(b, table.candidates(b).front());
+        return {alignment, -(alignUp(size, alignment) - size), size};
     });
 }
 

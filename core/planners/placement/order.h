@@ -14,6 +14,10 @@ enum class Ties : std::uint8_t { earlierFirst, laterFirst };
 [[nodiscard]] std::vector<BufferId> bySize(const BufferTable& table, Ties ties = Ties::earlierFirst);
 /// Size descending, then steps from first to last live, gaps included, descending.
 [[nodiscard]] std::vector<BufferId> bySizeThenDuration(const BufferTable& table);
+/// Alignment in the first candidate pool descending, then the bytes from the end of the buffer to the next aligned address
+/// ascending, then size descending. Buffers that all conflict then lie with the least padding if all have one alignment: what
+/// is not a multiple of it comes last, and after the last buffer nothing is padded.
+[[nodiscard]] std::vector<BufferId> byAlignment(const BufferTable& table);
 [[nodiscard]] std::vector<BufferId> byDurationThenSize(const BufferTable& table);
 /// Size descending, then number of conflicts descending, then name descending: Apache TVM's order.
 [[nodiscard]] std::vector<BufferId> bySizeThenConflicts(const BufferTable& table);

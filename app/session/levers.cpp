@@ -1,0 +1,186 @@
+#include "app/session/levers.h"
+
+#include "app/session/reordering.h"
+#include "core/ir/digits.h"
+#include "core/ir/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::uint64_t workOfOne = 100'000;    ///< placements tried for one plan
+constexpr std::size_t movedTried = 4;           ///< buffers that a second memory could take
+constexpr std::size_t reorderStates = 20'000;   ///< sets of ops that a search for an order looks at
+constexpr std::size_t tooManyBuffers = 100'000; ///< a plan takes seconds: the single changes say enough
+
+class Finder {
+public:
+    Finder(const Session& session, const Model& model, const PlanRequest& request, const Run& run, std::stop_token stop)
+        : session_(session), model_(model), request_(request), run_(run), stop_(std::move(stop))
+    {
+        request_.planner = session_.defaultPlanner();
+        request_.options.clear();
+        request_.workLimit = workOfOne;
+        request_.timeLimitSeconds = 0;
+        request_.record = false;
+    }
+
+    Levers find()
+    {
+        Levers levers;
+        if (run_.problem().buffers.size() > tooManyBuffers) return levers;
+        const auto unchanged = planned(model_, request_);
+        if (!unchanged) return levers;
+        levers.unchanged = std::min(unchanged->report.totalSize(), run_.report.totalSize());
+        const auto add = [&](Lever lever, const std::shared_ptr<const Run>& with) {
+            if (!with || !isGoodAnyhow(*with)) return;
+            lever.size = with->report.totalSize();
+            lever.equalsBound = with->report.totalSize() == with->report.totalBound();
+            if (lever.size < levers.unchanged) levers.found.push_back(std::move(lever));
+        };
+        if (model_.program) {
+            add({.kind = LeverKind::order}, reordered());
+            add({.kind = LeverKind::inPlace}, lowered("inplace", "allowed"));
+            add({.kind = LeverKind::views}, lowered("views", "merged"));
+        }
+        add({.kind = LeverKind::alignment}, withoutAlignment());
+        if (auto [lever, with] = withSecondMemory(levers.unchanged); with) add(std::move(lever), with);
+        std::stable_sort(levers.found.begin(), levers.found.end(),
+                         [](const Lever& a, const Lever& b) { return a.size < b.size; });
+        return levers;
+    }
+
+private:
+    /// Valid; whether it fits is not asked, as the size is what counts here.
+    static bool isGoodAnyhow(const Run& run) { return run.report.verdict.valid(); }
+
+    [[nodiscard]] std::shared_ptr<const Run> planned(const Model& model, const PlanRequest& request) const
+    {
+        if (stop_.stop_requested()) return nullptr;
+        auto run = session_.planNow(model, request, stop_);
+        return run ? *run : nullptr;
+    }
+
+    [[nodiscard]] std::shared_ptr<const Run> lowered(const char* key, const char* value) const
+    {
+        PlanRequest request = request_;
+        std::erase_if(request.lowering, [&](const auto& pair) { return pair.first == key; });
+        request.lowering.emplace_back(key, value);
+        return planned(model_, request);
+    }
+
+    [[nodiscard]] std::shared_ptr<const Run> reordered() const
+    {
+        Program program = *model_.program;
+        const auto entry = std::find_if(program.functions.begin(), program.functions.end(),
+                                        [&](const Function& function) { return function.name == request_.function; });
+        if (!request_.function.empty() && entry != program.functions.end())
+            program.entry = static_cast<FunctionId>(entry - program.functions.begin());
+        auto options = reorderOptions(request_, program);
+        if (!options) return nullptr;
+        options->limits.states = options->limits.beamStates = reorderStates;
+        options->limits.stop = [this] { return stop_.stop_requested(); };
+        auto found = reorder(program, *options);
+        if (!found || found->after >= found->before) return nullptr;
+        Model model = model_;
+        found->program.entry = model_.program->entry;
+        model.program = std::make_shared<const Program>(std::move(found->program));
+        return planned(model, request_);
+    }
+
+    /// A problem in the place of the model, planned into the memories that it has.
+    [[nodiscard]] std::shared_ptr<const Run> plannedAs(Problem problem) const
+    {
+        Model model = model_;
+        model.program = nullptr;
+        model.problem = std::make_shared<const Problem>(std::move(problem));
+        PlanRequest request = request_;
+        request.function.clear();
+        request.lowering.clear();
+        request.target = {};
+        request.alignment = 1;
+        return planned(model, request);
+    }
+
+    [[nodiscard]] std::shared_ptr<const Run> withoutAlignment() const
+    {
+        Problem problem = run_.problem();
+        bool any = false;
+        for (Buffer& buffer : problem.buffers) any |= std::exchange(buffer.alignment, 1) > 1;
+        for (Pool& pool : problem.pools) any |= std::exchange(pool.alignment, 1) > 1;
+        return any ? plannedAs(std::move(problem)) : nullptr;
+    }
+
+    /// One buffer of the proof of the bound goes elsewhere: the one that leaves least.
+    [[nodiscard]] std::pair<Lever, std::shared_ptr<const Run>> withSecondMemory(Bytes unchanged) const
+    {
+        const auto largest = std::max_element(run_.report.pools.begin(), run_.report.pools.end(),
+                                              [](const PoolReport& a, const PoolReport& b) { return a.size < b.size; });
+        std::pair<Lever, std::shared_ptr<const Run>> best;
+        if (largest == run_.report.pools.end() || largest->certificate.buffers.size() < 2) return best;
+        const Problem& problem = run_.problem();
+        std::vector<BufferId> members = largest->certificate.buffers;
+        std::erase_if(members, [&](BufferId id) { return problem.buffers[at(id)].kind == BufferKind::constant; });
+        std::stable_sort(members.begin(), members.end(),
+                         [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        members.resize(std::min(members.size(), movedTried));
+        for (const BufferId id : members) {
+            Problem rest = problem;
+            Pool other;
+            other.name = "second memory";
+            while (std::any_of(rest.pools.begin(), rest.pools.end(), [&](const Pool& pool) { return pool.name == other.name; }))
+                other.name += '\'';
+            // Everything else says that it stays where it could lie before.
+            std::vector<PoolId> before;
+            for (std::size_t pool = 0; pool < rest.pools.size(); ++pool)
+                if (rest.pools[pool].kind == PoolKind::workspace) before.push_back(static_cast<PoolId>(pool));
+            for (Buffer& buffer : rest.buffers)
+                if (buffer.pools.empty()) buffer.pools = before;
+            rest.buffers[at(id)].pools = {static_cast<PoolId>(rest.pools.size())};
+            rest.buffers[at(id)].pin.reset();
+            rest.pools.push_back(other);
+            const auto with = plannedAs(std::move(rest));
+            if (!with) continue;
+            // What counts is the memory that is too large, so the moved bytes are told apart.
+            auto told = std::make_shared<Run>(*with);
+            const Bytes moved = told->report.pools.back().size;
+            told->report.pools.pop_back();
+            if (told->report.totalSize() < (best.second ? best.second->report.totalSize() : unchanged))
+                best = {{.kind = LeverKind::secondMemory, .moved = moved, .buffer = problem.buffers[at(id)].name}, told};
+        }
+        return best;
+    }
+
+    const Session& session_;
+    const Model& model_;
+    PlanRequest request_;
+    const Run& run_;
+    std::stop_token stop_;
+};
+
+} // namespace
+
+Levers findLevers(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
+                  const std::stop_token& stop)
+{
+    return Finder(session, model, request, run, stop).find();
+}
+
+std::string describe(const Lever& lever)
+{
+    switch (lever.kind) {
+    case LeverKind::order: return "run the ops in another order ('reorder' writes it)";
+    case LeverKind::inPlace: return "let results lie on their inputs where the model permits it (--lower inplace=allowed)";
+    case LeverKind::views: return "let views share the bytes of what they look at (--lower views=merged)";
+    case LeverKind::alignment: return "place buffers at any byte, without alignment";
+    case LeverKind::secondMemory: break;
+    }
+    return fmt::format("put '{}' into a second memory of {} bytes", shownName(lever.buffer), grouped(lever.moved));
+}
+
+} // namespace stowage

@@ -1,0 +1,42 @@
+// What can be done about a model as a whole to make its plan smaller, before a single buffer is changed.
+#pragma once
+
+#include "app/session/session.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+enum class LeverKind : std::uint8_t {
+    order,        ///< the ops in another order
+    inPlace,      ///< results on their inputs' bytes, where the model permits it
+    views,        ///< views share the bytes of what they look at
+    secondMemory, ///< the buffer that helps most goes to another memory
+    alignment,    ///< no alignment beyond a byte
+};
+
+struct Lever {
+    LeverKind kind = LeverKind::order;
+    Bytes size = 0;           ///< total size of the best plan found with it
+    Bytes moved = 0;          ///< `secondMemory`: bytes that the other memory takes
+    std::string buffer;       ///< `secondMemory`: what goes there
+    bool equalsBound = false; ///< `size` is proved smallest for what it makes of the model
+};
+
+struct Levers {
+    Bytes unchanged = 0;      ///< total size of the best plan found without any, by the same means
+    std::vector<Lever> found; ///< those that give less, the smallest plan first
+};
+
+/// Plans the model once without a change and once with each: with a short search of fixed work, so that the answer is the same on
+/// every machine. A lever that is in use already (the request asks for it) or that the input has no use for (a problem has no
+/// ops) is not tried. Planning errors leave a lever out.
+[[nodiscard]] Levers findLevers(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
+                                const std::stop_token& stop = {});
+
+/// "let results lie on their inputs (--lower inplace=allowed)".
+[[nodiscard]] std::string describe(const Lever& lever);
+
+} // namespace stowage
