@@ -50,6 +50,7 @@ inline PictureSource sourceFor(const PictureEntry& entry)
     static const std::vector<std::shared_ptr<const Run>> runs{
         samplePlanned("lstm_loop", "greedy-by-size"),
         samplePlanned("double_buffered_matmul", "hivm", {{"order", "hivm"}}),
+        samplePlanned("mlp_packed_weights", "greedy-by-size"),
     };
     for (const auto& run : runs) {
         PictureSource source;
