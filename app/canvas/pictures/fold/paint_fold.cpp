@@ -349,7 +349,8 @@ void FoldPicture::paintMemory(DrawList& list) const
     const Theme& t = theme();
     const FoldSheet& sheet = scene_->sheet;
     const FunctionFold& fold = sheet.split().fold;
-    const QRectF body = paintPanel(list, panel(1), QStringLiteral("Memory"), QStringLiteral("on one address scale"));
+    const QRectF body =
+        paintPanel(list, panel(1), QStringLiteral("Memory"), QStringLiteral("arenas and persistent block, one scale"));
     Bytes most = std::max<Bytes>(1, fold.persistentBytes);
     for (const auto* arena : {&sheet.arenaBefore, &sheet.arenaAfter})
         if (*arena) most = std::max(most, (*arena)->size);
@@ -357,10 +358,9 @@ void FoldPicture::paintMemory(DrawList& list) const
     const auto strip = [&](int index, const QString& name, const std::optional<FoldArena>& arena) {
         const QRectF all(body.left() + index * (each + gap), body.top(), each, body.height());
         list.text(Face::label, all.left(), all.top() + 7, list.elided(Face::label, name, each), t.text2);
-        list.text(
-            Face::numberStrong, all.left(), all.top() + 22,
-            list.elided(Face::numberStrong, arena ? bytesText(arena->size, numbers()) : QStringLiteral("not planned"), each),
-            t.text);
+        QString size = arena ? bytesText(arena->size, numbers()) : QStringLiteral("not planned");
+        if (arena && list.width(Face::numberStrong, size) > each) size = shortBytes(arena->size); // no number is cut
+        list.text(Face::numberStrong, all.left(), all.top() + 22, list.elided(Face::numberStrong, size, each), t.text);
         const QRectF place = all.adjusted(0, 34, 0, 0);
         list.fill(place, t.free);
         list.horizontal(place.left(), place.right(), place.bottom() - 1, t.line2);
@@ -382,8 +382,8 @@ void FoldPicture::paintMemory(DrawList& list) const
                       index == 2 ? t.inkOn(fill) : t.bufferInks[colour]);
         }
     };
-    strip(0, QStringLiteral("arena before"), sheet.arenaBefore);
-    strip(1, QStringLiteral("arena after"), sheet.arenaAfter);
+    strip(0, QStringLiteral("before"), sheet.arenaBefore);
+    strip(1, QStringLiteral("after"), sheet.arenaAfter);
     FoldArena block;
     block.size = fold.persistentBytes;
     block.steps = 1;
@@ -416,13 +416,12 @@ void FoldPicture::paintRuns(DrawList& list) const
         if (first > 0) part(first, QStringLiteral("fold"), t.accent);
         for (int run = 1; run <= foldRuns; ++run) part(each, QStringLiteral("run %1").arg(run), t.buffers[9]);
     };
+    const QString sentence = QStringLiteral("folded: %1 once, then %2 a run");
+    QString folded = sentence.arg(bytesText(costs.movedByFold, numbers()), bytesText(costs.movedAfter, numbers()));
+    if (list.width(Face::label, folded) > body.width()) // no number is cut
+        folded = sentence.arg(shortBytes(costs.movedByFold), shortBytes(costs.movedAfter));
     row(body.top(), QStringLiteral("not folded: %1 a run").arg(bytesText(costs.movedBefore, numbers())), 0, costs.movedBefore);
-    row(body.top() + 22 + barHeight,
-        list.elided(Face::label,
-                    QStringLiteral("folded: %1 once, then %2 a run")
-                        .arg(bytesText(costs.movedByFold, numbers()), bytesText(costs.movedAfter, numbers())),
-                    body.width()),
-        costs.movedByFold, costs.movedAfter);
+    row(body.top() + 22 + barHeight, folded, costs.movedByFold, costs.movedAfter);
     const Bytes saved = costs.savedBytes() * foldRuns - costs.movedByFold;
     const double y = body.top() + 2 * (22 + barHeight) + 9;
     if (y + 6 > panel(2).bottom()) return;
