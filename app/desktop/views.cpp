@@ -1,6 +1,7 @@
 #include "app/desktop/views.h"
 
 #include "app/desktop/views/compare_view.h"
+#include "app/desktop/views/fold_view.h"
 #include "app/desktop/views/liveness_view.h"
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/memory_map_view.h"
@@ -39,6 +40,7 @@ ViewEntry viewOf(const PictureEntry& entry)
         {"heatmap", Panel::distributions},
         {"usage", Panel::sidebar | Panel::distributions},
         {"pipes", around, makeOwn<PipesView>, PipesView::applies},
+        {"fold", around, makeOwn<FoldView>},
         {"loops", around, makeOwn<LoopsView>, LoopsView::applies},
     };
     ViewEntry view{entry.id,

@@ -196,6 +196,11 @@ Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::strin
     if (imported) return imported;
     Error error = std::move(imported).error();
     if (error.code == Code::unknownFormat && program) return importByProgram(*program, bytes, path, options, cancel);
+    // A build without MLIR says so, instead of leaving an engineer with a list that his format is not in.
+    if (error.code == Code::unknownFormat && path.endsWith(QStringLiteral(".mlir"), Qt::CaseInsensitive) &&
+        !host.importerPlugin("mlir"))
+        return failure(error.code, "this build reads no MLIR modules", Position{inputName(path), 0, 0, -1},
+                       "build Stowage with MLIR 19.1 (cmake -DSTOWAGE_MLIR=ON)");
     if (error.code == Code::unknownFormat)
         return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
                        fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));

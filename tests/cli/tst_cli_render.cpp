@@ -67,6 +67,20 @@ private Q_SLOTS:
         QVERIFY2(few >= 0 && many > 100 && many > few, qPrintable(QString("%1 %2").arg(few).arg(many)));
     }
 
+    /// The figures that the specification of constant folding publishes for its model of two layers.
+    void renderShowsWhatFoldingSaves()
+    {
+        for (const QString& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
+            const QString name = "fold-" + theme + ".svg";
+            const auto result = cli_({"render", Cli::sample("mlp_packed_weights.json"), "--view", "fold", "--theme", theme,
+                                      "--size", "1600x1000", "-o", cli_.path(name)});
+            QVERIFY2(result.status == 0, joined(result));
+            const QString text = QString::fromUtf8(cli_.contents(name));
+            for (const char* figure : {"3,145,728 B", "1,577,984 B", "1,376,256 B", "524,288 B", "saves 2 ops"})
+                QVERIFY2(text.contains(QLatin1String(figure)), figure);
+        }
+    }
+
     /// Every SVG is well-formed, as large as asked for, and says what the picture is about.
     void renderWritesSvgThatCanBeRead_data()
     {

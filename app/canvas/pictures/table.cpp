@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/table.h"
 
 #include "app/canvas/pictures/compare/compare_picture.h"
+#include "app/canvas/pictures/fold/fold_picture.h"
 #include "app/canvas/pictures/graph/graph_picture.h"
 #include "app/canvas/pictures/heatmap/heat_picture.h"
 #include "app/canvas/pictures/loops/loops_picture.h"
@@ -48,6 +49,7 @@ std::span<const PictureEntry> pictureTable()
         PictureEntry{"graph", "Graph", "graph", "ops and what flows between them", always, makeGraph<GraphKind::computation>, nullptr},
         PictureEntry{"interference", "Interference", "graph", "buffers that may not share a byte", never, makeGraph<GraphKind::interference>, nullptr},
         PictureEntry{"allocation", "Allocation", "graph", "which bytes go from which buffer to which", never, makeGraph<GraphKind::allocation>, nullptr},
+        PictureEntry{"fold", "Fold", "fold", "what runs once instead of in every run, and what that saves", applies, make<FoldPicture>, FoldPicture::whyNot},
         PictureEntry{"loops", "Loops", "loop", "what a loop carries, and where it lies in each iteration", applies, make<LoopsPicture>, LoopsPicture::whyNot},
         PictureEntry{"compare", "Compare", "compare", "the plans of several planners side by side", never, make<ComparePicture>, nullptr},
     };

@@ -1,0 +1,437 @@
+#include "app/canvas/pictures/fold/fold_picture.h"
+
+#include "app/canvas/pictures/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr double foldAxisGrid = 16; ///< units of the axes for each unit of the layout
+constexpr double foldRoom = 16;
+constexpr double foldHeads = 52;      ///< the summary and the heads of the columns
+constexpr double mostFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
+constexpr double closestFoldScale = 4;
+constexpr double readableFoldScale = 0.9;
+constexpr double panelsFrom = 330; ///< height from which there are panels below the graphs
+
+const QStringList& foldModes()
+{
+    static const QStringList names{QStringLiteral("run-time"), QStringLiteral("split"), QStringLiteral("evaluate")};
+    return names;
+}
+
+QString thresholdText(double threshold)
+{
+    return QString::number(threshold);
+}
+
+const QStringList& thresholdNames()
+{
+    static const QStringList names = [] {
+        QStringList all;
+        for (const double threshold : foldThresholds) all << thresholdText(threshold);
+        return all;
+    }();
+    return names;
+}
+
+const QStringList& offOn()
+{
+    static const QStringList names{QStringLiteral("off"), QStringLiteral("on")};
+    return names;
+}
+
+} // namespace
+
+// --- what is shown -------------------------------------------------------------------------------------------------------
+
+std::optional<Error> FoldPicture::whyNot(const PictureSource& source)
+{
+    if (auto why = whyNoRun(source)) return why;
+    if (!source.run->program)
+        return failure(Code::noProgram, "The input is a list of buffers: it has no ops that could be folded.", {},
+                       "draw another view");
+    const Function& function = source.run->program->functions[std::size_t(source.run->lowering->instances.front().function)];
+    const bool any = std::ranges::any_of(function.tensors, [](const Tensor& tensor) {
+        return tensor.kind == TensorKind::constant || tensor.available != Availability::unknown;
+    });
+    if (any) return std::nullopt;
+    return failure(Code::emptyGraph, "The function has no constant tensors: there is nothing to fold.", {}, "draw another view");
+}
+
+PictureJob FoldPicture::prepare(const PictureSource& source) const
+{
+    return {sceneAtOnce + 1, [run = source.run, options = asked_](const std::stop_token& stop) {
+                auto made = std::make_shared<Scene>();
+                made->run = run;
+                auto sheet = makeFoldSheet(*run->program, run->lowering->instances.front().function, options, stop);
+                if (sheet)
+                    made->sheet = *std::move(sheet);
+                else
+                    made->error = sheet.error();
+                return made;
+            }};
+}
+
+bool FoldPicture::take(std::shared_ptr<const PictureScene> scene)
+{
+    const std::shared_ptr<const Scene> before = std::move(scene_);
+    scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
+    hovered_ = none;
+    const bool same =
+        before && scene_ && before->sheet.width == scene_->sheet.width && before->sheet.height == scene_->sheet.height;
+    if (!same) across_ = down_ = {};
+    return same;
+}
+
+PictureChange FoldPicture::setMarks(const PictureMarks& marks, bool)
+{
+    marks_ = marks;
+    return PictureChange::nothing;
+}
+
+std::vector<PictureOption> FoldPicture::options() const
+{
+    return {{QStringLiteral("threshold"), QStringLiteral("Threshold"), thresholdNames(), thresholdText(asked_.threshold),
+             QStringLiteral("A value is folded when its bytes are at most so many times those of its constant tensors")},
+            {QStringLiteral("mode"), QStringLiteral("Mode"), foldModes(), foldModes()[int(asked_.mode)],
+             QStringLiteral("One function in the first run; one at compile time as well; or literals computed now")},
+            {QStringLiteral("postpone"), QStringLiteral("Postpone broadcasts"), offOn(), offOn()[asked_.postpone ? 1 : 0],
+             QStringLiteral("Moves a broadcast after its element-wise users, so that these fold at the small size")}};
+}
+
+PictureChange FoldPicture::set(const QString& id, const QString& value)
+{
+    const FoldOptions before = asked_;
+    if (id == u"threshold") {
+        if (!thresholdNames().contains(value)) return PictureChange::unknown;
+        asked_.threshold = value.toDouble();
+    } else if (id == u"mode") {
+        if (!foldModes().contains(value)) return PictureChange::unknown;
+        asked_.mode = FoldMode(foldModes().indexOf(value));
+    } else if (id == u"postpone") {
+        if (!offOn().contains(value)) return PictureChange::unknown;
+        asked_.postpone = value == offOn().back();
+    } else {
+        return PictureChange::unknown;
+    }
+    const bool same = before.threshold == asked_.threshold && before.mode == asked_.mode && before.postpone == asked_.postpone;
+    return same ? PictureChange::nothing : PictureChange::scene;
+}
+
+// --- layout --------------------------------------------------------------------------------------------------------------
+
+double FoldPicture::panelHeight() const
+{
+    return size_.height() < panelsFrom ? 0 : std::floor(std::clamp(size_.height() * 0.34, 150.0, 300.0));
+}
+
+QRectF FoldPicture::canvas() const
+{
+    return {0, foldHeads, size_.width(), std::max(1.0, size_.height() - foldHeads - panelHeight())};
+}
+
+QRectF FoldPicture::panel(int index) const
+{
+    constexpr std::array shares{0.0, 0.34, 0.67, 1.0};
+    const double left = std::floor(size_.width() * shares[std::size_t(index)]);
+    const double right = std::floor(size_.width() * shares[std::size_t(index) + 1]);
+    return {left, size_.height() - panelHeight(), right - left, panelHeight()};
+}
+
+QRectF FoldPicture::curveBox() const
+{
+    return panel(0).adjusted(16, 56, -16, -24);
+}
+
+double FoldPicture::fitScale() const
+{
+    const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
+    return std::max(0.01, std::min({room.width() / std::max(1.0, scene_->sheet.width),
+                                    room.height() / std::max(1.0, scene_->sheet.height), mostFoldScale}));
+}
+
+void FoldPicture::layOut(QSizeF size, double ratio)
+{
+    size_ = size;
+    ratio_ = ratio;
+    const bool whole = across_.high() <= 1 || (across_.range().span >= across_.maximumSpan() * (1 - 1e-9) &&
+                                               down_.range().span >= down_.maximumSpan() * (1 - 1e-9));
+    fitAxes();
+    if (whole) {
+        across_.fit();
+        down_.fit();
+        return;
+    }
+    // One scale for both, around the same middle.
+    const double span = down_.pixels() / across_.scale();
+    down_.show({down_.range().begin.plus((down_.range().span - span) / 2), span});
+}
+
+void FoldPicture::fitAxes()
+{
+    const double fitted = fitScale();
+    const QRectF all = canvas();
+    const double wide = all.width() / fitted, high = all.height() / fitted;
+    offset_ = {(wide - scene_->sheet.width) / 2, (high - scene_->sheet.height) / 2};
+    const auto fit = [&](PixelAxis& axis, double units, double pixels) {
+        const auto limit = std::max<std::int64_t>(1, std::llround(units * foldAxisGrid));
+        const int device = std::max(1, int(std::lround(pixels * ratio_)));
+        const double least = pixels * foldAxisGrid / closestFoldScale;
+        if (axis.high() <= 1)
+            axis = PixelAxis(0, limit, least, device);
+        else if (axis.high() != limit)
+            axis.setLimits(0, limit, least);
+        if (axis.pixels() != device) axis.resize(device);
+    };
+    fit(across_, wide, all.width());
+    fit(down_, high, all.height());
+}
+
+PictureParts FoldPicture::parts() const
+{
+    PictureParts parts;
+    parts.plotLeft = 0;
+    parts.plotRight = canvas().width();
+    parts.strips = {canvas()};
+    parts.uniform = true;
+    return parts;
+}
+
+void FoldPicture::show(const ViewRange& range, bool)
+{
+    across_.show(range.steps);
+    if (!range.addresses.empty()) down_.show(range.addresses.front());
+}
+
+QSizeF FoldPicture::readableSize(QSizeF size, double mostPixels) const
+{
+    const double fitted = fitScale();
+    if (fitted >= readableFoldScale) return size;
+    const double larger = std::clamp(readableFoldScale / fitted, 1.0,
+                                     std::sqrt(std::max(1.0, mostPixels / std::max(1.0, size.width() * size.height()))));
+    return {std::floor(size.width() * larger), std::floor(canvas().height() * larger + foldHeads + panelHeight())};
+}
+
+double FoldPicture::scale() const
+{
+    return across_.scale() * foldAxisGrid / ratio_;
+}
+
+QPointF FoldPicture::place(double x, double y) const
+{
+    const double left = across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * scale();
+    const double top = canvas().bottom() - down_.toPixel(down_.high()) / ratio_ + offset_.y() * scale();
+    return {left + x * scale(), top + y * scale()};
+}
+
+QRectF FoldPicture::box(const FoldNode& node) const
+{
+    return {place(node.x, node.y), QSizeF(foldBoxWidth, node.op == none ? foldPillHeight : foldBoxHeight) * scale()};
+}
+
+// --- pointer -------------------------------------------------------------------------------------------------------------
+
+std::vector<BufferId> FoldPicture::buffersOf(OpId op) const
+{
+    std::vector<BufferId> buffers;
+    if (op == none) return buffers;
+    const auto& bindings = scene_->run->lowering->instances.front().bindings;
+    for (const TensorId tensor : scene_->sheet.function().ops[std::size_t(op)].outputs)
+        if (std::size_t(tensor) < bindings.size() && bindings[std::size_t(tensor)].buffer != none)
+            buffers.push_back(bindings[std::size_t(tensor)].buffer);
+    std::ranges::sort(buffers);
+    buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
+    return buffers;
+}
+
+PictureHit FoldPicture::hit(QPointF at) const
+{
+    PictureHit hit;
+    const FoldSheet& sheet = scene_->sheet;
+    if (panelHeight() > 0 && !sheet.samples.empty() && panel(0).contains(at)) {
+        const QRectF curve = curveBox();
+        const double share = (at.x() - curve.left()) / std::max(1.0, curve.width());
+        const auto last = std::int64_t(foldThresholds.size()) - 1;
+        hit.kind = onThreshold;
+        hit.item = std::clamp<std::int64_t>(std::llround(share * double(last)), 0, last);
+        hit.keepsSelection = hit.acts = true;
+        hit.box = QRectF(at.x() - 4, curve.top(), 8, curve.height());
+        return hit;
+    }
+    if (!canvas().contains(at)) {
+        hit.keepsSelection = true;
+        return hit;
+    }
+    for (const FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after})
+        for (const FoldNode& node : column->nodes) {
+            if (!box(node).contains(at)) continue;
+            OpId meant = node.op;
+            if (meant == none) { // what makes the folded tensor
+                const TensorId tensor = sheet.split().fold.folded[std::size_t(node.kept)].tensor;
+                const auto& ops = sheet.function().ops;
+                for (std::size_t i = 0; i < ops.size(); ++i)
+                    if (std::ranges::find(ops[i].outputs, tensor) != ops[i].outputs.end()) meant = OpId(i);
+            }
+            if (meant == none) continue;
+            hit.kind = onOp;
+            hit.item = meant;
+            hit.box = box(node);
+            hit.chosen = buffersOf(meant);
+            hit.keepsSelection = hit.chosen.empty();
+            if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
+            return hit;
+        }
+    return hit;
+}
+
+bool FoldPicture::hover(const PictureHit& hit)
+{
+    const OpId now = hit.kind == onOp ? OpId(hit.item) : none;
+    return std::exchange(hovered_, now) != now;
+}
+
+PictureChange FoldPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
+{
+    if (hit.kind != onThreshold) return PictureChange::nothing;
+    return set(QStringLiteral("threshold"), thresholdNames()[int(hit.item)]);
+}
+
+std::optional<CardText> FoldPicture::card(const PictureHit& hit) const
+{
+    CardText card;
+    card.titleIsNumber = false;
+    const auto line = [&](const QString& caption, const QString& value = {}) {
+        card.lines.push_back({{}, caption, value, false});
+    };
+    const FoldSheet& sheet = scene_->sheet;
+    if (hit.kind == onThreshold) {
+        const FoldSample& sample = sheet.samples[std::size_t(hit.item)];
+        card.title = QStringLiteral("Threshold %1").arg(thresholdText(sample.threshold));
+        line(QStringLiteral("saved in a run"), bytesText(sample.saved, numbers()));
+        line(QStringLiteral("ops saved"), countText(sample.savedOps));
+        line(QStringLiteral("kept between runs"), bytesText(sample.persistent, numbers()));
+        return card;
+    }
+    if (hit.kind != onOp) return std::nullopt;
+    const Op& shown = sheet.function().ops[std::size_t(hit.item)];
+    const OpFold& fold = sheet.split().fold.ops[std::size_t(hit.item)];
+    card.title = QString::fromStdString(shown.name);
+    card.caption = QString::fromStdString(explain(fold, asked_.threshold));
+    const auto level = toText(fold.level);
+    line(QStringLiteral("const-ness"), QString::fromUtf8(level.data(), qsizetype(level.size())));
+    line(QStringLiteral("kind"), QString::fromStdString(shown.kind));
+    line(QStringLiteral("result"), bytesText(fold.resultBytes, numbers()));
+    if (fold.rootBytes > 0) line(QStringLiteral("its constant tensors"), bytesText(fold.rootBytes, numbers()));
+    return card;
+}
+
+std::optional<std::vector<BufferId>> FoldPicture::areaTo(QPointF from, QPointF to)
+{
+    if (!canvas().contains(from)) return std::nullopt;
+    const QRectF area = QRectF(from, to).normalized() & canvas();
+    const QPointF origin = place(0, 0);
+    area_ = QRectF((area.topLeft() - origin) / scale(), (area.bottomRight() - origin) / scale());
+    std::vector<BufferId> inside;
+    for (const FoldColumn* column : {&scene_->sheet.before, &scene_->sheet.once, &scene_->sheet.after})
+        for (const FoldNode& node : column->nodes) {
+            if (!box(node).intersects(area)) continue;
+            const std::vector<BufferId> buffers = buffersOf(node.op);
+            inside.insert(inside.end(), buffers.begin(), buffers.end());
+        }
+    std::ranges::sort(inside);
+    inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
+    return inside;
+}
+
+// --- where to go ---------------------------------------------------------------------------------------------------------
+
+template <typename Meant>
+QRectF FoldPicture::boxesOf(const Meant& meant, bool first) const
+{
+    QRectF all;
+    for (const FoldColumn* column : {&scene_->sheet.before, &scene_->sheet.once, &scene_->sheet.after}) {
+        for (const FoldNode& node : column->nodes)
+            if (node.op != none && meant(node.op)) all |= QRectF(node.x, node.y, foldBoxWidth, foldBoxHeight);
+        if (first) break;
+    }
+    return all;
+}
+
+void FoldPicture::aimAt(PictureAim& aim, const QRectF& meant) const
+{
+    if (meant.isEmpty()) return;
+    const QRectF wide = meant.adjusted(-160, -90, 160, 90);
+    const auto unit = [](double value) { return std::max<std::int64_t>(0, std::llround(value * foldAxisGrid)); };
+    aim.across = Interval{unit(wide.left() + offset_.x()), unit(wide.right() + offset_.x()) + 1};
+    const auto up = [&](double y) {
+        return std::clamp<std::int64_t>(down_.high() - std::llround((y + offset_.y()) * foldAxisGrid), 0, down_.high());
+    };
+    aim.up = {{0, up(wide.bottom()), up(wide.top()) + 1}};
+    aim.fit = true;
+}
+
+std::optional<PictureAim> FoldPicture::selectionAim() const
+{
+    if (marks_.selected == none) return std::nullopt;
+    const QRectF meant = boxesOf([&](OpId id) { return std::ranges::binary_search(buffersOf(id), marks_.selected); }, false);
+    if (meant.isEmpty()) return std::nullopt;
+    PictureAim aim;
+    aimAt(aim, meant);
+    return aim;
+}
+
+std::optional<PictureAim> FoldPicture::peakAim() const
+{
+    const PoolReport* most = nullptr;
+    for (const PoolReport& pool : scene_->run->report.pools)
+        if (!most || pool.liveAtPeak > most->liveAtPeak) most = &pool;
+    if (!most || most->peakStep < 0) return std::nullopt;
+    PictureAim aim;
+    aim.cursor = most->peakStep;
+    const auto& steps = scene_->run->lowering->steps;
+    if (std::size_t(most->peakStep) < steps.size() && steps[std::size_t(most->peakStep)].instance == 0)
+        aimAt(aim, boxesOf([&](OpId id) { return id == steps[std::size_t(most->peakStep)].op; }, true));
+    return aim;
+}
+
+std::optional<PictureAim> FoldPicture::neighbourAim(Direction direction) const
+{
+    const auto& nodes = scene_->sheet.before.nodes;
+    const auto passing = [&](const FoldNode& node) {
+        const std::vector<BufferId> buffers = buffersOf(node.op);
+        const auto found = std::ranges::find_if(buffers, [&](BufferId id) { return marks_.passes(id); });
+        return found == buffers.end() ? none : *found;
+    };
+    const FoldNode* from = nullptr;
+    if (marks_.selected != none)
+        for (const FoldNode& node : nodes)
+            if (!from && std::ranges::binary_search(buffersOf(node.op), marks_.selected)) from = &node;
+    const FoldNode* next = nullptr;
+    double best = 0;
+    for (const FoldNode& node : nodes) {
+        if (&node == from || passing(node) == none) continue;
+        const QPointF by = from ? QPointF(node.x - from->x, node.y - from->y) : QPointF(node.x, node.y);
+        // Along the direction it counts once, across it three times: the next box of the row, not one far above it.
+        const bool level = direction == Direction::left || direction == Direction::right;
+        const bool back = direction == Direction::left || direction == Direction::up;
+        const double on = (level ? by.x() : by.y()) * (back ? -1 : 1);
+        if (from && on <= 1) continue;
+        const double distance = from ? on + 3 * std::abs(level ? by.y() : by.x()) : std::hypot(by.x(), by.y());
+        if (next && distance >= best) continue;
+        next = &node;
+        best = distance;
+    }
+    if (!next) return std::nullopt;
+    PictureAim aim;
+    aim.select = passing(*next);
+    aimAt(aim, QRectF(next->x, next->y, foldBoxWidth, foldBoxHeight));
+    aim.fit = false;
+    return aim;
+}
+
+} // namespace stowage

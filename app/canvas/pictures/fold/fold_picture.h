@@ -1,0 +1,88 @@
+// Constant folding as a picture of the table (see app/canvas/kit/picture.h): a function before and after, side by side, and below
+// what thresholds give, where memory lies, and the first run against later ones.
+#pragma once
+
+#include "app/canvas/kit/picture.h"
+#include "app/canvas/pictures/fold/fold_scene.h"
+
+#include <memory>
+#include <optional>
+
+namespace stowage {
+
+/// Graphs are laid out by the worker when the scene is made, and zoomed at one scale for both axes. A click on an op selects what
+/// it writes; a click into the curve of thresholds chooses the nearest one.
+class FoldPicture final : public Picture {
+public:
+    /// Nothing when the run's program has constants that ops read.
+    static std::optional<Error> whyNot(const PictureSource& source);
+
+    [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
+    bool take(std::shared_ptr<const PictureScene> scene) override;
+    PictureChange setMarks(const PictureMarks& marks, bool fromHere) override;
+    [[nodiscard]] std::vector<PictureOption> options() const override;
+    PictureChange set(const QString& id, const QString& value) override;
+    void layOut(QSizeF size, double ratio) override;
+    [[nodiscard]] PictureParts parts() const override;
+    [[nodiscard]] Viewport viewport() const override { return {across_, {down_}}; }
+    void show(const ViewRange& range, bool moving) override;
+    [[nodiscard]] QSizeF readableSize(QSizeF size, double mostPixels) const override;
+    bool paint(DrawList& list, BodyMode mode) override;
+    void paintOverlay(DrawList& list) const override;
+    void paintLegend(DrawList& list, double left, double right, double y) const override;
+    [[nodiscard]] PictureHit hit(QPointF at) const override;
+    [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
+    bool hover(const PictureHit& hit) override;
+    PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
+    std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    void clearArea() override { area_.reset(); }
+    [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
+    [[nodiscard]] std::optional<PictureAim> peakAim() const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+
+    /// Null without a scene.
+    [[nodiscard]] const FoldSheet* sheet() const { return scene_ ? &scene_->sheet : nullptr; }
+
+private:
+    struct Scene final : PictureScene {
+        FoldSheet sheet;
+    };
+    enum Kind : std::int32_t { nothing, onOp, onThreshold };
+
+    void fitAxes();
+    [[nodiscard]] double panelHeight() const;
+    [[nodiscard]] QRectF canvas() const;         ///< of the graphs
+    [[nodiscard]] QRectF panel(int index) const; ///< thresholds, memory, runs
+    [[nodiscard]] QRectF curveBox() const;
+    [[nodiscard]] double fitScale() const;
+    [[nodiscard]] double scale() const; ///< logical pixels for each unit of the layout
+    [[nodiscard]] QPointF place(double x, double y) const;
+    [[nodiscard]] QRectF box(const FoldNode& node) const;
+    [[nodiscard]] std::vector<BufferId> buffersOf(OpId op) const;
+    /// The boxes of the ops for which `meant` holds, in all columns or (`first`) in that of the original; in units of the layout.
+    template <typename Meant>
+    [[nodiscard]] QRectF boxesOf(const Meant& meant, bool first) const;
+    /// `box` in units of the layout.
+    void aimAt(PictureAim& aim, const QRectF& box) const;
+    void paintColumn(DrawList& list, const FoldColumn& column, bool before) const;
+    void paintNode(DrawList& list, const FoldNode& node, bool before) const;
+    void paintLinks(DrawList& list) const;
+    void paintThresholds(DrawList& list) const;
+    void paintMemory(DrawList& list) const;
+    void paintRuns(DrawList& list) const;
+    /// Head of a panel; returns what is below it.
+    QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QString& note) const;
+
+    std::shared_ptr<const Scene> scene_;
+    FoldOptions asked_;
+    PictureMarks marks_;
+    QSizeF size_;
+    double ratio_ = 1;
+    PixelAxis across_; ///< in sixteenths of a unit of the layout
+    PixelAxis down_;   ///< likewise, upwards from the lower edge
+    QPointF offset_;   ///< of the layout's corner on the axes, in units of the layout
+    OpId hovered_ = none;
+    std::optional<QRectF> area_; ///< in units of the layout
+};
+
+} // namespace stowage

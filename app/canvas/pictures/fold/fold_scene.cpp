@@ -1,0 +1,285 @@
+#include "app/canvas/pictures/fold/fold_scene.h"
+
+#include "app/canvas/pictures/graph/graph_fold.h"
+#include "core/lower/element_alignment.h"
+#include "core/planners/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t mostDrawn = 150;
+constexpr std::size_t mostSampled = 5000;
+constexpr double columnGap = 72;
+constexpr double columnAspect = 0.7; ///< of one column, when it is broken
+constexpr double shelfGap = 28;
+
+/// Sets the components of a graph, which Graphviz puts side by side, on shelves of about `columnAspect` times their height. A
+/// graph in one piece is broken into columns instead.
+GraphLayout inShelves(const GraphSpec& spec, const GraphLayout& layout)
+{
+    std::vector<std::size_t> piece(spec.nodes.size());
+    std::iota(piece.begin(), piece.end(), std::size_t(0));
+    const auto root = [&](std::size_t node) {
+        while (piece[node] != node) node = piece[node] = piece[piece[node]];
+        return node;
+    };
+    for (const GraphEdge& edge : spec.edges) piece[root(std::size_t(edge.from))] = root(std::size_t(edge.to));
+    struct Part {
+        double left = 1e12, top = 1e12, right = -1e12, bottom = -1e12, dx = 0, dy = 0;
+        void cover(double x, double y)
+        {
+            left = std::min(left, x), right = std::max(right, x);
+            top = std::min(top, y), bottom = std::max(bottom, y);
+        }
+    };
+    std::map<std::size_t, Part> parts; // by root, the roots in listed order
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        Part& part = parts[root(i)];
+        part.cover(layout.centres[i].x - spec.nodes[i].width / 2, layout.centres[i].y - spec.nodes[i].height / 2);
+        part.cover(layout.centres[i].x + spec.nodes[i].width / 2, layout.centres[i].y + spec.nodes[i].height / 2);
+    }
+    if (parts.size() < 2) return foldGraph(spec, layout, columnAspect);
+    for (std::size_t e = 0; e < spec.edges.size(); ++e)
+        for (const GraphPoint& point : layout.curves[e].points)
+            parts[root(std::size_t(spec.edges[e].from))].cover(point.x, point.y);
+    double area = 0, widest = 0;
+    for (const auto& [id, part] : parts) {
+        area += (part.right - part.left + shelfGap) * (part.bottom - part.top + shelfGap);
+        widest = std::max(widest, part.right - part.left);
+    }
+    const double room = std::max(widest, std::sqrt(area * columnAspect));
+    GraphLayout moved = layout;
+    moved.width = moved.height = 0;
+    double x = 0, y = 0, high = 0;
+    for (auto& [id, part] : parts) {
+        if (x > 0 && x + part.right - part.left > room) {
+            y += high + shelfGap;
+            x = high = 0;
+        }
+        part.dx = x - part.left;
+        part.dy = y - part.top;
+        x += part.right - part.left + shelfGap;
+        high = std::max(high, part.bottom - part.top);
+        moved.width = std::max(moved.width, x - shelfGap);
+        moved.height = std::max(moved.height, y + high);
+    }
+    const auto move = [](GraphPoint& point, const Part& part) {
+        point.x += part.dx;
+        point.y += part.dy;
+    };
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(moved.centres[i], parts[root(i)]);
+    for (std::size_t e = 0; e < spec.edges.size(); ++e)
+        for (GraphPoint& point : moved.curves[e].points) move(point, parts[root(std::size_t(spec.edges[e].from))]);
+    return moved;
+}
+
+/// Lays one column out; node places and curves are relative to it.
+std::optional<Error> layOutColumn(const FunctionFold& fold, FoldColumn& column, const std::stop_token& stop)
+{
+    if (column.nodes.empty()) return std::nullopt;
+    GraphSpec spec;
+    for (FoldNode& node : column.nodes) {
+        node.tagged = node.tagged && node.op != none && keptConstant(fold.ops[std::size_t(node.op)]);
+        spec.nodes.push_back(
+            {foldBoxWidth, node.op == none ? foldPillHeight : foldBoxHeight + (node.tagged ? foldTagHeight : 0)});
+    }
+    std::set<std::pair<std::int32_t, std::int32_t>> known;
+    std::erase_if(column.edges, [&](const GraphEdge& edge) { return !known.emplace(edge.from, edge.to).second; });
+    spec.edges = column.edges;
+    auto layout = layoutGraph(spec, stop);
+    if (!layout) return layout.error();
+    const GraphLayout placed = inShelves(spec, *layout);
+    for (std::size_t i = 0; i < column.nodes.size(); ++i) {
+        column.nodes[i].x = placed.centres[i].x - spec.nodes[i].width / 2;
+        column.nodes[i].y = placed.centres[i].y - spec.nodes[i].height / 2;
+    }
+    column.curves = placed.curves;
+    column.width = placed.width;
+    column.height = placed.height;
+    return std::nullopt;
+}
+
+/// Ops of the column with the edges between them. `kept`: folded tensors that ops of the column read become nodes.
+FoldColumn columnOf(const Function& function, const FunctionFold& fold, const std::vector<OpId>& ops, const std::set<OpId>& drawn,
+                    bool changed, bool kept)
+{
+    FoldColumn column;
+    std::map<TensorId, std::int32_t> makers;
+    for (const OpId op : ops) {
+        if (!drawn.contains(op)) continue;
+        for (const TensorId made : function.ops[std::size_t(op)].outputs) makers[made] = std::int32_t(column.nodes.size());
+        column.nodes.push_back({op, none, 0, 0, kept || !changed});
+    }
+    const std::size_t own = column.nodes.size();
+    for (std::size_t i = 0; i < own; ++i) {
+        const OpId op = column.nodes[i].op;
+        for (TensorId read : changed ? inputsAfter(function, fold, op) : function.ops[std::size_t(op)].inputs) {
+            // The expanding op gives, after the chain that it was moved behind, what the chain's last op has given before.
+            if (kept)
+                for (const Postponed& move : fold.postponed)
+                    if (move.expanding != op && std::ranges::find(function.ops[std::size_t(move.chain.back())].outputs, read) !=
+                                                    function.ops[std::size_t(move.chain.back())].outputs.end())
+                        read = function.ops[std::size_t(move.expanding)].outputs.front();
+            auto maker = makers.find(read);
+            if (maker == makers.end() && kept) {
+                const auto tensor = std::ranges::find(fold.folded, read, &FoldedTensor::tensor);
+                if (tensor == fold.folded.end()) continue;
+                maker = makers.emplace(read, std::int32_t(column.nodes.size())).first;
+                column.nodes.push_back({none, tensor->id, 0, 0, false});
+            }
+            if (maker != makers.end()) column.edges.push_back({maker->second, std::int32_t(i)});
+        }
+    }
+    // Folded tensors that the entry only returns.
+    if (kept)
+        for (const FoldedTensor& tensor : fold.folded)
+            if (tensor.entryReads && !makers.contains(tensor.tensor)) column.nodes.push_back({none, tensor.id, 0, 0, false});
+    return column;
+}
+
+void moveColumn(FoldColumn& column, double left, double down)
+{
+    column.left = left;
+    for (FoldNode& node : column.nodes) {
+        node.x += left;
+        node.y += down;
+    }
+    for (GraphCurve& curve : column.curves)
+        for (GraphPoint& point : curve.points) {
+            point.x += left;
+            point.y += down;
+        }
+}
+
+/// The ops to draw: all, or of many those that tell of folding.
+std::set<OpId> drawnOps(const Function& function, const FunctionFold& fold)
+{
+    std::set<OpId> drawn;
+    for (std::size_t i = 0; i < function.ops.size(); ++i) drawn.insert(OpId(i));
+    if (drawn.size() <= mostDrawn) return drawn;
+    drawn.clear();
+    std::set<TensorId> constants;
+    for (std::size_t i = 0; i < function.ops.size() && drawn.size() < mostDrawn; ++i) {
+        const OpFold& op = fold.ops[i];
+        const bool tells = op.folded() || (keptConstant(op) && op.reason != FoldReason::noRoot);
+        const bool reads = std::ranges::any_of(function.ops[i].inputs, [&](TensorId id) { return constants.contains(id); });
+        if (!tells && !reads) continue;
+        drawn.insert(OpId(i));
+        if (tells) constants.insert(function.ops[i].outputs.begin(), function.ops[i].outputs.end());
+    }
+    return drawn;
+}
+
+std::optional<FoldArena> arenaOf(Program program, FunctionId function)
+{
+    program.entry = function;
+    LowerOptions options;
+    options.views = ViewMode::merged;
+    options.inPlace = InPlaceMode::allowed;
+    options.alignment = elementAlignment;
+    const auto lowered = lower(program, options);
+    if (!lowered) return std::nullopt;
+    const Problem& problem = lowered->problem;
+    const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
+    if (!plan) return std::nullopt;
+    FoldArena arena;
+    arena.steps = Step(lowered->steps.size());
+    for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+        const Buffer& buffer = problem.buffers[b];
+        const Placement& placement = plan->placements[b];
+        if (!placement.placed() || problem.pools[std::size_t(placement.pool)].kind != PoolKind::workspace) continue;
+        arena.size = std::max(arena.size, placement.offset + buffer.size);
+        for (const Interval& live : buffer.live) {
+            arena.boxes.push_back({live, placement.offset, buffer.size, buffer.name});
+            arena.steps = std::max(arena.steps, live.end);
+        }
+    }
+    return arena;
+}
+
+} // namespace
+
+bool keptConstant(const OpFold& op)
+{
+    const bool constant = op.level == ConstLevel::compileTime || op.level == ConstLevel::runTime;
+    return constant && !op.folded() && op.reason != FoldReason::literal && op.reason != FoldReason::postponed &&
+           op.reason != FoldReason::unused;
+}
+
+std::string shortReason(const OpFold& op)
+{
+    switch (op.reason) {
+    case FoldReason::noRoot: return "no root tensor";
+    case FoldReason::grows:
+        return op.rootBytes > 0 ? fmt::format("grows {:.3g}x", double(op.resultBytes) / double(op.rootBytes)) : "grows";
+    case FoldReason::operandNotFolded: return "operand not folded";
+    case FoldReason::controlFlow: return "control flow";
+    case FoldReason::notCovered: return "dialect not covered";
+    case FoldReason::notPure: return "has effects";
+    case FoldReason::unknownSize: return "size not known";
+    default: return std::string(toText(op.reason));
+    }
+}
+
+Expected<FoldSheet> makeFoldSheet(const Program& program, FunctionId function, const FoldOptions& options,
+                                  const std::stop_token& stop)
+{
+    const FunctionId only[] = {function};
+    auto folded = foldProgram(program, only, options);
+    if (!folded) return folded.error();
+    FoldSheet sheet;
+    sheet.options = options;
+    sheet.folded = *std::move(folded);
+    const Function& original = sheet.function();
+    const FunctionFold& fold = sheet.split().fold;
+    if (std::ranges::none_of(fold.ops, [](const OpFold& op) { return op.folded() || keptConstant(op); }))
+        return failure(Code::emptyGraph, "No op works on constant tensors only: there is nothing to fold.");
+
+    const std::set<OpId> drawn = drawnOps(original, fold);
+    sheet.leftOut = original.ops.size() - drawn.size();
+    std::vector<OpId> all, once;
+    for (std::size_t i = 0; i < original.ops.size(); ++i) all.push_back(OpId(i));
+    for (const FoldPlace place : {FoldPlace::compileTimeFold, FoldPlace::runTimeFold})
+        for (const OpId op : opsIn(original, fold, place))
+            if (std::ranges::find(once, op) == once.end() && (sheet.leftOut == 0 || fold.ops[std::size_t(op)].folded()))
+                once.push_back(op);
+    sheet.before = columnOf(original, fold, all, drawn, false, false);
+    sheet.once = columnOf(original, fold, once, drawn, true, false);
+    sheet.after = columnOf(original, fold, opsIn(original, fold, FoldPlace::entry), drawn, true, true);
+    for (FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after}) {
+        if (auto error = layOutColumn(fold, *column, stop)) return *error;
+        sheet.height = std::max(sheet.height, column->height);
+    }
+    for (FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after}) {
+        column->width = std::max(column->width, foldBoxWidth);
+        moveColumn(*column, sheet.width, (sheet.height - column->height) / 2);
+        sheet.width += column->width + columnGap;
+    }
+    sheet.width -= columnGap;
+
+    if (original.ops.size() <= mostSampled)
+        for (const double threshold : foldThresholds) {
+            FoldOptions other = options;
+            other.threshold = threshold;
+            const auto sample = foldProgram(program, only, other);
+            if (stop.stop_requested() || !sample) break;
+            const SplitFunction& split = sample->functions.front();
+            sheet.samples.push_back({threshold, split.costs.savedBytes(), split.fold.persistentBytes, split.costs.savedOps()});
+        }
+    if (sheet.samples.size() < foldThresholds.size()) sheet.samples.clear();
+    sheet.arenaBefore = arenaOf(sheet.folded.before, sheet.split().entry);
+    sheet.arenaAfter = arenaOf(sheet.folded.program, sheet.split().entry);
+    return sheet;
+}
+
+} // namespace stowage

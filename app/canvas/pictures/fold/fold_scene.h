@@ -1,0 +1,79 @@
+// What the picture of constant folding shows, made from a program: the graphs of the original function, of the functions that run
+// once and of the new entry, what other thresholds would give, and where arenas and folded tensors lie. No Qt.
+#pragma once
+
+#include "core/passes/fold_split.h"
+#include "core/plan/run.h"
+#include "plugins/host/graph_layout.h"
+
+#include <array>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// An op of a column, or a folded tensor in the column of the new entry.
+struct FoldNode {
+    OpId op = none;           ///< of the original function; none: a folded tensor
+    std::int64_t kept = none; ///< id of the folded tensor; none: an op
+    double x = 0, y = 0;      ///< upper left corner of the box, in units of the layout
+    bool tagged = false;      ///< constant but not folded: the reason stands below the box
+};
+
+/// One graph of the picture. Points of curves are in units of the whole picture.
+struct FoldColumn {
+    std::vector<FoldNode> nodes;
+    std::vector<GraphEdge> edges;   ///< between nodes of this column
+    std::vector<GraphCurve> curves; ///< by edge
+    double left = 0, width = 0, height = 0;
+};
+
+/// A place in a memory: a buffer of a plan over its live range, or a folded tensor.
+struct FoldPlaceBox {
+    Interval live;
+    Bytes offset = 0, size = 0;
+    std::string name;
+};
+struct FoldArena {
+    Bytes size = 0;
+    Step steps = 0;
+    std::vector<FoldPlaceBox> boxes;
+};
+
+/// What one threshold gives.
+struct FoldSample {
+    double threshold = 0;
+    Bytes saved = 0, persistent = 0;
+    std::int64_t savedOps = 0;
+};
+
+inline constexpr std::array foldThresholds{0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
+inline constexpr double foldBoxWidth = 144, foldBoxHeight = 40, foldTagHeight = 20, foldPillHeight = 24;
+
+struct FoldSheet {
+    FoldOptions options;
+    FoldedProgram folded;
+    FoldColumn before, once, after;
+    double width = 0, height = 0;    ///< of the three columns and the gaps between them
+    std::size_t leftOut = 0;         ///< ops that are not drawn because they are too many
+    std::vector<FoldSample> samples; ///< by `foldThresholds`; empty for programs of more than 5,000 ops
+    std::optional<FoldArena> arenaBefore, arenaAfter;
+
+    [[nodiscard]] const SplitFunction& split() const { return folded.functions.front(); }
+    [[nodiscard]] const Function& function() const { return folded.before.functions[std::size_t(split().entry)]; }
+};
+
+/// Folds `function` and lays the graphs out; the worker does that. Of more than 150 ops, only constant ones and their readers are
+/// drawn. Arenas are planned greedily by size. Errors: those of `foldProgram` and `layoutGraph`; "empty-graph" when nothing is
+/// constant.
+Expected<FoldSheet> makeFoldSheet(const Program& program, FunctionId function, const FoldOptions& options,
+                                  const std::stop_token& stop);
+
+/// A constant op that stays in the entry, and a reason that the user can act on.
+[[nodiscard]] bool keptConstant(const OpFold& op);
+/// The reason in two or three words: "grows 32x", "no root tensor".
+[[nodiscard]] std::string shortReason(const OpFold& op);
+
+} // namespace stowage

@@ -1,0 +1,65 @@
+#include "app/desktop/views/fold_view.h"
+
+#include "app/desktop/widgets/controls.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QVBoxLayout>
+
+namespace stowage {
+
+FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
+    : PictureView(*pictureEntry(QStringLiteral("fold")), workspace, look, parent)
+{
+    row_ = new QWidget;
+    row_->setFixedHeight(38);
+    row_->setProperty("surface", "panel");
+    row_->setProperty("edge", "top");
+    row_->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(row_);
+    row->setContentsMargins(12, 6, 12, 6);
+    row->setSpacing(10);
+    slider_ = new QSlider(Qt::Horizontal);
+    slider_->setObjectName(QStringLiteral("foldThreshold"));
+    slider_->setAccessibleName(tr("Threshold"));
+    slider_->setRange(0, int(foldThresholds.size()) - 1);
+    slider_->setPageStep(1);
+    gives_ = makeNumber({}, Tone::secondary);
+    row->addWidget(slider_, 1);
+    row->addWidget(gives_);
+    column().addWidget(row_);
+    connect(slider_, &QSlider::valueChanged, this, [this](int at) {
+        say(at);
+        canvas()->setOption(QStringLiteral("threshold"), QString::number(foldThresholds[std::size_t(at)]));
+    });
+    refresh();
+}
+
+void FoldView::say(int at)
+{
+    const FoldSheet* sheet = canvas()->scene() ? foldPicture().sheet() : nullptr;
+    const QString threshold = tr("threshold %1").arg(foldThresholds[std::size_t(at)]);
+    if (!sheet || sheet->samples.empty()) return gives_->setText(threshold);
+    const FoldSample& sample = sheet->samples[std::size_t(at)];
+    const NumberFormat& numbers = foldPicture().numbers();
+    gives_->setText(tr("%1: saves %2 a run, keeps %3")
+                        .arg(threshold, bytesText(sample.saved, numbers), bytesText(sample.persistent, numbers)));
+}
+
+void FoldView::refresh()
+{
+    PictureView::refresh();
+    if (!row_) return; // still being made
+    row_->setVisible(canvas()->scene() != nullptr);
+    for (const PictureOption& option : foldPicture().options()) {
+        const qsizetype at = option.id == u"threshold" ? option.values.indexOf(option.value) : -1;
+        if (at < 0) continue;
+        const QSignalBlocker quiet(slider_);
+        slider_->setValue(int(at));
+        say(int(at));
+    }
+}
+
+} // namespace stowage
