@@ -243,7 +243,7 @@ private:
                 const PoolReport& own = report_.pools[static_cast<std::size_t>(pool)];
                 if (own.size == 0) continue;
                 if (own.size != own.lowerBound) return false;
-                live = checkedAdd(live, own.liveAtPeak).value_or(maxBytes); // padding is left out, as in the part's bound
+                live = checkedAdd(live, own.size).value_or(maxBytes);
                 general &= recheck(problem_, own.certificate);
             }
             if (general) continue;

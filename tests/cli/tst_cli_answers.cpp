@@ -244,14 +244,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("status");
         QTest::newRow("person_detect") << "person_detect"
-                                       << "esp32-s3";
+                                       << "esp32-s3"
+                                       << "optimal";
         QTest::newRow("mobilenet 0.25") << "mobilenet_v1_0.25_128_quant"
-                                        << "esp32-s3";
+                                        << "esp32-s3"
+                                        << "optimal";
+        // Every memory is at its bound and holds what prefers it. Another choice of memories might save some bytes of padding
+        // between its constants all the same, so that nothing is proved of the total.
         QTest::newRow("vww") << "mlperf_vww96_int8"
-                             << "cortex-m7";
+                             << "cortex-m7"
+                             << "feasible";
     }
-    /// Ten milliseconds are some 100,000 units of work; a hundredth of that leaves no room for a search of the constants.
+    /// Less than a thousandth of the default work limit: the quick heuristics, and no search of the constants.
     void easyTargetsAreSettledByTheQuickHeuristics()
     {
         STOWAGE_NEEDS_SHARED();
@@ -259,7 +265,8 @@ private Q_SLOTS:
         QFETCH(QString, target);
         const QString file = sharedFile("models/tflite/") + model + ".tflite";
         const QJsonObject plan = cli_({"plan", file, "--target", target, "--format", "json"}).object();
-        QCOMPARE(plan["status"].toString(), QString("optimal"));
+        QFETCH(QString, status);
+        QCOMPARE(plan["status"].toString(), status);
         QVERIFY2(plan["work"].toInteger() < 10'000, qPrintable(QString::number(plan["work"].toInteger())));
     }
 };

@@ -97,7 +97,7 @@ PictureChange FoldPicture::setMarks(const PictureMarks& marks, bool)
 std::vector<PictureOption> FoldPicture::options() const
 {
     return {{QStringLiteral("threshold"), QStringLiteral("Threshold"), thresholdNames(), thresholdText(asked_.threshold),
-             QStringLiteral("A value is folded when its bytes are at most so many times those of its constant tensors")},
+             QStringLiteral("A value is folded when it has at most this many times the bytes of its constant tensors")},
             {QStringLiteral("mode"), QStringLiteral("Mode"), foldModes(), foldModes()[int(asked_.mode)],
              QStringLiteral("One function in the first run; one at compile time as well; or literals computed now")},
             {QStringLiteral("postpone"), QStringLiteral("Postpone broadcasts"), offOn(), offOn()[asked_.postpone ? 1 : 0],

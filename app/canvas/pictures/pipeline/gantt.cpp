@@ -245,7 +245,8 @@ private:
             const double at = x(tick * 1000);
             list_.vertical(at, layout_.ruler.top(), layout_.ruler.top() + 6, theme_.line2);
             const QString text = spacing.major % 1000 == 0 ? countText(tick / 1000) : microText(tick * 1000);
-            list_.text(Face::tick, at + 4, layout_.ruler.center().y() + 1, text, theme_.text2);
+            if (at + 4 + list_.width(Face::tick, text) <= layout_.plotRight) // a cut number is another number
+                list_.text(Face::tick, at + 4, layout_.ruler.center().y() + 1, text, theme_.text2);
         }
         list_.unclip();
     }
