@@ -102,7 +102,7 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
         const QString name = list.elided(Face::labelStrong, title, to - from);
         list.text(Face::labelStrong, from, y, name, t.text);
         const double after = from + list.width(Face::labelStrong, name) + 10;
-        if (to - after > 40) list.text(Face::label, after, y, list.elided(Face::label, note, to - after), t.text2);
+        if (list.width(Face::label, note) <= to - after) list.text(Face::label, after, y, note, t.text2); // never a cut number
     };
     const auto noteOf = [&](std::int64_t ops, Bytes moved) {
         return QStringLiteral("%1, %2 moved in a run").arg(countedText(ops, QStringLiteral("op")), bytesText(moved, numbers()));
