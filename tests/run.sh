@@ -89,7 +89,7 @@ run_tidy() {
             echo "Skipped: clang-tidy on ${#sources[@]} changed sources, which would take longer than everything else (--tidy checks all)."
             return
         fi
-        sources=("${sources[@]/#/../}")
+        sources=("${sources[@]/#/$PWD/}") # as the build files name them
         sources=("${sources[@]/%/^}")
         say "Running clang-tidy on ${#sources[@]} changed sources …"
     fi

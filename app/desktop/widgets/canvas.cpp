@@ -154,7 +154,8 @@ void Canvas::relayout()
 {
     ratio_ = devicePixelRatioF();
     if (!scene()) return;
-    picture_->layOut(QSizeF(size()), ratio_);
+    laidOut_ = size();
+    picture_->layOut(QSizeF(laidOut_), ratio_);
     parts_ = picture_->parts();
     baseStale_ = true;
 }
@@ -228,7 +229,8 @@ void Canvas::paintEvent(QPaintEvent*)
         return;
     }
     const double ratio = devicePixelRatioF();
-    if (ratio_ != ratio) relayout(); // moved to another screen
+    // Moved to another screen, or painted before the event of a new size has come.
+    if (ratio_ != ratio || laidOut_ != size()) relayout();
     if (baseStale_) renewBase(ratio);
     painter.drawImage(QPointF(0, 0), base_);
     DrawList overlay(shaper_, ratio);

@@ -176,6 +176,7 @@ private:
     QImage base_; ///< all but the overlay
     bool baseStale_ = true;
     double ratio_ = 0; ///< of the layout
+    QSize laidOut_;    ///< size that the picture is laid out in
     std::size_t framesPainted_ = 0;
 
     Gesture gesture_ = Gesture::idle;
