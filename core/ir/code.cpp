@@ -7,14 +7,14 @@ namespace stowage {
 
 namespace {
 
-constexpr std::array texts{
+// The size is named: clang deduces none of more than 256.
+constexpr std::array<std::string_view, static_cast<std::size_t>(Code::count)> texts{
     std::string_view(), // foreign
 #define CODE(name, text) std::string_view(text),
 #include "core/ir/code_list.h"
 #undef CODE
 };
 
-static_assert(texts.size() == static_cast<std::size_t>(Code::count));
 static_assert(std::is_sorted(texts.begin(), texts.end()), "code_list.h is in alphabetical order of the texts");
 static_assert(std::adjacent_find(texts.begin(), texts.end()) == texts.end(), "no text stands for two codes");
 
