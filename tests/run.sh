@@ -74,8 +74,8 @@ changed_sources() {
     git diff --name-only --diff-filter=d "$base" -- 'core/*.cpp' 'app/*.cpp' 'plugins/*.cpp'
 }
 
-# run_tidy: clang-tidy on the changed sources, or on all. Each source is compiled by its own rule of the preset `tidy`, with all that
-# is generated for it; what was clean once is not checked again.
+# run_tidy: clang-tidy on the changed sources as the preset `tidy` would compile them, without building what they are linked with; or
+# on all, by building that preset.
 run_tidy() {
     local sources=()
     if ! command -v clang-tidy >/dev/null || ! command -v clang++ >/dev/null || ! git rev-parse --git-dir >/dev/null 2>&1; then
@@ -89,11 +89,12 @@ run_tidy() {
             echo "Skipped: clang-tidy on ${#sources[@]} changed sources, which would take longer than everything else (--tidy checks all)."
             return
         fi
-        sources=("${sources[@]/#/$PWD/}") # as the build files name them
-        sources=("${sources[@]/%/^}")
         say "Running clang-tidy on ${#sources[@]} changed sources …"
+        (cmake --preset tidy >/dev/null &&
+            printf '%s\0' "${sources[@]}" | xargs -0 -n 2 -P "$(nproc)" clang-tidy -p build-tidy --quiet) || failed+=(tidy)
+        return
     fi
-    (build_preset tidy build-tidy "${sources[@]}") || failed+=(tidy)
+    (build_preset tidy build-tidy) || failed+=(tidy)
 }
 
 # What the readers of text are fuzzed from: the samples, what the command line makes of them, and tests/fuzz/seeds. Binary formats and
