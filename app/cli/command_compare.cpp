@@ -298,6 +298,7 @@ private:
             if (groups_.size() == 1 && !markdown) text += verdictOf(group) + '\n';
             text += markdown ? fmt::format("### {}\n\n", title) : toned(title, Tone::strong, output_) + '\n';
             if (groups_.size() > 1 || markdown) text += verdictOf(group) + (markdown ? "\n" : "");
+            for (const std::string& gain : gainsOf(group)) text += gain + (markdown ? "\n\n" : "\n");
             if (group.lowering) text += problemLine(*group.lowering) + (markdown ? "\n\n" : "\n");
             Table table = tableOf({group});
             for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // said above the table
@@ -327,6 +328,18 @@ private:
                                     counted(static_cast<std::int64_t>(group.results.size()), "planner"));
         }
         return toned(line, isYes(kind) ? Tone::good : Tone::bad, output_) + "\n";
+    }
+
+    /// For each plan of another tool what could be had instead.
+    static std::vector<std::string> gainsOf(const Group& group)
+    {
+        const Result* ours = nullptr;
+        for (const Result& result : group.results)
+            if (result.run && !result.fromFile && (!ours || ranksBefore(*result.run, *ours->run))) ours = &result;
+        std::vector<std::string> lines;
+        for (const Result& result : group.results)
+            if (ours && result.fromFile) lines.push_back(gainLine(*result.run, *ours->run));
+        return lines;
     }
 
     static const Result* bestOf(const Group& group)

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "core/io/c_source.h"
+#include "core/io/plan_tables.h"
 #include "core/io/text.h"
 #include "plugins/host/import_program.h"
 
@@ -38,6 +39,7 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (as_ == "executorch" || as_ == "iree") return writeTable(environment);
         if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
         std::vector<io::CSourceModel> models;
@@ -67,6 +69,27 @@ public:
     }
 
 private:
+    /// What the runtime that the input came from takes back: `-o` is a file then.
+    [[nodiscard]] int writeTable(const Environment& environment) const
+    {
+        if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one input at a time", as_)));
+        const auto model = input_.read(environment, input_.inputs().front());
+        if (!model) return badInput;
+        const auto planned = planFunctions(environment, *model, planning_);
+        if (planned.empty()) return badInput;
+        std::vector<io::FunctionRun> runs;
+        for (const FunctionRun& each : planned) {
+            if (!isYes(verdictKind(*each.run))) {
+                environment.note(verdictLine(*each.run));
+                return exitStatusOf(*each.run);
+            }
+            runs.push_back({each.function, each.run.get()});
+        }
+        const auto text = as_ == "iree" ? io::writeIreeOffsets(runs) : io::writeExecutorchTable(runs);
+        if (!text) return environment.fail(text.error());
+        return writeFile(environment, folder_, *text);
+    }
+
     /// A writer of somebody else: `-o` is a file then.
     [[nodiscard]] int runProgram(const Environment& environment) const
     {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace stowage::cli {
 
@@ -45,6 +46,8 @@ public:
         std::optional<Error> failure;
         const auto runs = planFunctions(environment, *model, planning_, &failure);
         if (runs.empty()) return failure ? failed(environment, *model, *failure) : badInput;
+        if (!model->filePlans.empty())
+            for (const FunctionRun& planned : runs) gains_[planned.function] = gainsOf(environment, *model, planned);
         const auto text = printed(runs, *model);
         if (!text) return environment.fail(text.error());
         if (const int written = output_.write(environment, *text); written != done) return written;
@@ -54,6 +57,16 @@ public:
     }
 
 private:
+    /// A line for each plan that the input brings along: what could be had instead.
+    [[nodiscard]] std::string gainsOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
+    {
+        std::string lines;
+        if (const auto request = planning_.request(environment, model, planned.function))
+            for (const auto& theirs : environment.session.fileRuns(model, *request))
+                lines += gainLine(*theirs, *planned.run) + "\n";
+        return lines;
+    }
+
     /// A planner of somebody else failed: there is no plan, and JSON says why.
     [[nodiscard]] int failed(const Environment& environment, const Model& model, const Error& error) const
     {
@@ -145,6 +158,7 @@ private:
         if (model.program && Session::functions(model).size() > 1) title += " · " + planned.function;
         std::string text = markdown ? fmt::format("## {}\n\n", shownName(title)) : std::string();
         text += verdictText(run, output_);
+        if (const auto gains = gains_.find(planned.function); gains != gains_.end()) text += gains->second;
         text += markdown ? "\n" : "\n" + toned(shownName(title), Tone::strong, output_) + "\n";
         text += problemLine(*run.lowering) + "\n";
         text += fmt::format("{} · {}", run.plan.planner, duration(run.elapsedMs));
@@ -176,6 +190,7 @@ private:
     PlanningOptions planning_;
     OutputOptions output_;
     std::size_t rows_ = 40;
+    std::map<std::string, std::string> gains_; ///< by function
     std::string proof_;
     std::uint64_t proofNodes_ = 2'000'000;
 };

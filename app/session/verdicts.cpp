@@ -148,6 +148,20 @@ std::string reasonOfOptimum(const Run& run)
 
 } // namespace
 
+std::string gainLine(const Run& theirs, const Run& ours)
+{
+    const Bytes before = theirs.report.totalSize(), after = ours.report.totalSize();
+    const std::string who = fmt::format("theirs ({}) {} B", shownName(theirs.plan.planner), grouped(before));
+    const std::string_view proved = verdictKind(ours) == VerdictKind::optimal ? "proved possible" : "possible";
+    if (!isYes(verdictKind(theirs))) return fmt::format("{}, but {}; {} {} B", who, verdictLine(theirs), proved, grouped(after));
+    if (!isYes(verdictKind(ours)) || after > before) return fmt::format("{}, and none smaller was found", who);
+    if (after == before)
+        return fmt::format("{}, {}", who,
+                           verdictKind(ours) == VerdictKind::optimal ? "proved to be the least" : "as small as ours");
+    return fmt::format("{}, {} {} B: {} less", who, proved, grouped(after),
+                       percent(static_cast<double>(before - after) / static_cast<double>(before)));
+}
+
 bool usesCapacity(const Report& report)
 {
     return std::ranges::any_of(report.pools, [](const PoolReport& pool) { return pool.size > 0 && pool.capacity.has_value(); });

@@ -47,6 +47,11 @@ enum class VerdictKind : std::uint8_t {
 /// above the smallest possible size (stopped by the work limit).". Empty where `verdictLine` says all.
 [[nodiscard]] std::string verdictReason(const Run& run);
 
+/// What a plan that another tool made could give back, in one line: "theirs (xla) 448 B, proved possible 320 B: 28.6 % less".
+/// `ours` is the best plan of the same problem; "proved" where no plan is smaller. Says so where theirs is not valid, or as
+/// small.
+[[nodiscard]] std::string gainLine(const Run& theirs, const Run& ours);
+
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.
 [[nodiscard]] std::string_view stopWords(StoppedBy stopped);
 

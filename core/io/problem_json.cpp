@@ -1,4 +1,5 @@
 // `stowage.problem/1`.
+#include "core/io/clocks.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/loop_names.h"
@@ -39,6 +40,7 @@ public:
         if (!in_.finish()) return in_.error();
         if (!poolsGiven_) problem().pools.push_back({.name = "arena"});
         resolve();
+        placeClocks();
         if (!in_.ok()) return in_.error();
         for (Diagnostic& told :
              checkAndRepair(problem(), [&](BufferId b) { return in_.positionAt(starts_[static_cast<std::size_t>(b)]); })) {
@@ -192,6 +194,7 @@ private:
         const auto id = static_cast<BufferId>(problem().buffers.size()) - 1;
         bool timed = false;
         bool related = false;
+        bool clocked = false;
         in_.object({"name", "size"}, [&](std::string_view key) {
             if (key == "name")
                 in_.read(buffer.name);
@@ -202,6 +205,9 @@ private:
             else if (key == "live") {
                 timed = true;
                 in_.array([&] { buffer.live.push_back(readSteps()); });
+            } else if (key == "clock") {
+                clocked = true;
+                readClock(clocks_.emplace_back());
             } else if (key == "windows")
                 in_.array([&] { readWindow(buffer.windows.emplace_back()); });
             else if (key == "carried")
@@ -238,9 +244,33 @@ private:
             else if (key == "coupled")
                 in_.read(buffer.coupled, 0);
         });
-        if (in_.ok() && !timed && !related)
+        if (in_.ok() && timed && clocked)
+            in_.failAt(starts_.back(), Code::contradiction,
+                       fmt::format("buffers[{}]: 'clock' takes the place of 'live'; both are given", id), "Leave one out.");
+        if (in_.ok() && !timed && !related && !clocked)
             in_.failAt(starts_.back(), Code::missingField,
-                       fmt::format("buffers[{}]: one of the fields 'live' and 'conflicts' has to be there", id));
+                       fmt::format("buffers[{}]: one of the fields 'live', 'clock' and 'conflicts' has to be there", id));
+    }
+
+    void readClock(Clock& clock)
+    {
+        in_.object({"first", "last"}, [&](std::string_view key) {
+            if (key != "first" && key != "last") return;
+            auto& entries = key == "first" ? clock.first : clock.last;
+            in_.array([&] { entries.push_back(in_.integer(0, maxBytes)); });
+        });
+    }
+
+    /// Steps of several threads have no order: either all buffers have clocks, or none.
+    void placeClocks()
+    {
+        if (!in_.ok() || clocks_.empty()) return;
+        if (clocks_.size() != problem().buffers.size())
+            return in_.failAt(0, Code::missingField,
+                              fmt::format("{} of {} buffers have a 'clock'", clocks_.size(), problem().buffers.size()),
+                              "Give one to every buffer, or to none.");
+        if (const auto error = applyClocks(problem(), clocks_))
+            in_.failAt(starts_[at(error->where.byte)], error->code, error->message, error->remedy);
     }
 
     void readWindow(Window& window)
@@ -408,6 +438,7 @@ private:
         Bytes cost = 0;
     };
     std::vector<PenaltyUse> penalties_;
+    std::vector<Clock> clocks_; ///< by buffer, once all were read
     std::vector<Use> conflicts_, shares_, candidates_, loopsOf_, scopesOf_;
 };
 

@@ -23,7 +23,8 @@ struct Read {
 /// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only); "scopes" ([{"name", "live":
 /// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; "penalties"
 /// ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs so many bytes); of a buffer "traffic" ({"read_bytes",
-/// "written_bytes", "reads", "writes"}: what one run moves). Without "pools" there is one, unbounded, named "arena".
+/// "written_bytes", "reads", "writes"}: what one run moves). "clock" is read as conflicts and one order
+/// of the steps, and written as these. Without "pools" there is one, unbounded, named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 

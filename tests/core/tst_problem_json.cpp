@@ -113,7 +113,7 @@ private Q_SLOTS:
         row("unknown field", R"({"name": "a", "sise": 1})", "unknown-field", 15, "buffers[0].sise");
         row("no name", R"({"size": 1, "live": []})", "missing-field", 1, "'name'");
         row("no size", R"({"name": "a", "live": []})", "missing-field", 1, "'size'");
-        row("neither live nor conflicts", R"({"name": "a", "size": 1})", "missing-field", 1, "'live' and 'conflicts'");
+        row("neither live nor conflicts", R"({"name": "a", "size": 1})", "missing-field", 1, "'live', 'clock' and 'conflicts'");
         row("negative size", R"({"name": "a", "size": -1, "live": []})", "out-of-range", 23, "buffers[0].size: -1");
         row("size above 2^62", R"({"name": "a", "size": 4611686018427387905, "live": []})", "out-of-range", 23,
             "4611686018427387904");
@@ -251,6 +251,99 @@ private Q_SLOTS:
             QVERIFY(read->diagnostics.empty());
             QCOMPARE(io::writeProblemJson(read->value), text);
         }
+    }
+
+    /// Two threads; the first hands over to the second when it has made b. Conflicts by hand.
+    void clocksOfSeveralThreadsBecomeConflicts()
+    {
+        READ_JSON(read, R"({"format": "stowage.problem/1", "buffers": [
+            {"name": "a", "size": 8, "clock": {"first": [1, 0], "last": [2, 0]}},
+            {"name": "b", "size": 8, "clock": {"first": [2, 0], "last": [3, 1]}},
+            {"name": "c", "size": 8, "clock": {"first": [3, 1], "last": [3, 2]}},
+            {"name": "d", "size": 8, "clock": {"first": [4, 0], "last": [5, 0]}},
+            {"name": "e", "size": 8, "clock": {"first": [2, 1], "last": [3, 1]}}]})");
+        const Problem& problem = read->value;
+        QVERIFY(problem.axis == Axis::dag);
+        const auto conflictsOf = [&](std::size_t b) -> const std::vector<BufferId>& { return problem.buffers[b].conflicts; };
+        // a ends with the event that makes b: both are in use then. e begins after a in both threads' view.
+        QCOMPARE(conflictsOf(0), (std::vector<BufferId>{1}));
+        // c begins with the last event of b; d is in the first thread, which never hears of the second's.
+        QCOMPARE(conflictsOf(1), (std::vector<BufferId>{0, 2, 3, 4}));
+        QCOMPARE(conflictsOf(2), (std::vector<BufferId>{1, 3, 4}));
+        QCOMPARE(conflictsOf(3), (std::vector<BufferId>{1, 2, 4}));
+        for (std::size_t a = 0; a < problem.buffers.size(); ++a)
+            for (std::size_t b = 0; b < problem.buffers.size(); ++b) // the order shown agrees with the clocks
+                if (a != b && problem.buffers[a].hull().overlaps(problem.buffers[b].hull()))
+                    QVERIFY(std::count(conflictsOf(a).begin(), conflictsOf(a).end(), BufferId(b)) == 1);
+        auto again = io::readProblemJson(io::writeProblemJson(problem), "again.json");
+        QVERIFY(again);
+        QVERIFY(again->value == problem);
+    }
+
+    /// With one thread a clock is a step, and inclusive.
+    void clocksOfOneThreadAreLiveRanges()
+    {
+        std::string clocks = R"({"format": "stowage.problem/1", "buffers": [)", ranges = clocks;
+        const std::pair<int, int> rows[] = {{0, 3}, {1, 1}, {2, 5}, {4, 4}, {6, 9}, {3, 6}, {10, 10}};
+        for (const auto& [first, last] : rows) {
+            const QString comma = first == 0 ? "" : ", ";
+            const QString head = comma + QString("{\"name\": \"b%1\", \"size\": 1, ").arg(first);
+            clocks += (head + QString("\"clock\": {\"first\": [%1], \"last\": [%2]}}").arg(first).arg(last)).toStdString();
+            ranges += (head + QString("\"live\": [[%1, %2]]}").arg(first).arg(last + 1)).toStdString();
+        }
+        READ_JSON(one, clocks + "]}");
+        READ_JSON(other, ranges + "]}");
+        for (std::size_t a = 0; a < std::size(rows); ++a)
+            for (std::size_t b = 0; b < std::size(rows); ++b)
+                if (a != b)
+                    QCOMPARE(conflict(one->value, BufferId(a), BufferId(b)), conflict(other->value, BufferId(a), BufferId(b)));
+    }
+
+    void wrongClocksAreRefused_data()
+    {
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("length") << "\"clock\": {\"first\": [1], \"last\": [1]}"
+                                << "1 and 1 entries";
+        QTest::newRow("back") << "\"clock\": {\"first\": [1, 2], \"last\": [1, 1]}"
+                              << "goes back from 2 to 1";
+        QTest::newRow("negative") << "\"clock\": {\"first\": [1, -2], \"last\": [1, 1]}"
+                                  << "-2";
+        QTest::newRow("both") << "\"live\": [[0, 1]], \"clock\": {\"first\": [1, 2], \"last\": [1, 2]}"
+                              << "both are given";
+        QTest::newRow("one only") << "\"live\": [[0, 1]]"
+                                  << "1 of 2 buffers have a 'clock'";
+    }
+    void wrongClocksAreRefused()
+    {
+        QFETCH(QString, second);
+        QFETCH(QString, says);
+        const QString text = "{\"format\": \"stowage.problem/1\", \"buffers\": [{\"name\": \"a\", \"size\": 1, "
+                             "\"clock\": {\"first\": [0, 0], \"last\": [0, 0]}},\n{\"name\": \"b\", \"size\": 1, " +
+                             second + "}]}";
+        const auto read = io::readProblemJson(text.toStdString(), "p.json");
+        QVERIFY(!read);
+        QVERIFY2(QString::fromStdString(read.error().message).contains(says), read.error().message.c_str());
+        QVERIFY(read.error().where.line > 0);
+    }
+
+    void penaltiesAreReadAndWrittenAndAddedUp()
+    {
+        READ_JSON(read, R"({"format": "stowage.problem/1", "buffers": [
+            {"name": "a", "size": 8, "live": [[0, 1]]}, {"name": "b", "size": 8, "live": [[1, 2]]}],
+            "penalties": [{"first": "b", "second": "a", "cost": 5}, {"first": "a", "second": "b", "cost": 2}]})");
+        const std::vector<ReusePenalty> expected{{0, 1, 7}};
+        QCOMPARE(read->value.penalties, expected);
+        auto again = io::readProblemJson(io::writeProblemJson(read->value), "again.json");
+        QVERIFY(again);
+        QVERIFY(again->value == read->value);
+        const auto wrong =
+            io::readProblemJson(R"({"format": "stowage.problem/1", "buffers": [{"name": "a", "size": 8, "live": [[0, 1]]}],
+            "penalties": [{"first": "a", "second": "z", "cost": 5}]})",
+                                "p.json");
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().code, Code::unknownBuffer);
+        QCOMPARE(wrong.error().where.line, 2);
     }
 
     void loopsWithoutNamesGetDistinctOnes()

@@ -1,0 +1,406 @@
+// What other compilers and runtimes write about their memory: the files that were read apart give the same, made ones have what
+// those lack, and damaged ones are refused with their line.
+#include "plugins/dumps/dsa_problem.h"
+#include "plugins/dumps/memory_profile.h"
+#include "plugins/dumps/stream_pack.h"
+#include "plugins/dumps/xla.h"
+#include "tests/support/shared.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stowage;
+using namespace stowage::dumps;
+
+namespace {
+
+template <typename Reader>
+Expected<Imported> import(const QByteArray& text, const std::string& path = "made")
+{
+    return Reader().import({path, {text.constData(), std::size_t(text.size())}, {}, {}});
+}
+
+std::string errorOf(const Expected<Imported>& imported)
+{
+    return imported ? std::string() : toText(imported.error());
+}
+
+QByteArray fileOf(const QString& name)
+{
+    QFile file(test::sharedFile("models/foreign/") + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QJsonObject expected(const char* key)
+{
+    return QJsonDocument::fromJson(fileOf("expected.json")).object()[QLatin1String(key)].toObject();
+}
+
+const std::vector<NamedProblem>& problemsOf(const Imported& imported)
+{
+    return std::get<std::vector<NamedProblem>>(imported.content);
+}
+
+const Buffer* bufferOf(const Problem& problem, const QString& name)
+{
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.name == name.toStdString()) return &buffer;
+    return nullptr;
+}
+
+Bytes offsetOf(const Imported& imported, const QString& name, std::size_t plan = 0)
+{
+    const FilePlan& from = imported.plans.at(plan);
+    const Problem& problem = problemsOf(imported).at(at(from.problem)).problem;
+    for (const FilePlan::Offset& offset : from.offsets)
+        if (problem.buffers.at(at(offset.tensor)).name == name.toStdString()) return offset.offset;
+    return -1;
+}
+
+Bytes maxLive(const Problem& problem, PoolId pool)
+{
+    Bytes most = 0;
+    for (Step step = 0; step < problem.horizon(); ++step) {
+        Bytes live = 0;
+        for (const Buffer& buffer : problem.buffers)
+            for (const Interval& range : buffer.live)
+                if (range.contains(step) && buffer.pools.front() == pool) live += buffer.size;
+        most = std::max(most, live);
+    }
+    return most;
+}
+
+std::vector<Interval> steps(const QJsonValue& pair)
+{
+    return {{pair.toArray()[0].toInt(), pair.toArray()[1].toInt()}};
+}
+
+QByteArray replaced(QByteArray text, const char* from, const char* to)
+{
+    return text.replace(from, to);
+}
+
+// Single quotes stand for double ones: they read better here.
+QByteArray json(const char* text)
+{
+    return QByteArray(text).replace('\'', '"');
+}
+
+const QByteArray assignment = "BufferAssignment:\n"
+                              "allocation 0: size 96, preallocated-temp:\n"
+                              " value: <1 a @0> (size=32,offset=0): f32[8]\n"
+                              " value: <2 b @0> (size=64,offset=32): f32[16]\n"
+                              "\n"
+                              "Total bytes used: 96 (96B)\n";
+const QByteArray ranges = "HloLiveRange (max 3):\n  InstructionSequence:\n    0:a\n  BufferLiveRange:\n"
+                          "    a{}:0-1\n    b{}:1-2\n  Live ranges at 1 (peak):\n    a{}: 32 bytes\n";
+
+} // namespace
+
+class DumpsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void xlaGivesWhatWasComputedApart_data()
+    {
+        QTest::addColumn<QString>("opened");
+        QTest::newRow("buffer assignment") << "xla/module_0007.jit_f.cpu_after_optimizations-buffer-assignment.txt";
+        QTest::newRow("live ranges") << "xla/module_0007.jit_f.cpu_after_optimizations-live-range.txt";
+    }
+    void xlaGivesWhatWasComputedApart()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, opened);
+        const QByteArray text = fileOf(opened);
+        const std::string path = (test::sharedFile("models/foreign/") + opened).toStdString();
+        QVERIFY(XlaImporter().claims({text.constData(), std::size_t(text.size())}, path) > 90);
+        const auto imported = import <XlaImporter>(text, path);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const QJsonObject temp = expected("xla/module_0007 (both files)")["temp"].toObject();
+        const Problem& problem = problemsOf(*imported).at(0).problem;
+        QCOMPARE(qsizetype(problem.buffers.size()), temp["buffers"].toArray().size());
+        for (const auto& entry : temp["buffers"].toArray()) {
+            const QJsonArray row = entry.toArray();
+            const QString name = row[0].toString();
+            const Buffer* buffer = bufferOf(problem, name);
+            QVERIFY2(buffer != nullptr, qPrintable(name));
+            QCOMPARE(offsetOf(*imported, name), Bytes(row[1].toInt()));
+            QCOMPARE(buffer->size, Bytes(row[2].toInt()));
+            QCOMPARE(buffer->live, steps(row[3]));
+        }
+        QCOMPARE(maxLive(problem, 0), Bytes(temp["max_live"].toInt()));
+        const std::vector<std::pair<std::string, Bytes>> theirs{{"temp3", temp["theirs"].toInt()}};
+        QCOMPARE(imported->plans.at(0).sizes, theirs);
+        const std::vector<std::pair<std::string, std::int64_t>> figures{
+            {"temporary", temp["theirs"].toInt()}, {"total", expected("xla/module_0007 (both files)")["total"].toInt()}};
+        QCOMPARE(imported->plans.at(0).figures, figures);
+        QCOMPARE(problemsOf(*imported).at(0).name, std::string("module_0007.jit_f.cpu_after_optimizations"));
+    }
+
+    void oldXlaDumpsHaveBothInOneFile()
+    {
+        const auto imported = import <XlaImporter>(assignment + ranges);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const Problem& problem = problemsOf(*imported).at(0).problem;
+        const std::vector<Interval> a{{0, 2}}, b{{1, 3}};
+        QCOMPARE(bufferOf(problem, "a")->live, a);
+        QCOMPARE(bufferOf(problem, "b")->live, b);
+        QCOMPARE(problem.pools.at(0).alignment, Bytes(32)); // what all offsets are multiples of
+    }
+
+    void xlaValuesWithoutARangeAreLiveThroughout()
+    {
+        const auto imported = import <XlaImporter>(assignment + replaced(ranges, "    b{}:1-2\n", ""));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const std::vector<Interval> whole{{0, 3}};
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "b")->live, whole);
+        QCOMPARE(imported->diagnostics.size(), std::size_t(1));
+        QCOMPARE(imported->diagnostics[0].where.line, 4);
+    }
+
+    void xlaValuesAtOnePlaceThatShareNoStepAreDifferent()
+    {
+        const QByteArray later =
+            replaced(assignment, " value: <2 b", " value: <3 c (phi) @0> (size=32,offset=0): f32[8]\n value: <2 b");
+        const auto apart = import <XlaImporter>(later + replaced(ranges, "    a{}:0-1\n", "    a{}:0-1\n    c{}:2-2\n"));
+        QVERIFY2(apart, errorOf(apart).c_str());
+        QVERIFY(bufferOf(problemsOf(*apart).at(0).problem, "c") != nullptr);
+        const auto together = import <XlaImporter>(later + replaced(ranges, "    a{}:0-1\n", "    a{}:0-1\n    c{}:1-2\n"));
+        QVERIFY2(together, errorOf(together).c_str());
+        QVERIFY(bufferOf(problemsOf(*together).at(0).problem, "a+c") != nullptr);
+    }
+
+    void wrongXlaDumpsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no ranges") << assignment << 0 << "no live ranges";
+        QTest::newRow("no assignment") << ranges << 0 << "no buffer assignment";
+        QTest::newRow("size") << replaced(assignment, "size 96", "size -1") + ranges << 2 << "allocation N";
+        QTest::newRow("huge") << replaced(assignment, "size 96", "size 99999999999999999999") + ranges << 2 << "allocation N";
+        QTest::newRow("beyond") << replaced(assignment, "offset=32", "offset=33") + ranges << 4 << "beyond its allocation";
+        QTest::newRow("overflow") << replaced(assignment, "offset=32", "offset=4611686018427387904") + ranges << 4 << "beyond";
+        QTest::newRow("value") << replaced(assignment, "(size=32", "(bytes=32") + ranges << 3 << "expected \"value";
+        QTest::newRow("range") << assignment + replaced(ranges, "1-2", "2-1") << 12 << "FIRST-LAST";
+        QTest::newRow("no temporary") << replaced(assignment, "preallocated-temp", "maybe-live-out") + ranges << 0
+                                      << "no temporary";
+    }
+    void wrongXlaDumpsAreRefused()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(QString, says);
+        const auto imported = import <XlaImporter>(text);
+        QVERIFY(!imported);
+        QVERIFY2(QString::fromStdString(imported.error().message).contains(says), errorOf(imported).c_str());
+        QCOMPARE(imported.error().where.line, line);
+        QVERIFY(!imported.error().remedy.empty());
+    }
+
+    void profilesOfExecuTorchGiveWhatWasComputedApart()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray text = fileOf("logs/et_memory_profile_offsets.json");
+        QVERIFY(MemoryProfileImporter().claims({text.constData(), std::size_t(text.size())}, "x.json") > 90);
+        const auto imported = import <MemoryProfileImporter>(text);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const QJsonObject figures = expected("logs/et_memory_profile_offsets.json");
+        const Problem& problem = problemsOf(*imported).at(0).problem;
+        const QJsonObject buffers = figures["buffers"].toObject();
+        QCOMPARE(qsizetype(problem.buffers.size()), buffers.size());
+        for (const QString& name : buffers.keys()) {
+            const QJsonObject row = buffers[name].toObject();
+            const Buffer* buffer = bufferOf(problem, name);
+            QVERIFY(buffer != nullptr);
+            QCOMPARE(buffer->size, Bytes(row["bytes"].toInt()));
+            QCOMPARE(buffer->live, steps(row["live"]));
+            QCOMPARE(offsetOf(*imported, name), Bytes(row["offset"].toInt()));
+            QCOMPARE(problem.pools.at(at(buffer->pools.at(0))).name, "arena" + std::to_string(row["memory_id"].toInt()));
+        }
+        for (const char* memory : {"1", "2"}) {
+            Bytes extent = 0;
+            const auto pool = PoolId(memory[0] - '1');
+            for (const Buffer& buffer : problem.buffers)
+                if (buffer.pools.front() == pool)
+                    extent = std::max(extent, offsetOf(*imported, QString::fromStdString(buffer.name)) + buffer.size);
+            QCOMPARE(maxLive(problem, pool), Bytes(figures["max_live"].toObject()[memory].toInt()));
+            QCOMPARE(extent, Bytes(figures["theirs"].toObject()[memory].toInt()));
+        }
+    }
+
+    void profilesWithoutOffsetsHaveLifetimesOnly()
+    {
+        const QByteArray text =
+            json("{'traceEvents': [{'name': 'a', 'cat': 'memory_allocation', 'ph': 'X', 'ts': 0, 'dur': 8, 'pid': 1, 'tid': 0},"
+                 "{'name': 'a', 'ph': 'X', 'ts': 0, 'dur': 8, 'pid': 1, 'tid': 1},"
+                 "{'name': 'b', 'ph': 'X', 'ts': 8, 'dur': 4, 'pid': 1, 'tid': 1},"
+                 "{'name': 'b', 'ph': 'X', 'ts': 0, 'dur': 4, 'pid': 1, 'tid': 2},"
+                 "{'name': 'a', 'ph': 'X', 'ts': 0, 'dur': 8, 'pid': 1, 'tid': 4}]}");
+        const auto imported = import <MemoryProfileImporter>(replaced(text, "\"ts\": 4", "\"ts\": 0"));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QVERIFY(imported->plans.empty());
+        QCOMPARE(imported->diagnostics.at(0).code, Code::noPlan);
+        const Problem& problem = problemsOf(*imported).at(0).problem;
+        const std::vector<Interval> b{{1, 3}}, again{{4, 5}};
+        QCOMPARE(bufferOf(problem, "b")->live, b); // at another sum in each step
+        QCOMPARE(bufferOf(problem, "a#2")->live, again);
+    }
+
+    void profilesOfOnnxRuntimeAreOneProblemEach()
+    {
+        const QByteArray text =
+            json("[{'ph': 'M', 'name': 'process_name', 'pid': 2, 'args': {'name': 'GPU (static activation)'}},"
+                 "{'ph': 'X', 'name': 'x', 'pid': 2, 'tid': 0, 'ts': 0, 'dur': 256},"
+                 "{'ph': 'X', 'name': 'y', 'pid': 2, 'tid': 0, 'ts': 512, 'dur': 256},"
+                 "{'ph': 'X', 'name': 'Summary', 'pid': 2, 'tid': 0, 'ts': 0, 'dur': 9999},"
+                 "{'ph': 'X', 'name': 'x', 'pid': 3, 'tid': 1, 'ts': 0, 'dur': 256}]");
+        QVERIFY(MemoryProfileImporter().claims({text.constData(), std::size_t(text.size())}, "a/memory_profile_1.json") > 90);
+        const auto imported = import <MemoryProfileImporter>(text);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QCOMPARE(problemsOf(*imported).size(), std::size_t(2));
+        QCOMPARE(problemsOf(*imported)[0].name, std::string("GPU (static activation)"));
+        QCOMPARE(problemsOf(*imported)[0].problem.buffers.size(), std::size_t(2));
+        QCOMPARE(imported->plans.at(0).name, std::string("onnxruntime"));
+        QCOMPARE(offsetOf(*imported, "y"), Bytes(512));
+        QCOMPARE(offsetOf(*imported, "x", 1), Bytes(0));
+    }
+
+    void slicesOfIreeAreInclusive()
+    {
+        const QByteArray text =
+            "#config = #stream.resource_config<{max_allocation_size = 1073741824,\n"
+            "  min_buffer_offset_alignment = 16, min_buffer_range_alignment = 32}>\n"
+            "util.func public @layoutStatic(%offset: index) -> (index, index, index) {\n"
+            "  %c100 = arith.constant 100 : index\n"
+            "  %c200 = arith.constant 200 : index\n"
+            "  %t:3 = stream.resource.pack on(#hal.device.affinity<@d>) offset(%offset) slices({\n"
+            "    [0, 4] = %c100, // a comment, [1, 2] = %c200\n"
+            "    [3, 8] = %c200,\n"
+            "    [5, 9] = %unknown,\n"
+            "  }) : index\n"
+            "  %u:2 = stream.resource.pack slices({[1, 1] = %c100}) : index\n"
+            "}\n"
+            "util.func private @other(%c100: index) { %u:2 = stream.resource.pack slices({[1, 1] = %c100}) : index }\n";
+        const auto imported = import <StreamPackImporter>(text);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QCOMPARE(problemsOf(*imported).size(), std::size_t(2)); // constants of one function are not those of another
+        const Problem& problem = problemsOf(*imported)[0].problem;
+        QCOMPARE(problemsOf(*imported)[0].name, std::string("layoutStatic"));
+        QCOMPARE(problemsOf(*imported)[1].name, std::string("layoutStatic#2"));
+        QCOMPARE(problem.pools.at(0).alignment, Bytes(16));
+        QCOMPARE(problem.buffers.size(), std::size_t(2));
+        const std::vector<Interval> first{{0, 5}}, second{{3, 9}};
+        QCOMPARE(problem.buffers[0].live, first);
+        QCOMPARE(problem.buffers[1].live, second);
+        QCOMPARE(problem.buffers[0].size, Bytes(128));
+        QCOMPARE(problem.buffers[1].size, Bytes(224));
+        QCOMPARE(imported->diagnostics.size(), std::size_t(2)); // slices of unknown size, in two packs
+        QVERIFY(imported->diagnostics[0].message.find("1 slices") != std::string::npos);
+    }
+
+    void wrongSlicesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const char* slices :
+             {"", "(", "({", "({[0, 4]", "({[4, 0] = %c})", "({[0, -4] = %c})", "({[0, 4] = 7})", "({[0, 4] = %c [1, 2] = %c})"})
+            QTest::newRow(slices) << QByteArray("%c = arith.constant 4 : index\nstream.resource.pack slices") + slices;
+    }
+    void wrongSlicesAreRefused()
+    {
+        QFETCH(QByteArray, text);
+        const auto imported = import <StreamPackImporter>(text);
+        QVERIFY(!imported);
+        QCOMPARE(imported.error().code, Code::syntax);
+        QCOMPARE(imported.error().where.line, 2);
+    }
+
+    void dsaProblemsKeepAllConstraints()
+    {
+        const auto imported = import <DsaProblemImporter>(
+            json("{'schema_version': 1, 'profile': 'pypto_research_v1', 'instance': 'made', 'metadata': {'a': 'b'}, 'problem': {"
+                 "'pools': [{'id': 7, 'name': 'ub', 'capacity': 1024, 'reserved_ranges': [{'begin': 0, 'end': 64}], "
+                 "'bank_geometry': null}],"
+                 "'buffers': [{'id': 1, 'name': 'a', 'size': 64, 'alignment': 32, 'live_intervals': [{'lower': 0, 'upper': 2}], "
+                 "'allowed_pools': [7]},"
+                 "{'id': 2, 'name': 'b', 'size': 128, 'alignment': 32, 'live_intervals': [{'lower': 2, 'upper': 4}], "
+                 "'allowed_pools': [7]},"
+                 "{'id': 3, 'name': 'c', 'size': 32, 'alignment': 64, 'live_intervals': [{'lower': 1, 'upper': 3}], "
+                 "'allowed_pools': [7]},"
+                 "{'id': 4, 'name': 'd', 'size': 32, 'alignment': 1, 'live_intervals': [{'lower': 5, 'upper': 6}], "
+                 "'allowed_pools': [7]}],"
+                 "'constraints': {'colocations': [{'first': 1, 'second': 2}], 'separations': [{'first': 4, 'second': 3, "
+                 "'reasons': ['generic']}],"
+                 "'temporal_exclusions': [{'first': 3, 'second': 1}], 'pinned_allocations': [{'buffer': 4, 'pool': 7, 'offset': "
+                 "512, 'exclusive_for_all_time': true}]},"
+                 "'cost_model': {'reuse_penalties': [{'first': 4, 'second': 1, 'cost': 9, 'reason': 'cross_pipe'}]},"
+                 "'objective': {'aggregation': 'lexicographic', 'terms': ['total_peak']}}}"));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        Problem problem = std::get<Problem>(imported->content);
+        QVERIFY(checkAndRepair(problem).empty());
+        QCOMPARE(problem.name, std::string("made"));
+        QCOMPARE(problem.buffers.size(), std::size_t(4)); // a+b, c, d, reserved
+        const Buffer& both = problem.buffers[0];
+        QCOMPARE(both.name, std::string("a+b"));
+        QCOMPARE(both.size, Bytes(128));
+        const std::vector<Interval> joined{{0, 4}}, always{{0, 6}};
+        QCOMPARE(both.live, joined);
+        QCOMPARE(problem.buffers[1].mayShare, std::vector<BufferId>{0});
+        QCOMPARE(problem.buffers[1].conflicts, std::vector<BufferId>{2});
+        QCOMPARE(problem.buffers[2].pin, std::optional<Bytes>(512));
+        QVERIFY(problem.buffers[2].unique);
+        QCOMPARE(problem.buffers[3].live, always);
+        QCOMPARE(problem.buffers[3].pin, std::optional<Bytes>(0));
+        QCOMPARE(problem.buffers[3].size, Bytes(64));
+        const std::vector<ReusePenalty> penalties{{0, 2, 9}};
+        QCOMPARE(problem.penalties, penalties);
+        QCOMPARE(problem.pools.at(0).capacity, std::optional<Bytes>(1024));
+    }
+
+    void wrongDsaProblemsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("constraints");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("separation") << json("'separations': [{'first': 1, 'second': 8}]") << "no buffer with the id 8";
+        QTest::newRow("colocation") << json("'colocations': [[1, 9]]") << "no buffer with the id 9";
+        QTest::newRow("both") << json("'colocations': [[1, 2]], 'separations': [{'first': 2, 'second': 1}]")
+                              << "together and apart";
+        QTest::newRow("pool") << json("'pinned_allocations': [{'buffer': 1, 'pool': 3, 'offset': 0}]") << "no pool with the id 3";
+        QTest::newRow("negative") << json("'pinned_allocations': [{'buffer': 1, 'pool': 0, 'offset': -1}]") << "-1";
+        QTest::newRow("two pins")
+            << json("'pinned_allocations': [{'buffer': 1, 'pool': 0, 'offset': 0}, {'buffer': 1, 'pool': 0, 'offset': 8}]")
+            << "two offsets";
+    }
+    void wrongDsaProblemsAreRefused()
+    {
+        QFETCH(QByteArray, constraints);
+        QFETCH(QString, says);
+        const auto imported = import <DsaProblemImporter>(
+            json("{'schema_version': 1, 'problem': {'pools': [{'id': 0}], 'buffers': [{'id': 1, 'size': 4, 'live_intervals': "
+                 "[{'lower': 0, 'upper': 1}]},"
+                 "{'id': 2, 'size': 4, 'live_intervals': [{'lower': 0, 'upper': 1}]}], 'constraints': {") +
+            constraints + "}}}");
+        QVERIFY(!imported);
+        QVERIFY2(QString::fromStdString(imported.error().message).contains(says), errorOf(imported).c_str());
+    }
+
+    /// Every text that was cut off is read or refused, never more; sanitizers look on.
+    void cutOffFilesAreReadOrRefused()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray profile = fileOf("logs/et_memory_profile_offsets.json");
+        for (qsizetype size = 0; size < profile.size(); size += 7) QVERIFY(!import <MemoryProfileImporter>(profile.left(size)));
+        const QByteArray whole = assignment + ranges;
+        for (qsizetype size = 0; size < whole.size(); ++size) {
+            const auto imported = import <XlaImporter>(whole.left(size));
+            QVERIFY(imported || !imported.error().message.empty());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(DumpsTest)
+#include "tst_dumps.moc"

@@ -1,0 +1,418 @@
+// ExecuTorch programs: the real files give what was computed apart, made ones have what those lack, damaged ones are refused.
+#include "plugins/executorch/lifetimes.h"
+#include "plugins/executorch/program_importer.h"
+#include "tests/support/shared.h"
+
+#include "program_generated.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <cstring>
+
+using namespace stowage;
+using namespace stowage::executorch;
+
+namespace {
+
+Expected<Imported> import(const QByteArray& bytes, const std::string& path = "made.pte")
+{
+    return ProgramImporter().import({path, {bytes.constData(), std::size_t(bytes.size())}, {}, {}});
+}
+
+std::string errorOf(const Expected<Imported>& imported)
+{
+    return imported ? std::string() : toText(imported.error());
+}
+
+QByteArray fileOf(const QString& name)
+{
+    QFile file(test::sharedFile("models/foreign/") + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+const Problem& problemOf(const Imported& imported, std::size_t i = 0)
+{
+    return std::get<std::vector<NamedProblem>>(imported.content).at(i).problem;
+}
+
+const Buffer* bufferOf(const Problem& problem, std::string_view name)
+{
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.name == name) return &buffer;
+    return nullptr;
+}
+
+Bytes offsetOf(const Imported& imported, std::string_view name)
+{
+    const Problem& problem = problemOf(imported);
+    for (const FilePlan::Offset& offset : imported.plans.at(0).offsets)
+        if (problem.buffers.at(at(offset.tensor)).name == name) return offset.offset;
+    return -1;
+}
+
+/// Bytes live at once, of a memory.
+Bytes maxLive(const Problem& problem, PoolId pool)
+{
+    Bytes most = 0;
+    for (Step step = 0; step < problem.horizon(); ++step) {
+        Bytes live = 0;
+        for (const Buffer& buffer : problem.buffers)
+            for (const Interval& range : buffer.live)
+                if (range.contains(step) && buffer.pools.front() == pool) live += buffer.size;
+        most = std::max(most, live);
+    }
+    return most;
+}
+
+/// A program with one method, made value by value.
+class MadeProgram {
+public:
+    struct Place {
+        std::uint32_t memory = 1;
+        std::uint32_t offset = 0;
+    };
+
+    std::int32_t tensor(std::vector<std::int32_t> sizes, std::optional<Place> place, int type = 6, std::uint32_t data = 0)
+    {
+        const auto allocation = place ? fb::CreateAllocationDetails(builder_, place->memory, place->offset, 0)
+                                      : flatbuffers::Offset<fb::AllocationDetails>();
+        const auto extents = builder_.CreateVector(sizes);
+        fb::TensorBuilder tensor(builder_);
+        tensor.add_scalar_type(static_cast<std::int8_t>(type));
+        tensor.add_sizes(extents);
+        tensor.add_data_buffer(data);
+        if (place) tensor.add_allocation(allocation);
+        return value(fb::Value::Tensor, tensor.Finish().Union());
+    }
+    std::int32_t list(const std::vector<std::int32_t>& items)
+    {
+        return value(fb::Value::TensorList, fb::CreateTensorListDirect(builder_, &items).Union());
+    }
+    void call(const std::vector<std::int32_t>& args, int op = 0)
+    {
+        const auto call = fb::CreateKernelCallDirect(builder_, op, &args);
+        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::KernelCall, call.Union()));
+    }
+    void jumpFalse(std::int32_t condition, std::int32_t to)
+    {
+        const auto jump = fb::CreateJumpFalseCall(builder_, condition, to);
+        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::JumpFalseCall, jump.Union()));
+    }
+    QByteArray finish(std::vector<std::int32_t> inputs, std::vector<std::int32_t> outputs,
+                      std::vector<std::int64_t> arenas = {0, 64}, int methods = 1)
+    {
+        const auto chain = fb::CreateChainDirect(builder_, &instructions_);
+        const std::vector chains{chain};
+        const std::vector operators{fb::CreateOperatorDirect(builder_, "aten::any", "out")};
+        std::vector<flatbuffers::Offset<fb::ExecutionPlan>> plans;
+        for (int m = 0; m < methods; ++m)
+            plans.push_back(
+                fb::CreateExecutionPlanDirect(builder_, "forward", &values_, &inputs, &outputs, &chains, &operators, &arenas));
+        builder_.Finish(fb::CreateProgramDirect(builder_, &plans), "ET12");
+        return {reinterpret_cast<const char*>(builder_.GetBufferPointer()), qsizetype(builder_.GetSize())};
+    }
+
+private:
+    std::int32_t value(fb::Value type, flatbuffers::Offset<void> of)
+    {
+        values_.push_back(fb::CreateEValue(builder_, type, of));
+        return std::int32_t(values_.size()) - 1;
+    }
+
+    flatbuffers::FlatBufferBuilder builder_;
+    std::vector<flatbuffers::Offset<fb::EValue>> values_;
+    std::vector<flatbuffers::Offset<fb::Instruction>> instructions_;
+};
+
+} // namespace
+
+class ExecutorchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void realFilesGiveWhatWasComputedApart_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"executorch/add_model.pte", "executorch/module_linear.pte"})
+            QTest::newRow(name) << QString(name);
+    }
+    void realFilesGiveWhatWasComputedApart()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, name);
+        const auto imported = import(fileOf(name), name.toStdString());
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const QJsonObject expected = QJsonDocument::fromJson(fileOf("expected.json")).object()[name].toObject();
+        const QJsonArray methods = expected["methods"].toArray();
+        const auto& problems = std::get<std::vector<NamedProblem>>(imported->content);
+        QCOMPARE(qsizetype(problems.size()), methods.size());
+        const QJsonObject method = methods[0].toObject();
+        const Problem& problem = problems[0].problem;
+        QCOMPARE(QString::fromStdString(problems[0].name), method["name"].toString());
+        QCOMPARE(qsizetype(problem.buffers.size()), method["placed"].toArray().size());
+        for (const auto& entry : method["placed"].toArray()) {
+            const QJsonObject placed = entry.toObject();
+            const std::string own = "t" + std::to_string(placed["value"].toInt());
+            const Buffer* buffer = bufferOf(problem, own);
+            QVERIFY(buffer != nullptr);
+            QCOMPARE(buffer->size, Bytes((placed["bytes"].toInt() + 15) / 16 * 16));
+            QCOMPARE(offsetOf(*imported, own), Bytes(placed["offset"].toInt()));
+            QCOMPARE(buffer->live.size(), std::size_t(1));
+            QCOMPARE(buffer->live[0].begin, Step(placed["live"].toArray()[0].toInt()));
+            QCOMPARE(buffer->live[0].end, Step(placed["live"].toArray()[1].toInt()));
+            QCOMPARE(problem.pools.at(at(buffer->pools.at(0))).name, "arena" + std::to_string(placed["memory_id"].toInt()));
+        }
+        const QJsonObject arena = method["pools"].toObject()["1"].toObject();
+        const std::vector<std::pair<std::string, Bytes>> theirs{{"arena1", arena["arena"].toInt()}};
+        QCOMPARE(imported->plans.at(0).sizes, theirs);
+        QCOMPARE(imported->plans.at(0).name, std::string("executorch"));
+        QCOMPARE(maxLive(problem, 0), Bytes(arena["max_live_16"].toInt()));
+    }
+
+    void elidedViewsLengthenWhatTheyView()
+    {
+        MadeProgram made;
+        const auto in = made.tensor({8}, MadeProgram::Place{1, 0});
+        const auto a = made.tensor({8}, MadeProgram::Place{1, 32});
+        const auto view = made.tensor({2, 4}, MadeProgram::Place{1, 32}); // the bytes of a, read and never written
+        const auto other = made.tensor({8}, MadeProgram::Place{1, 0});
+        const auto out = made.tensor({8}, MadeProgram::Place{1, 64});
+        made.call({in, a, a});
+        made.call({in, other, other});
+        made.call({view, other, out, out});
+        const auto imported = import(made.finish({in}, {out}, {0, 96}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const Problem& problem = problemOf(*imported);
+        QVERIFY(bufferOf(problem, "t1") == nullptr);
+        QVERIFY(bufferOf(problem, "t1+t2") != nullptr);
+        const std::vector<Interval> whole{{0, 3}};
+        QCOMPARE(bufferOf(problem, "t1+t2")->live, whole);
+        // A tensor that is written at the place of an earlier one is another tensor.
+        QVERIFY(bufferOf(problem, "t3") != nullptr);
+    }
+
+    void itemsOfListsAreInUseWhereTheListIs()
+    {
+        MadeProgram made;
+        const auto a = made.tensor({4}, MadeProgram::Place{1, 0});
+        const auto b = made.tensor({4}, MadeProgram::Place{1, 16});
+        const auto both = made.list({a, b, -1});
+        const auto out = made.tensor({8}, MadeProgram::Place{2, 0});
+        made.call({a, a});
+        made.call({b, b});
+        made.call({both, out, out});
+        const auto imported = import(made.finish({}, {out}, {0, 32, 32}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const std::vector<Interval> first{{0, 3}}, second{{1, 3}};
+        QCOMPARE(bufferOf(problemOf(*imported), "t0")->live, first);
+        QCOMPARE(bufferOf(problemOf(*imported), "t1")->live, second);
+        QCOMPARE(problemOf(*imported).pools.size(), std::size_t(2));
+    }
+
+    void whatCrossesALoopLivesThroughAllOfIt()
+    {
+        // 0: x =; 1: (loop) t = x; 2: y = t; 3: z reads state, writes state; 4: jump to 1; 5: out = y
+        const auto touches = [](std::vector<std::int32_t> read, std::vector<std::int32_t> written, Step jump = none) {
+            return Touches{std::move(read), std::move(written), jump};
+        };
+        enum { x, t, y, state, unused };
+        const auto lifetimes = lifetimesOf({touches({}, {x}), touches({x}, {t}), touches({t}, {y}), touches({state}, {state}),
+                                            touches({}, {}, 1), touches({y}, {})},
+                                           5, {}, {});
+        QCOMPARE(lifetimes[x].live, (Interval{0, 5}));     // read in each iteration
+        QCOMPARE(lifetimes[t].live, (Interval{1, 3}));     // of one iteration
+        QCOMPARE(lifetimes[y].live, (Interval{1, 6}));     // of the last iteration, but nothing tells which that is
+        QCOMPARE(lifetimes[state].live, (Interval{1, 5})); // read before it is written: it comes from the iteration before
+        QVERIFY(lifetimes[unused].live.empty());
+    }
+
+    void dataOfTheFileIsAlwaysLive()
+    {
+        MadeProgram made;
+        const auto state = made.tensor({4}, MadeProgram::Place{1, 0}, 6, 1);
+        const auto out = made.tensor({4}, MadeProgram::Place{1, 16});
+        made.call({out, out});
+        made.call({state, out, out});
+        made.call({out, out});
+        const auto imported = import(made.finish({}, {out}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const std::vector<Interval> whole{{0, 3}};
+        QCOMPARE(bufferOf(problemOf(*imported), "t0")->live, whole);
+        QVERIFY(bufferOf(problemOf(*imported), "t0")->kind == BufferKind::variable);
+    }
+
+    void sizesAreThoseOfTheScalarTypes_data()
+    {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("bytes"); // of 8 elements, rounded up to 16
+        const std::pair<int, int> rows[] = {{0, 16}, {1, 16},  {2, 16},  {3, 32},  {4, 64},  {5, 16},  {6, 32},
+                                            {7, 64}, {11, 16}, {15, 16}, {22, 16}, {27, 16}, {28, 32}, {29, 64}};
+        for (const auto& [type, bytes] : rows) QTest::addRow("%d", type) << type << bytes;
+    }
+    void sizesAreThoseOfTheScalarTypes()
+    {
+        QFETCH(int, type);
+        QFETCH(int, bytes);
+        MadeProgram made;
+        const auto only = made.tensor({8}, MadeProgram::Place{}, type);
+        made.call({only, only});
+        const auto imported = import(made.finish({}, {only}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QCOMPARE(problemOf(*imported).buffers.at(0).size, Bytes(bytes));
+    }
+
+    void wrongNumbersAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, auto fill, const char* says) {
+            MadeProgram made;
+            QTest::newRow(name) << fill(made) << QString(says);
+        };
+        row(
+            "operand",
+            [](auto& m) {
+                m.call({7, 7});
+                return m.finish({}, {});
+            },
+            "an operand is value 7 of 0");
+        row(
+            "operator",
+            [](auto& m) {
+                m.call({}, 3);
+                return m.finish({}, {});
+            },
+            "calls operator 3 of 1");
+        row(
+            "input", [](auto& m) { return m.finish({-2}, {}); }, "an input is value -2 of 0");
+        row(
+            "extent",
+            [](auto& m) {
+                m.tensor({-1}, MadeProgram::Place{});
+                return m.finish({}, {});
+            },
+            "an extent of -1");
+        row(
+            "product",
+            [](auto& m) {
+                m.tensor({1 << 30, 1 << 30, 1 << 30}, MadeProgram::Place{});
+                return m.finish({}, {});
+            },
+            "too many bytes");
+        row(
+            "type",
+            [](auto& m) {
+                m.tensor({1}, MadeProgram::Place{}, 99);
+                return m.finish({}, {});
+            },
+            "scalar type 99");
+        row(
+            "memory 0",
+            [](auto& m) {
+                m.tensor({1}, MadeProgram::Place{0, 0});
+                return m.finish({}, {});
+            },
+            "memory 0");
+        row(
+            "jump",
+            [](auto& m) {
+                const auto t = m.tensor({1}, MadeProgram::Place{});
+                m.jumpFalse(t, 9);
+                return m.finish({}, {});
+            },
+            "jumps to 9 of 1");
+        row(
+            "arena",
+            [](auto& m) {
+                return m.finish({}, {}, {0, -1});
+            },
+            "has -1 bytes");
+        row(
+            "list",
+            [](auto& m) {
+                const auto t = m.list({4});
+                m.call({t});
+                return m.finish({}, {});
+            },
+            "names value 4 of 1");
+        row(
+            "two methods",
+            [](auto& m) {
+                const auto t = m.tensor({1}, MadeProgram::Place{});
+                m.call({t, t});
+                return m.finish({}, {}, {0, 16}, 2);
+            },
+            "two methods are named 'forward'");
+        row(
+            "nothing placed",
+            [](auto& m) {
+                m.tensor({1}, {});
+                return m.finish({}, {});
+            },
+            "no tensor of the program has a place");
+    }
+    void wrongNumbersAreRefused()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, says);
+        const auto imported = import(bytes);
+        QVERIFY(!imported);
+        QVERIFY2(QString::fromStdString(imported.error().message).contains(says), errorOf(imported).c_str());
+        QVERIFY(!imported.error().remedy.empty());
+    }
+
+    void headersThatLieAreRefused()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray whole = fileOf("executorch/add_model.pte"); // has the extended header
+        QCOMPARE(whole.mid(8, 4), QByteArray("eh00"));
+        for (const auto& [at, value] : {std::pair(12, 5), std::pair(12, 1 << 20), std::pair(16, 1 << 20), std::pair(16, 8)}) {
+            QByteArray bytes = whole;
+            std::memcpy(bytes.data() + at, &value, sizeof value);
+            const auto imported = import(bytes);
+            QVERIFY(!imported);
+            QCOMPARE(imported.error().code, Code::damaged);
+            QVERIFY(imported.error().where.byte >= 8);
+        }
+    }
+
+    void bundlesHoldAProgram()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray program = fileOf("executorch/module_linear.pte");
+        flatbuffers::FlatBufferBuilder builder;
+        builder.ForceVectorAlignment(std::size_t(program.size()), 1, 16);
+        const auto inside =
+            builder.CreateVector(reinterpret_cast<const std::uint8_t*>(program.constData()), std::size_t(program.size()));
+        builder.Finish(fb::CreateBundle(builder, inside), "BP08");
+        const QByteArray bundle(reinterpret_cast<const char*>(builder.GetBufferPointer()), qsizetype(builder.GetSize()));
+        const auto imported = import(bundle);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QCOMPARE(problemOf(*imported).buffers.size(), std::size_t(3));
+        QCOMPARE(ProgramImporter().claims({bundle.constData(), std::size_t(bundle.size())}, "x"), 100);
+    }
+
+    /// Each shorter file and each file with one byte changed is read or refused, never more; sanitizers look on.
+    void damagedFilesAreReadOrRefused()
+    {
+        STOWAGE_NEEDS_SHARED();
+        const QByteArray whole = fileOf("executorch/module_linear.pte");
+        int refused = 0;
+        for (qsizetype size = 0; size < whole.size(); ++size) refused += !import(whole.left(size));
+        QVERIFY(refused > whole.size() / 2);
+        for (qsizetype i = 0; i < whole.size(); ++i)
+            for (const int flip : {0x01, 0x80, 0xff}) {
+                QByteArray bytes = whole;
+                bytes[i] = char(bytes[i] ^ flip);
+                const auto imported = import(bytes);
+                QVERIFY(imported || !imported.error().message.empty());
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(ExecutorchTest)
+#include "tst_executorch.moc"
