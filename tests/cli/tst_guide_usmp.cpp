@@ -53,6 +53,9 @@ private Q_SLOTS:
         QTest::addRow("loops-without-copies") << QStringList{"stowage-cli plan",   "stowage-cli compare", "stowage-cli export",
                                                              "stowage-cli verify", "stowage-cli explain", "stowage-cli convert"};
         QTest::addRow("regression-suites") << QStringList{"stowage-cli regress", "stowage-cli sweep", "stowage-cli merge"};
+        QTest::addRow("executorch-memory") << QStringList{"stowage-cli compare", "stowage-cli info", "stowage-cli export"};
+        QTest::addRow("xla-memory") << QStringList{"stowage-cli compare", "stowage-cli explain", "stowage-cli info"};
+        QTest::addRow("other-dumps") << QStringList{"stowage-cli plan", "stowage-cli export"};
         QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
 #ifdef STOWAGE_WITH_MLIR
         QTest::addRow("constant-folding") << QStringList{"stowage-cli fold", "stowage-cli rewrite", "stowage-cli plan"};
@@ -67,9 +70,9 @@ private Q_SLOTS:
         const QStringList blocks = blocksOf(QTest::currentDataTag());
         QVERIFY(blocks.size() > 2);
         QTemporaryDir folder;
-        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch"}) {
+        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch", "/resources/samples/runtimes"}) {
             const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
-            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle"}, QDir::Files))
+            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle", "*.pte", "*.txt"}, QDir::Files))
                 QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
         }
         const QDir suites(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/suites"));
