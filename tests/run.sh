@@ -7,10 +7,11 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
     cat <<TEXT
-usage: ./tests/run.sh [--require-shared] [--sanitizers] [--tidy] [-- CTEST-OPTIONS…]
+usage: ./tests/run.sh [--require-shared] [--sanitizers] [--fuzz] [--tidy] [-- CTEST-OPTIONS…]
   --require-shared  fail where ../shared (reference models and figures) is absent, instead of skipping what needs it
   --sanitizers      also build and test with AddressSanitizer and UBSan, what has threads with ThreadSanitizer, and fuzz every reader
                     with ${STOWAGE_FUZZ_RUNS:-20000} inputs (STOWAGE_FUZZ_RUNS)
+  --fuzz            only fuzz, every target with ${STOWAGE_FUZZ_RUNS:-100000} inputs; also shows that a seeded defect is found
   --tidy            clang-tidy on every source, not only on those that differ from origin/main (or from the commit before)
   -- …              handed to ctest: -R NAME, -j N, …
 Random tests always begin with the same seed; STOWAGE_SEED=N sets another one, STOWAGE_SEED=random draws it.
@@ -19,6 +20,7 @@ TEXT
 }
 
 sanitizers=0
+fuzz_only=0
 tidy=changed
 while [ $# -gt 0 ]; do
     case $1 in
@@ -28,6 +30,7 @@ while [ $# -gt 0 ]; do
             die "--require-shared: there is no folder 'shared' beside $root. Put it there, or name it in STOWAGE_SHARED_DIR." 1
         ;;
     --sanitizers) sanitizers=1 ;;
+    --fuzz) fuzz_only=1 ;;
     --tidy) tidy=all ;;
     -h | --help) usage; exit 0 ;;
     --) shift; break ;;
@@ -102,11 +105,18 @@ run_tidy() {
 fuzz_seeds() {
     local seeds=build-fuzz/seeds sample name
     rm -rf "$seeds"
-    mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir}
+    mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest}
     cp -r tests/fuzz/seeds/. "$seeds"
     cp resources/samples/*.tir "$seeds/tir"
     cp resources/samples/*.mlir resources/samples/ascend/*.mlir "$seeds/hivm"
     cp resources/samples/ascend/*.memory_info.json "$seeds/memory-info"
+    cp resources/samples/pytorch/*.pickle tests/fuzz/seeds/pickle/* "$seeds/pickle" 2>/dev/null
+    cp resources/samples/runtimes/*.pte "$seeds/executorch"
+    cat resources/samples/runtimes/residual-{buffer-assignment,live-range}.txt >"$seeds/xla/residual.txt"
+    cp resources/samples/runtimes/*_profile.json "$seeds/memory_profile"
+    cp resources/samples/runtimes/*_pack.mlir "$seeds/iree"
+    cp resources/samples/runtimes/*.dsa.json "$seeds/dsa"
+    cp resources/samples/planners.d/*.json "$seeds/manifest"
     for sample in resources/samples/*.json; do
         name=$(basename "$sample" .json)
         grep -q stowage.program/ "$sample" || continue
@@ -117,6 +127,14 @@ fuzz_seeds() {
     done
 }
 
+# The seeded defect is found, or the harness finds nothing.
+find_defect() {
+    say "Fuzzing with $1, which has to fail …"
+    if "$1" -runs=2000000 -seed=1 -verbosity=0 -dict=tests/fuzz/text.dict -artifact_prefix=build-fuzz/ >/dev/null 2>&1; then
+        failed+=("${1##*/}: the seeded defect was not found")
+    fi
+}
+
 # fuzz: each target for a bounded number of inputs, the same ones every time. What breaks one is left in build-fuzz.
 fuzz() {
     local target name corpus options
@@ -124,6 +142,10 @@ fuzz() {
     for target in build-fuzz/bin/fuzz-*; do
         [ -x "$target" ] || die "No fuzz target was built in build-fuzz/bin."
         name=${target##*/fuzz-}
+        if [ "$name" = defect ]; then
+            find_defect "$target"
+            continue
+        fi
         say "Fuzzing with $target …"
         corpus=build-fuzz/corpus/$name
         rm -rf "$corpus"
@@ -134,6 +156,21 @@ fuzz() {
         "$target" "${options[@]}" || failed+=("${target##*/}")
     done
 }
+
+if [ "$fuzz_only" = 1 ]; then
+    need_packages tests sanitizers
+    cd "$root" || exit
+    build_preset release build stowage-cli
+    build_preset fuzz build-fuzz
+    STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-100000}
+    fuzz
+    if [ ${#failed[@]} -gt 0 ]; then
+        echo "FAILED: ${failed[*]}"
+        exit 1
+    fi
+    echo "No target failed, and the seeded defect was found."
+    exit 0
+fi
 
 if [ "$sanitizers" = 1 ]; then need_packages tests sanitizers; else need_packages tests; fi
 cd "$root" || exit
