@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
 #include "core/io/json_writer.h"
+#include "plugins/external/confinement.h"
 #include "plugins/host/plugin_host.h"
 
 #include <fmt/format.h>
@@ -70,10 +71,23 @@ public:
                                                    : plugins(session);
         if (table.rows.empty() && output_.format() == Format::text)
             return output_.write(environment, fmt::format("There are no {}.\n", what_));
-        return output_.write(environment, print(table, output_.format(), roomFor(output_)));
+        std::string text = print(table, output_.format(), roomFor(output_));
+        if (what_ == "plugins" && output_.format() == Format::text) text += "\n" + confinementLine();
+        return output_.write(environment, text);
     }
 
 private:
+    /// What foreign code is kept from here.
+    [[nodiscard]] static std::string confinementLine()
+    {
+        const std::string_view missing = external::confinementMissing();
+        if (missing.empty())
+            return "Plug-ins run in processes of their own, with limits of memory, time and file size, and without a network.\n";
+        return fmt::format("Plug-ins run in processes of their own, with limits of memory, time and file size; they may use the "
+                           "network, as {}.\n",
+                           missing);
+    }
+
     [[nodiscard]] std::string planners(const Session& session) const
     {
         Table table{{{"default", "", CellKind::text},

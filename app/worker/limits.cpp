@@ -1,5 +1,6 @@
 #include "app/worker/limits.h"
 
+#include "plugins/external/confinement.h"
 #include "plugins/host/worker_process.h"
 
 #include <csignal>
@@ -32,6 +33,9 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
+/// Bytes of any file that it writes; it has none to write but what a library may keep for itself.
+constexpr std::int64_t largestFile = std::int64_t{256} << 20;
+
 } // namespace
 
 void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds)
@@ -40,6 +44,10 @@ void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds)
     setLimit(RLIMIT_CORE, 0);
     if (processorSeconds > 0) setLimit(RLIMIT_CPU, processorSeconds);
     if (memoryBytes > 0 && !sanitized) setLimit(RLIMIT_AS, memoryBytes);
+    setLimit(RLIMIT_FSIZE, largestFile);
+    // Leak checkers stop the process from a clone of it.
+    if (!sanitized)
+        if (const auto filter = external::CallFilter::make(external::Confined::worker)) (void)filter->apply();
     // Unwinding from a failed allocation needs memory itself, and libraries in C crash on a null pointer: end here, with a clear
     // answer.
     std::set_new_handler([] { std::_Exit(outOfMemoryStatus); });

@@ -1,5 +1,7 @@
 #include "plugins/external/guarded_process.h"
 
+#include "plugins/external/confinement.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcessEnvironment>
@@ -20,6 +22,7 @@ namespace {
 
 constexpr qint64 lookMs = 10; ///< how often its memory is looked at
 constexpr qsizetype keptLog = 8192;
+constexpr int notConfinedStatus = 126; ///< as of a shell that may not run a program
 constexpr auto markName = "STOWAGE_RUN_MARK";
 
 std::string text(std::chrono::milliseconds time)
@@ -59,7 +62,7 @@ std::vector<qint64> children(qint64 pid)
 }
 
 /// Runs between fork and exec: calls that are safe there only.
-void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes)
+void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes, const std::optional<CallFilter>& filter)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -70,6 +73,8 @@ void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes)
     // The last resort only: programs reserve far more addresses than they use.
     const rlimit addresses{addressBytes, addressBytes};
     ::setrlimit(RLIMIT_AS, &addresses);
+    // Where a filter was made and the kernel refuses it after all, nothing is started.
+    if (filter && !filter->apply()) ::_exit(notConfinedStatus);
 }
 
 } // namespace
@@ -103,7 +108,8 @@ GuardedProcess::GuardedProcess(const std::vector<std::string>& commandLine, cons
     process_.setProcessEnvironment(environment);
     const auto files = static_cast<rlim_t>(limits.output);
     const auto addresses = static_cast<rlim_t>(4 * limits.memory + (Bytes{16} << 30));
-    process_.setChildProcessModifier([files, addresses] { becomeGuarded(files, addresses); });
+    process_.setChildProcessModifier(
+        [files, addresses, filter = CallFilter::make(Confined::program)] { becomeGuarded(files, addresses, filter); });
 }
 
 GuardedProcess::~GuardedProcess()

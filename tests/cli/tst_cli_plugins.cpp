@@ -1,5 +1,6 @@
 // Planners of others: by manifest, over every transport; and whatever they do, `plan` says which failure it was, none of their
 // processes is left, and the next run works.
+#include "plugins/external/confinement.h"
 #include "tests/cli/cli_process.h"
 
 #include <QDir>
@@ -79,6 +80,17 @@ private Q_SLOTS:
         QVERIFY(python.waitForFinished(60'000) && python.exitCode() == 0);
         qputenv("PATH", python.readAllStandardOutput() + ":" + qgetenv("PATH"));
         model_ = cli_.file(QStringLiteral("three.csv"), threeBuffers);
+    }
+
+    void plannersHaveNoNetwork()
+    {
+        if (const auto missing = stowage::external::confinementMissing(); !missing.empty()) QSKIP(std::string(missing).c_str());
+        cli_.file(QStringLiteral("out/it.json"), R"({"id": "out", "protocol": 1, "transport": "csv-oneshot",
+            "argv": ["python3", ")" + QByteArray(script) +
+                                                     R"(", "csv", "reach-out"]})");
+        const CliResult tried = plan(cli_.path(QStringLiteral("out")), QStringLiteral("out"));
+        QCOMPARE(tried.status, 1);
+        QVERIFY2(tried.err.contains("no network here"), tried.err.constData());
     }
 
     void eachMisdeedHasItsCodeAndLeavesNothingBehind_data()

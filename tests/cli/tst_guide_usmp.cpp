@@ -56,6 +56,7 @@ private Q_SLOTS:
         QTest::addRow("executorch-memory") << QStringList{"stowage-cli compare", "stowage-cli info", "stowage-cli export"};
         QTest::addRow("xla-memory") << QStringList{"stowage-cli compare", "stowage-cli explain", "stowage-cli info"};
         QTest::addRow("other-dumps") << QStringList{"stowage-cli plan", "stowage-cli export"};
+        QTest::addRow("security") << QStringList{"stowage-cli info", "stowage-cli list"};
         QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
 #ifdef STOWAGE_WITH_MLIR
         QTest::addRow("constant-folding") << QStringList{"stowage-cli fold", "stowage-cli rewrite", "stowage-cli plan"};

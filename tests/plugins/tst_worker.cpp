@@ -1,4 +1,5 @@
 // Whatever a plugin or the worker does, the caller gets an answer or one clear error, soon, and lives.
+#include "plugins/external/confinement.h"
 #include "plugins/host/worker_client.h"
 #include "tests/plugins/made_model.h"
 #include "tests/plugins/tflite_support.h"
@@ -185,6 +186,26 @@ private Q_SLOTS:
         QVERIFY(!result);
         QVERIFY2(codeText(result.error()) == code.toStdString(), said(result.error()).constData());
         QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, said(result.error()).constData());
+    }
+
+    void foreignCodeReachesNothingOutside_data()
+    {
+        QTest::addColumn<QByteArray>("order");
+        QTest::addColumn<QByteArray>("answer");
+        for (const char* order : {"network", "local socket", "other program", "fork"})
+            QTest::newRow(order) << QByteArray(order) << QByteArray("refused");
+        QTest::newRow("thread") << QByteArray("thread") << QByteArray("allowed");
+    }
+
+    void foreignCodeReachesNothingOutside()
+    {
+        QFETCH(QByteArray, order);
+        QFETCH(QByteArray, answer);
+        if (const auto missing = external::confinementMissing(); !missing.empty()) QSKIP(std::string(missing).c_str());
+        if (sanitized()) QSKIP("a sanitized worker has no filter: its leak checker clones the process");
+        const auto result = importText(("misbehaving " + order).toStdString(), {folder("misbehaving")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        QCOMPARE(QByteArray::fromStdString(std::get<Problem>(result->imported.content).name), answer);
     }
 
     void chatterDoesNotDisturbTheAnswer_data()

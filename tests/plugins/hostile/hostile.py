@@ -29,6 +29,14 @@ def misbehave():
     """Deeds that have nothing to do with an answer."""
     if misdeed == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if misdeed == "reach-out":
+        import socket
+        socket.socket(socket.AF_UNIX).close() # of the machine itself: allowed
+        try:
+            socket.socket(socket.AF_INET)
+        except PermissionError:
+            sys.exit("no network here")
+        sys.exit("the network was reached")
     if misdeed == "hang":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(3600)

@@ -2,12 +2,15 @@
 
 #include <QObject>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace stowage::test {
 
@@ -31,6 +34,22 @@ Expected<Imported> obey(const ImportRequest& request)
         Problem problem;
         problem.name.assign(std::size_t{8} << 20, 'x');
         return Imported{std::move(problem), {}, {}};
+    }
+    // What the kernel answers is the problem's name: "refused" where it may not be done.
+    if (order == "network" || order == "local socket" || order == "other program" || order == "fork" || order == "thread") {
+        int result = -1;
+        errno = 0;
+        if (order == "network") result = ::socket(AF_INET, SOCK_STREAM, 0);
+        if (order == "local socket") result = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        if (order == "other program") result = ::execl("/bin/true", "true", nullptr);
+        if (order == "fork") {
+            result = ::fork();
+            if (result == 0) std::_Exit(0);
+        }
+        if (order == "thread") std::thread([&] { result = 1; }).join();
+        auto imported = oneBuffer(request);
+        std::get<Problem>(imported->content).name = result < 0 && errno == EPERM ? "refused" : result < 0 ? "failed" : "allowed";
+        return imported;
     }
     if (order == "wild ids") return Imported{Program{}, {{.name = "plan", .offsets = {{7, 7, 0}}}}, {}};
     if (order == "error") return foreignFailure("test-error", "the file says so", {request.path, 3}, "Write another file.");
