@@ -4,7 +4,6 @@
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
 #include "core/io/json_writer.h"
-#include "plugins/external/confinement.h"
 #include "plugins/host/plugin_host.h"
 
 #include <fmt/format.h>

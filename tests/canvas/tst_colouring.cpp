@@ -52,6 +52,25 @@ private Q_SLOTS:
             QCOMPARE(std::size_t(c.of[i]), std::min<std::size_t>(std::size_t(found.of[i]), 9));
     }
 
+    void buffersOfASnapshotAreTheirLinesOwn()
+    {
+        QCOMPARE(sourceOf("forward model.py:12 #381"), std::string_view("forward model.py:12"));
+        for (const char* name : {"block #3", "forward model.py:12", "a:b #", "a:b #x", "conv1", "", " #7"})
+            QVERIFY2(sourceOf(name).empty(), name);
+        auto run = *test::wakeWordRun();
+        QVERIFY(!hasColouring(run, ColourBy::source));
+        auto lowering = *run.lowering;
+        for (std::size_t i = 0; i < lowering.problem.buffers.size(); ++i)
+            lowering.problem.buffers[i].name = i == 0 ? "block #0" : "f a.py:" + std::to_string(i % 3) + " #" + std::to_string(i);
+        run.lowering = std::make_shared<const Lowering>(std::move(lowering));
+        QVERIFY(hasColouring(run, ColourBy::source));
+        const Categories found = categories(run, ColourBy::source);
+        QCOMPARE(found.names.size(), std::size_t(4)); // three lines, and what has none
+        QCOMPARE(found.names[std::size_t(found.of[0])], std::string(unknownSource));
+        QCOMPARE(found.of[1], found.of[4]);
+        QVERIFY(found.of[1] != found.of[2]);
+    }
+
     void inputsAreAKindOfTheirOwn()
     {
         const auto run = test::wakeWordRun();

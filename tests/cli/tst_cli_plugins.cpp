@@ -85,6 +85,7 @@ private Q_SLOTS:
     void plannersHaveNoNetwork()
     {
         if (const auto missing = stowage::external::confinementMissing(); !missing.empty()) QSKIP(std::string(missing).c_str());
+        QVERIFY(QDir().mkpath(cli_.path(QStringLiteral("out"))));
         cli_.file(QStringLiteral("out/it.json"), R"({"id": "out", "protocol": 1, "transport": "csv-oneshot",
             "argv": ["python3", ")" + QByteArray(script) +
                                                      R"(", "csv", "reach-out"]})");

@@ -90,7 +90,7 @@ Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
 
 std::string_view toText(ColourBy by)
 {
-    static constexpr std::array<std::string_view, 8> names{"op kind", "kind",     "pool",  "operator",
+    static constexpr std::array<std::string_view, 9> names{"op kind", "kind",     "pool",  "operator",  "source line",
                                                            "size",    "lifetime", "slack", "difference"};
     return names[std::size_t(by)];
 }
@@ -102,10 +102,20 @@ std::optional<ColourBy> colourByFrom(std::string_view text)
     return std::nullopt;
 }
 
+std::string_view sourceOf(std::string_view name)
+{
+    const auto number = name.rfind(" #");
+    const bool line = number != std::string_view::npos && name.find(':') < number && number + 2 < name.size() &&
+                      name.find_first_not_of("0123456789", number + 2) == std::string_view::npos;
+    return line ? name.substr(0, number) : std::string_view();
+}
+
 bool hasColouring(const Run& run, ColourBy by)
 {
     if (by == ColourBy::opKind) return run.program != nullptr;
     if (by == ColourBy::scope) return !run.problem().scopes.empty();
+    if (by == ColourBy::source)
+        return std::ranges::any_of(run.problem().buffers, [](const Buffer& buffer) { return !sourceOf(buffer.name).empty(); });
     return true;
 }
 
@@ -126,6 +136,9 @@ Categories categories(const Run& run, ColourBy by)
             name = pool == none ? "Not placed" : problem.pools[std::size_t(pool)].name;
         } else if (by == ColourBy::scope) {
             name = buffer.scope == none ? std::string(betweenOperators) : problem.scopes[std::size_t(buffer.scope)].name;
+        } else if (by == ColourBy::source) {
+            const std::string_view source = sourceOf(buffer.name);
+            name = source.empty() ? unknownSource : source;
         } else {
             name = kindName(buffer.kind);
         }
@@ -184,7 +197,8 @@ Colouring colouring(const Run& run, ColourBy by)
 
 ColourBy defaultColouring(const Run& run)
 {
-    return run.program ? ColourBy::opKind : ColourBy::size;
+    if (run.program) return ColourBy::opKind;
+    return hasColouring(run, ColourBy::source) ? ColourBy::source : ColourBy::size;
 }
 
 std::vector<Bytes> growthRoom(const Run& run)

@@ -16,7 +16,7 @@ LivenessView::LivenessView(Workspace& workspace, const Look& look, QWidget* pare
     groupBy_->setObjectName(QStringLiteral("groupBy"));
     groupBy_->setAccessibleName(tr("Group by"));
     groupBy_->setMenuFiller([this](QMenu& menu) {
-        for (const ColourBy by : {ColourBy::opKind, ColourBy::kind, ColourBy::pool, ColourBy::scope}) {
+        for (const ColourBy by : {ColourBy::opKind, ColourBy::kind, ColourBy::pool, ColourBy::scope, ColourBy::source}) {
             if (map().run() && !hasColouring(*map().run(), by)) continue;
             const std::string_view name = toText(by);
             QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] {
