@@ -59,10 +59,10 @@ bool lists(const std::vector<BufferId>& ids, BufferId id)
 TouchedBy TouchedBy::of(const Buffer& buffer)
 {
     TouchedBy all;
-    const auto add = [&](bool dma, bool scalar) {
-        all.scalar |= scalar;
-        all.dma |= dma && !scalar;
-        all.other |= !dma && !scalar;
+    const auto add = [&](bool byDma, bool byScalar) {
+        all.scalar |= byScalar;
+        all.dma |= byDma && !byScalar;
+        all.other |= !byDma && !byScalar;
     };
     if (buffer.members.empty()) add(buffer.dma, buffer.scalar);
     for (const BufferMember& member : buffer.members) add(member.dma, member.scalar);

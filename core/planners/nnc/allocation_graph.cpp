@@ -43,10 +43,10 @@ bool AllocationGraph::takes(const Edge& edge, const Tuple& tuple) const
 
 Bytes AllocationGraph::freeSteps(const Edge& edge, const Tuple& tuple) const
 {
-    const Step begin = edge.from == source ? 0 : tensors_[edge.from].hull.end;
-    const Step end = edge.to == sink ? tensors_.horizon() : tensors_[edge.to].hull.begin;
     const Step first = tensors_[tuple.all().front()].hull.begin;
     const Step last = tensors_[tuple.all().back()].hull.end;
+    const Step begin = edge.from == source ? first : tensors_[edge.from].hull.end;
+    const Step end = edge.to == sink ? last : tensors_[edge.to].hull.begin;
     return std::max<Step>(0, first - begin) + std::max<Step>(0, end - last);
 }
 

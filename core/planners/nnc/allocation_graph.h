@@ -73,7 +73,8 @@ public:
     [[nodiscard]] bool isFree(Node node, Bytes offset) const;
     [[nodiscard]] bool placed(Node node) const { return offsets_[static_cast<std::size_t>(node)] >= 0; }
     [[nodiscard]] Bytes offsetOf(Node node) const { return offsets_[static_cast<std::size_t>(node)]; }
-    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `find` counts.
+    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `find` counts. At
+    /// the source and the sink none are counted, as libnnc counts hops between tensors only.
     [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     /// Edges looked at so far.
     [[nodiscard]] std::uint64_t work() const { return work_; }

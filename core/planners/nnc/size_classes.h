@@ -11,7 +11,8 @@ namespace stowage::nnc {
 /// first whether an edge takes it, then the next; the first that an edge takes is inserted, and only when no edge takes any of
 /// them the one that was asked first needs new memory. An edge has at most one dummy end, and is chosen by the steps in which its
 /// bytes lie idle (libnnc: hops in the graph of ops). libnnc never asks again for a tensor that no edge took, although later
-/// edges may: here it is asked about those. Equal in both: the lower number first.
+/// edges may: here it is asked about those. Equal in both: the higher number first, as libnnc's sort compares with "at
+/// least" and so turns equal ones round.
 class SizeClasses {
 public:
     /// `pending`: the tensors to be inserted, changed by `remove`. Both outlive it. O(n^2 / 64).
