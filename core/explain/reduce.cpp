@@ -168,6 +168,11 @@ private:
         if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.scope != none; }))
             one.scopes.clear();
         if (!(one == result_.problem) && !over()) take(std::move(one));
+        for (std::size_t p = result_.problem.penalties.size(); p-- > 0 && !over();) {
+            one = result_.problem;
+            one.penalties.erase(one.penalties.begin() + static_cast<std::ptrdiff_t>(p));
+            take(std::move(one));
+        }
     }
 
     /// Steps at which something begins or ends become 0, 1, 2, … Which ranges meet stays the same.
@@ -219,6 +224,13 @@ Problem subproblem(const Problem& problem, std::span<const BufferId> keep)
             for (BufferId& other : *list) other = number[at(other)];
             std::erase(*list, none); // what is kept stays in order
         }
+    }
+    for (ReusePenalty penalty : problem.penalties) {
+        penalty.first = number[at(penalty.first)];
+        penalty.second = number[at(penalty.second)];
+        if (penalty.first == none || penalty.second == none) continue;
+        if (penalty.first > penalty.second) std::swap(penalty.first, penalty.second);
+        result.penalties.push_back(penalty);
     }
     return result;
 }

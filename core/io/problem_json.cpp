@@ -71,6 +71,8 @@ private:
                 in_.array([&] { readLoop(); });
             } else if (key == "scopes")
                 in_.array([&] { readScope(problem().scopes.emplace_back()); });
+            else if (key == "penalties")
+                in_.array([&] { readPenalty(); });
             else if (key == "buffers")
                 in_.array([&] {
                     starts_.push_back(in_.offset());
@@ -129,6 +131,20 @@ private:
             else if (key == "live")
                 in_.array([&] { scope.live.push_back(readSteps()); });
         });
+    }
+
+    void readPenalty()
+    {
+        PenaltyUse use;
+        in_.object({"first", "second", "cost"}, [&](std::string_view key) {
+            if (key == "first")
+                use.first = readReference();
+            else if (key == "second")
+                use.second = readReference();
+            else if (key == "cost")
+                in_.read(use.cost, 0, maxBytes);
+        });
+        penalties_.push_back(use);
     }
 
     void readTraffic(Traffic& traffic)
@@ -297,7 +313,7 @@ private:
 
     void resolve()
     {
-        if (!conflicts_.empty() || !shares_.empty()) {
+        if (!conflicts_.empty() || !shares_.empty() || !penalties_.empty()) {
             std::unordered_map<std::string_view, BufferId> buffers;
             buffers.reserve(problem().buffers.size());
             for (std::size_t b = 0; b < problem().buffers.size(); ++b)
@@ -306,6 +322,19 @@ private:
                     [](Buffer& buffer, BufferId id) { buffer.conflicts.push_back(id); });
             resolve(shares_, buffers, Code::unknownBuffer, "buffer",
                     [](Buffer& buffer, BufferId id) { buffer.mayShare.push_back(id); });
+            for (const PenaltyUse& use : penalties_) {
+                ReusePenalty& penalty = problem().penalties.emplace_back();
+                penalty.cost = use.cost;
+                for (const auto& [reference, id] :
+                     {std::pair(&use.first, &penalty.first), std::pair(&use.second, &penalty.second)}) {
+                    const auto found = buffers.find(reference->name);
+                    if (found == buffers.end())
+                        return in_.failAt(
+                            reference->offset, Code::unknownBuffer,
+                            fmt::format("a penalty names a buffer '{}', which is not in the file", reference->name));
+                    *id = found->second;
+                }
+            }
         }
         std::unordered_map<std::string_view, PoolId> pools;
         for (std::size_t p = 0; p < problem().pools.size(); ++p) pools.emplace(problem().pools[p].name, static_cast<PoolId>(p));
@@ -374,6 +403,11 @@ private:
         TurnOf of;
     };
     std::vector<TurnUse> turnsOf_;
+    struct PenaltyUse {
+        Reference first, second;
+        Bytes cost = 0;
+    };
+    std::vector<PenaltyUse> penalties_;
     std::vector<Use> conflicts_, shares_, candidates_, loopsOf_, scopesOf_;
 };
 
@@ -527,6 +561,15 @@ std::string writeProblemJson(const Problem& problem)
             for (const Buffer& buffer : problem.buffers)
                 out.object(JsonWriter::compact, [&] { writeBuffer(out, problem, loops, buffer); });
         });
+        if (!problem.penalties.empty())
+            out.array("penalties", [&] {
+                for (const ReusePenalty& penalty : problem.penalties)
+                    out.object(JsonWriter::compact, [&] {
+                        out.field("first", problem.buffers[at(penalty.first)].name);
+                        out.field("second", problem.buffers[at(penalty.second)].name);
+                        out.field("cost", penalty.cost);
+                    });
+            });
     });
     return std::move(out).text();
 }

@@ -21,9 +21,9 @@ struct Read {
 /// addition to the published fields: "loops" ([{"name", "parent", "live": [begin, end], "trip_count"}]; loops that are only named
 /// by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end], "loop", "turn"}]), "early"
 /// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only); "scopes" ([{"name", "live":
-/// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; of a buffer
-/// "traffic" ({"read_bytes", "written_bytes", "reads", "writes"}: what one run moves). Without "pools" there is one, unbounded,
-/// named "arena".
+/// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; "penalties"
+/// ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs so many bytes); of a buffer "traffic" ({"read_bytes",
+/// "written_bytes", "reads", "writes"}: what one run moves). Without "pools" there is one, unbounded, named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 

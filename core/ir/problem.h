@@ -124,6 +124,16 @@ struct Buffer {
     [[nodiscard]] Interval hull() const { return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end}; }
 };
 
+/// Two buffers that may share bytes, but at a price: to synchronise or to copy, say. Planners with the option
+/// `pipe-aware=price` weigh it against the size.
+struct ReusePenalty {
+    BufferId first = none;
+    BufferId second = none; ///< > first in a checked problem
+    Bytes cost = 0;         ///< >= 0; in bytes of size that it is worth
+
+    friend bool operator==(const ReusePenalty&, const ReusePenalty&) = default;
+};
+
 /// What the steps of a problem count.
 enum class Axis : std::uint8_t {
     ops,  ///< ops in listed order
@@ -138,6 +148,7 @@ struct Problem {
     std::vector<Buffer> buffers;
     std::vector<Loop> loops;
     std::vector<Scope> scopes;
+    std::vector<ReusePenalty> penalties; ///< in a checked problem ascending by buffers, one a pair
 
     friend bool operator==(const Problem&, const Problem&) = default;
 
@@ -160,8 +171,9 @@ struct Problem {
 /// Checked: sizes, alignments, ranges and ids in range, sums at most 2^62, names unique, windows in gaps, pins aligned. Repaired,
 /// with a warning: conflicts named by one side only; overlapping live ranges; a permission to share that a conflict or uniqueness
 /// contradicts; with an axis of `dag` pairs that are live together in the order shown and have no conflict. Repaired silently:
-/// the order of ranges and lists, ranges that touch. At most 100 messages, and one that counts the rest. `where` gives the place
-/// of a buffer in its file, for the messages; may be empty. O(n log n); with `dag` plus pairs live together.
+/// the order of ranges and lists, ranges that touch, penalties of one pair added up. At most 100 messages, and one that counts
+/// the rest. `where` gives the place of a buffer in its file, for the messages; may be empty. O(n log n); with `dag` plus pairs
+/// live together.
 Diagnostics checkAndRepair(Problem& problem, const std::function<Position(BufferId)>& where = {});
 
 } // namespace stowage

@@ -34,6 +34,7 @@ public:
         checkScopes();
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b) checkBuffer(static_cast<BufferId>(b));
         checkNames();
+        checkPenalties();
         if (!failed_) {
             closeConflicts();
             closeSharing();
@@ -83,6 +84,7 @@ private:
     void checkPlace(BufferId b);
     void checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what);
     void checkNames();
+    void checkPenalties();
     void closeConflicts();
     void closeSharing();
     void completeDag();
@@ -129,6 +131,30 @@ void Checker::checkScopes()
                 error(Code::badScope,
                       fmt::format("operator '{}': two of its calls overlap at step {}", scope.name, scope.live[i].begin));
     }
+}
+
+void Checker::checkPenalties()
+{
+    std::vector<ReusePenalty>& penalties = problem_.penalties;
+    for (ReusePenalty& penalty : penalties) {
+        if (penalty.first > penalty.second) std::swap(penalty.first, penalty.second);
+        if (!inRange(penalty.first, problem_.buffers) || !inRange(penalty.second, problem_.buffers) ||
+            penalty.first == penalty.second)
+            error(Code::unknownBuffer,
+                  fmt::format("a penalty is for the buffers {} and {}, which are no pair", penalty.first, penalty.second));
+        if (penalty.cost < 0 || penalty.cost > maxBytes)
+            error(Code::outOfRange, fmt::format("a penalty costs {}, outside 0 to 2^62", penalty.cost));
+    }
+    std::sort(penalties.begin(), penalties.end(), [](const ReusePenalty& a, const ReusePenalty& b) {
+        return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+    });
+    std::size_t kept = 0;
+    for (const ReusePenalty& penalty : penalties)
+        if (kept > 0 && penalties[kept - 1].first == penalty.first && penalties[kept - 1].second == penalty.second)
+            penalties[kept - 1].cost = std::min(maxBytes, penalties[kept - 1].cost + penalty.cost);
+        else
+            penalties[kept++] = penalty;
+    penalties.resize(kept);
 }
 
 void Checker::checkLoops()

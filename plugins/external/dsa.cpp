@@ -28,7 +28,8 @@ public:
     Writer(const Problem& problem, PipeReuse reuse) : problem_(problem), reuse_(reuse)
     {
         const auto touched = [](const Buffer& buffer) { return buffer.dma || buffer.scalar; };
-        if (std::any_of(problem.buffers.begin(), problem.buffers.end(), touched)) result_.pairs = pipePairs(problem);
+        if (!problem.penalties.empty() || std::any_of(problem.buffers.begin(), problem.buffers.end(), touched))
+            result_.pairs = pipePairs(problem);
         first_.resize(problem.buffers.size());
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
             first_[b] = result_.buffers.size();

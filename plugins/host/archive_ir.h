@@ -208,11 +208,18 @@ void fields(Archive& archive, T& value)
             members, coupled, mayShare, scope, traffic);
 }
 
+template <typename Archive, SameAs<ReusePenalty> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [first, second, cost] = value;
+    archive(first, second, cost);
+}
+
 template <typename Archive, SameAs<Problem> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, axis, pools, buffers, loops, scopes] = value;
-    archive(name, axis, pools, buffers, loops, scopes);
+    auto& [name, axis, pools, buffers, loops, scopes, penalties] = value;
+    archive(name, axis, pools, buffers, loops, scopes, penalties);
 }
 
 } // namespace stowage

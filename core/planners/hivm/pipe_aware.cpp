@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <tuple>
 
@@ -260,6 +261,31 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Adds what the input says that sharing costs to what the pipes cost.
+std::vector<PipePair> withPenalties(const Problem& problem, std::vector<PipePair> pairs,
+                                    const std::function<bool(const Buffer&, const Buffer&)>& samePool)
+{
+    const auto order = [](const PipePair& x, const PipePair& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); };
+    const auto ofPipes = static_cast<std::ptrdiff_t>(pairs.size());
+    for (const ReusePenalty& penalty : problem.penalties) {
+        if (penalty.cost == 0) continue;
+        const Buffer& a = bufferOf(problem, penalty.first);
+        const Buffer& b = bufferOf(problem, penalty.second);
+        const PipePair pair{penalty.first, penalty.second, false, penalty.cost};
+        const auto found = std::lower_bound(pairs.begin(), pairs.begin() + ofPipes, pair, order);
+        if (found != pairs.begin() + ofPipes && found->a == pair.a && found->b == pair.b)
+            found->price = std::min(maxBytes, found->price + pair.price);
+        else if (a.size > 0 && b.size > 0 && samePool(a, b) && !conflict(problem, pair.a, pair.b))
+            pairs.push_back(pair);
+    }
+    std::sort(pairs.begin(), pairs.end(), order);
+    return pairs;
+}
+
+} // namespace
+
 std::vector<PipePair> pipePairs(const Problem& problem)
 {
     std::vector<PipePair> pairs;
@@ -283,7 +309,7 @@ std::vector<PipePair> pipePairs(const Problem& problem)
                              breaks ? std::min(maxBytes / doubleBufferFactor, smaller) * doubleBufferFactor : smaller});
         }
     }
-    return pairs;
+    return withPenalties(problem, std::move(pairs), samePool);
 }
 
 std::vector<PipePair> sharingPairs(const Problem& problem, const Plan& plan, const std::vector<PipePair>& pairs)

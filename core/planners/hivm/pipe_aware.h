@@ -16,8 +16,8 @@ struct PipePair {
     Bytes price = 0;                 ///< of sharing: the smaller size, four times that when a double buffer breaks
 };
 
-/// All such pairs: one is DMA-touched, or exactly one scalar-touched, they do not conflict, and a pool may take both. Ascending.
-/// O(n^2).
+/// All such pairs, and those that the problem has a penalty for, which comes on top. The former: one is DMA-touched, or exactly
+/// one scalar-touched, they do not conflict, and a pool may take both. Ascending. O(n^2).
 [[nodiscard]] std::vector<PipePair> pipePairs(const Problem& problem);
 
 /// Those of them that share bytes in `plan`. O(pairs * slots^2).
