@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
+#include "app/cli/rewriting.h"
 #include "core/io/c_source.h"
 #include "core/io/text.h"
 #include "plugins/host/import_program.h"
@@ -19,7 +20,10 @@ namespace {
 class ExportCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "export"; }
-    [[nodiscard]] std::string summary() const override { return "take plans away: C source for an application"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "take plans away: C source for an application, a model with its plan";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"export model.tflite --as c-source -o generated",
@@ -30,7 +34,10 @@ public:
     {
         input_.declareMany(app);
         app.option("--as", as_, "what to write").required().typeName("KIND");
-        app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR").notEmpty();
+        app.option("-o,--output", folder_, "folder to write into, which is made; tflm-offline: the file")
+            .required()
+            .typeName("DIR")
+            .notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
         planning_.declare(app, PlanningOptions::onePlanner);
@@ -38,6 +45,7 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (as_ == "tflm-offline") return rewriteTflite(environment);
         if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
         std::vector<io::CSourceModel> models;
@@ -90,6 +98,21 @@ private:
             runExporter(*row, io::writePlanJson(made), io::writeProblemJson(made.problem()), {}, environment.interrupt);
         if (!text) return environment.fail(text.error());
         return writeFile(environment, folder_, *text);
+    }
+
+    /// The same bytes as `rewrite IN.tflite --pass plan-memory -o OUT`.
+    [[nodiscard]] int rewriteTflite(const Environment& environment)
+    {
+        if (input_.inputs().size() > 1) return environment.fail(usage("tflm-offline writes one model at a time"));
+        const auto model = readForPass(environment, input_, input_.inputs().front(), planMemory);
+        if (!model) return badInput;
+        if (model->importer != QLatin1String("tflite"))
+            return environment.fail(failure(Code::noRewriter, "the input is no TensorFlow Lite model",
+                                            {model->path.toStdString(), 0, 0, -1},
+                                            "tflm-offline writes the plan into a .tflite file; c-source takes any input"));
+        const auto written = planIntoFile(environment, *model, planMemory, planning_);
+        if (const int* status = std::get_if<int>(&written)) return *status;
+        return writeFile(environment, folder_, std::get<std::string>(written));
     }
 
     /// The file's name up to its first dot, with the function's when there are several.
