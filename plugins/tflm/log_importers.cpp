@@ -70,12 +70,12 @@ Expected<Imported> TflmLogImporter::import(const ImportRequest& request) const
         if (bytes) plan.figures.emplace_back(name, *bytes);
     if (log->buffers.empty()) {
         const Bytes head = log->head.value_or(log->total.value_or(0));
-        imported.content = totalAlone("tflm", "arena", head);
+        imported.content = std::vector<NamedProblem>{{"arena", totalAlone("arena", "arena", head)}};
         plan.sizes = {{"arena", head}};
         imported.diagnostics.push_back(
             totalsOnly(request.path, "build the runtime with TF_LITE_SHOW_MEMORY_USE to see its plan, too"));
     } else {
-        Problem problem = withPool("tflm", "arena");
+        Problem problem = withPool("arena", "arena");
         Bytes top = 0;
         for (std::size_t i = 0; i < log->buffers.size(); ++i) {
             const PlannedBuffer& from = log->buffers[i];
@@ -89,7 +89,7 @@ Expected<Imported> TflmLogImporter::import(const ImportRequest& request) const
             top = std::max(top, from.offset + from.size);
         }
         plan.sizes = {{"arena", std::max(top, log->head.value_or(0))}};
-        imported.content = std::move(problem);
+        imported.content = std::vector<NamedProblem>{{"arena", std::move(problem)}};
         if (log->plans > 1) {
             Diagnostic told =
                 warning(Code::planAmongInputs, fmt::format("the log has {} plans: the last one is read", log->plans),

@@ -5,8 +5,8 @@
 
 namespace stowage::tflm {
 
-/// A problem with the buffers of the planner's last plan ("id0" …), and the plan "tflm": its figures are `head`, `tail` and
-/// `total` as far as they are recorded. Of totals alone there is one buffer, the head, and a plan without offsets.
+/// One problem, "arena", with the buffers of the planner's last plan ("id0" …), and the plan "tflm": its figures are `head`,
+/// `tail` and `total` as far as they are recorded. Of totals alone there is one buffer, the head, and a plan without offsets.
 class TflmLogImporter final : public Importer {
 public:
     TflmLogImporter();

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/lower/lower.h"
 #include "core/plan/check.h"
+#include "core/plan/report.h"
 #include "core/planners/registry.h"
 #include "plugins/tflite/plan_writer.h"
 #include "plugins/tflite/tflite_rewriter.h"
@@ -395,6 +396,66 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, Code::fileTooLarge);
         QVERIFY(!refused.error().remedy.empty());
+    }
+
+    void theArenaOfAnAcceleratorCountsOnce()
+    {
+        // Vela prints 72.72 KiB for the model: scratch and fast scratch are one arena of 74,464 bytes, input and output lie in
+        // it.
+        STOWAGE_NEEDS_SHARED();
+        const std::string bytes = bytesOf(sharedFile("models/tflite/person_detect_vela.tflite"));
+        for (const char* graphs : {"nested", "main", "flat"}) {
+            const Options options{{"subgraphs", graphs}};
+            const auto planned = planOf(bytes, "naive", options, 1);
+            QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+            QCOMPARE(lowerBound(planned->lowering().problem, 0).bytes, Bytes{74464});
+            QCOMPARE(planned->plan().poolSize(planned->lowering().problem, 0), Bytes{74464});
+            // The plan in the file is that plan: everything at the begin of the arena.
+            const auto imported = importBytes(bytes, options);
+            QVERIFY(bool(imported));
+            const auto ours = planned->offsets();
+            QCOMPARE(imported->plans.at(0).offsets.size(), ours.size());
+            for (const auto& offset : imported->plans[0].offsets) QCOMPARE(ours.at(offset.tensor), offset.offset);
+            for (const Diagnostic& told : imported->diagnostics) QCOMPARE(told.severity, Severity::note);
+        }
+        const auto without = planOf(bytes, "naive", {{"io", "excluded"}}, 1);
+        QVERIFY(bool(without));
+        QCOMPARE(without->plan().poolSize(without->lowering().problem, 0), Bytes{74464}); // the arena is needed in any case
+    }
+
+    void whatLiesOutsideAnAcceleratorsArenaKeepsItsPlace()
+    {
+        // x (32 B) is made by a kernel of the processor outside the arena [64, 192); the fast scratch is apart, too, at [0, 48).
+        constexpr std::int32_t custom = 32;
+        MadeModel model;
+        MadeGraph graph{"main",
+                        {{"x0", {8}}, {"x", {8}}, {"w", {4}, 0, 1}, {"scratch", {32}}, {"fast", {12}}, {"mid", {4}}, {"y", {4}}},
+                        {0},
+                        {6},
+                        {}};
+        graph.operators = {
+            {19, {0}, {1}, {}, {}}, {custom, {2, 2, 3, 4, 1}, {5}, {}, "ethos-u"}, {custom, {2, 2, 3, 4, 5}, {6}, {}, "ethos-u"}};
+        model.graphs = {graph};
+        model.buffers = {{std::vector<std::uint8_t>(16, 1)}};
+        model.plan = {0, 1, 7, 192, 224, -1, 64, 0, 64, 80};
+        const auto planned = planOf(bytesOf(model), "greedy-by-size", flat, 1);
+        QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+        const Function& function = planned->program.functions.front();
+        const auto viewed = [&](std::size_t tensor) { return function.tensors[tensor].aliasOf; };
+        QCOMPARE(viewed(5), TensorId{3});
+        QCOMPARE(function.tensors[5].aliasOffset, Bytes{0});
+        QCOMPARE(viewed(6), TensorId{3});
+        QCOMPARE(function.tensors[6].aliasOffset, Bytes{16});
+        for (const std::size_t apart : {0U, 1U, 3U, 4U}) QCOMPARE(viewed(apart), none);
+        QVERIFY((function.ops[1].temps == std::vector<TensorId>{4})); // the fast scratch is scratch still
+        // arena, fast scratch and x are live at the second op: 128 + 48 + 32.
+        QCOMPARE(lowerBound(planned->lowering().problem, 0).bytes, Bytes{208});
+
+        // Without a plan nobody knows what lies where: each counts by itself.
+        model.plan.clear();
+        const auto unknown = planOf(bytesOf(model), "greedy-by-size", flat, 1);
+        QVERIFY(bool(unknown));
+        for (std::size_t t = 0; t < 7; ++t) QCOMPARE(unknown->program.functions.front().tensors[t].aliasOf, none);
     }
 
     void damagedFilesAreRefusedOrWrittenWhole()

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(tflm::VelaLogImporter().claims(text, "tflm_plan.log"), 0);
         const auto read = runtimeLog(text);
         QVERIFY(bool(read));
-        const Problem& problem = std::get<Problem>(read->content);
+        const Problem& problem = std::get<std::vector<NamedProblem>>(read->content).at(0).problem;
         const FilePlan& plan = read->plans.at(0);
         const QJsonArray buffers = expected["buffers"].toArray();
         QCOMPARE(static_cast<qsizetype>(problem.buffers.size()), buffers.size());
@@ -98,7 +98,7 @@ private Q_SLOTS:
                                      "reset\r\n"
                                      "0 (id=0): size=128, offset=16, first_used=0 last_used=3\r\n");
         QVERIFY(bool(read));
-        const Problem& problem = std::get<Problem>(read->content);
+        const Problem& problem = std::get<std::vector<NamedProblem>>(read->content).at(0).problem;
         QCOMPARE(problem.buffers.size(), std::size_t{1});
         QCOMPARE(problem.buffers[0].size, Bytes{128});
         QCOMPARE(read->plans[0].sizes[0].second, Bytes{144}); // the head reaches to 16 + 128
