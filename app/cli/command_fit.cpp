@@ -1,12 +1,9 @@
 // fit INPUT: how big the arena must be with each planner of the runtime and with a plan in the file, and what would make it
 // smaller.
 #include "app/cli/commands.h"
+#include "app/cli/fitting.h"
 #include "app/cli/output.h"
-#include "app/cli/rewriting.h"
-#include "app/session/fit.h"
-#include "app/session/native_path.h"
 #include "app/session/number_words.h"
-#include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
 
 #include <fmt/format.h>
@@ -54,26 +51,9 @@ public:
 
     int run(const Environment& environment) override
     {
-        const auto model = readForPass(environment, input_, input_.inputs().front(), planMemory);
-        if (!model) return badInput;
-        const std::vector<std::string> functions = Session::functions(*model);
-        if (functions.size() > 1)
-            return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
-                                            {model->path.toStdString(), 0, 0, -1}, "choose one with --function NAME"));
-        const auto request = planning_.request(environment, *model, functions.front());
-        if (!request) return environment.fail(request.error());
-        std::optional<Model> log;
-        if (!log_.empty()) {
-            if (runtimeOf(*model, request->target) != Runtime::tflm)
-                return environment.fail(usage("--log is a log of TensorFlow Lite Micro, and the input is not for it",
-                                              "give a .tflite file, or a target with \"runtime\": \"tflm\""));
-            auto read = environment.session.read(pathFromNative(log_), {}, environment.interrupt);
-            if (!read) return environment.fail(read.error());
-            environment.say(read->diagnostics);
-            log = *std::move(read);
-        }
-        const auto made = fit(environment.session, *model, *request, log ? &*log : nullptr, environment.interrupt);
-        if (!made) return environment.fail(made.error());
+        const auto fitted = fitInput(environment, input_, planning_, log_);
+        if (!fitted) return badInput;
+        const Fit* made = &fitted->fit;
         const int written = output_.write(environment, output_.format() == Format::json ? json(*made) : text(*made));
         if (written != done) return written;
         return made->best().fits.value_or(true) ? done : answerIsNo;

@@ -30,7 +30,7 @@ Problem pinned(const Run& run)
 
 std::span<const ExporterInfo> exporters()
 {
-    static const std::array<ExporterInfo, 10> all{{
+    static const std::array<ExporterInfo, 11> all{{
         {"program", ".program.json", "Stowage program (JSON)", "convert"},
         {"problem", ".json .problem.json", "Stowage problem (JSON)", "convert"},
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
@@ -40,6 +40,8 @@ std::span<const ExporterInfo> exporters()
          "convert --planned --to allocation"},
         {"plan", ".plan.json", "Stowage plan (JSON)", "plan --format json"},
         {"c-source", "", "C99 headers and sources for an application, one of each for a model", "export --as c-source"},
+        {"c-header", ".h", "C11 and C++ header: offsets, sizes, and an aligned array with a section for each memory",
+         "export --as c-header"},
         {"tflm-offline", ".tflite", "TensorFlow Lite model with its plan as metadata, for TensorFlow Lite Micro",
          "export --as tflm-offline"},
         {"picture", ".png .svg .pdf", "a view as the window shows it", "render"},
