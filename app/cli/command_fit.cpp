@@ -106,7 +106,7 @@ private:
                      ? fmt::format("Why it cannot be below {} B: live together at step {}", grouped(fit.bound), fit.peakStep)
                      : fmt::format("Why it cannot be below {} B", grouped(fit.bound)));
             Table peak{{{"bytes", "bytes", CellKind::number}, {"tensor", "tensor"}}, {}};
-            for (const auto& [tensor, bytes] : fit.peak) peak.rows.push_back({bytes, tensor});
+            for (const FitPart& part : fit.peak) peak.rows.push_back({part.bytes, part.name});
             out += toText(peak, room);
         }
         head("Changes that save most");
@@ -158,10 +158,10 @@ private:
                     });
             });
             out.array("peak", [&] {
-                for (const auto& each : fit.peak)
+                for (const FitPart& part : fit.peak)
                     out.object(io::JsonWriter::compact, [&] {
-                        out.field("tensor", each.first);
-                        out.field("bytes", each.second);
+                        out.field("tensor", part.name);
+                        out.field("bytes", part.bytes);
                     });
             });
             out.array("changes", [&] {

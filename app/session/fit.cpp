@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 
 namespace stowage {
 
@@ -325,8 +327,10 @@ private:
         if (!largest) return;
         fit_.peakStep = largest->certificate.step;
         for (const BufferId id : largest->certificate.buffers)
-            fit_.peak.emplace_back(run->problem().buffers[at(id)].name, heldAt(run->problem(), id, fit_.peakStep));
-        std::ranges::stable_sort(fit_.peak, std::greater<>(), &std::pair<std::string, Bytes>::second);
+            fit_.peak.push_back(
+                {run->problem().buffers[at(id)].name, heldAt(run->problem(), id, fit_.peakStep),
+                 fit_.log && fit_.log->tensors > 0 && at(id) >= run->problem().buffers.size() - fit_.log->scratch});
+        std::ranges::stable_sort(fit_.peak, std::greater<>(), &FitPart::bytes);
     }
 
     void fillChanges()

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -42,6 +41,13 @@ struct FitChange {
     bool proved = false; ///< no plan of the changed model has fewer bytes of tensors
 };
 
+/// A buffer that is live at the fullest step.
+struct FitPart {
+    std::string name;
+    Bytes bytes = 0;
+    bool scratch = false; ///< a kernel's, from a log
+};
+
 /// What a runtime's log says beside the model.
 struct FitLog {
     std::size_t tensors = 0; ///< buffers of the log that are tensors of the model
@@ -58,8 +64,8 @@ struct Fit {
     std::vector<FitRow> rows;      ///< the runtime's own planners first
     std::size_t answer = 0;        ///< row of the smallest plan that the runtime can use
     Step peakStep = -1;
-    std::vector<std::pair<std::string, Bytes>> peak; ///< who makes up the bound, largest first
-    std::vector<FitChange> changes;                  ///< smallest arena first, three at most
+    std::vector<FitPart> peak;      ///< who makes up the bound, largest first
+    std::vector<FitChange> changes; ///< smallest arena first, three at most
     std::optional<FitLog> log;
 
     /// The runtime's default planner: what the answer is compared with.

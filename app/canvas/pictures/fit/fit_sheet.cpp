@@ -20,7 +20,7 @@ constexpr double fitRowHeight = 23;
 constexpr double fitChangeHeight = 42;
 constexpr double fitMapHead = 30;
 constexpr double smallestMap = 150;
-constexpr double wideEnough = 700; ///< below it the two halves of the foot and the maps are one
+constexpr double wideEnough = 860; ///< below it the two halves of the foot and the maps are one
 
 struct FitMap {
     const FitRow* row = nullptr;
@@ -146,7 +146,7 @@ double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit&
         if (top + fitRowHeight > box.bottom() + 0.5) break;
         const double y = top + fitRowHeight / 2;
         const bool answer = i == fit.answer;
-        if (answer) list.fill({box.left(), top, box.width(), fitRowHeight}, theme.sel);
+        if (answer) list.fill({box.left(), top, box.width(), fitRowHeight}, theme.accentSoft);
         list.horizontal(box.left(), box.right(), top, theme.grid);
         const QString name = list.elided(answer ? Face::bodyStrong : Face::body, rowName(row), wide ? 135 : 125);
         list.text(answer ? Face::bodyStrong : Face::body, box.left() + fitMargin, y, name, theme.text);
@@ -256,30 +256,33 @@ void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit
 
 void fitPeak(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers)
 {
-    std::vector<std::pair<QString, Bytes>> lines;
-    for (const auto& [tensor, bytes] : fit.peak) lines.emplace_back(words(tensor), bytes);
+    struct Line {
+        QString name;
+        Bytes bytes;
+        int part; ///< 0 tensor, 1 scratch, 2 tail
+    };
+    std::vector<Line> lines;
+    for (const FitPart& part : fit.peak) lines.push_back({words(part.name), part.bytes, part.scratch ? 1 : 0});
     const auto room = std::size_t(std::max(0.0, box.height() / fitRowHeight));
     const std::size_t extra = fit.best().tail ? 1 : 0;
     if (lines.size() + extra > room && room > extra + 1) {
         Bytes rest = 0;
         const std::size_t kept = room - extra - 1;
-        for (std::size_t i = kept; i < lines.size(); ++i) rest += lines[i].second;
+        for (std::size_t i = kept; i < lines.size(); ++i) rest += lines[i].bytes;
         const auto count = std::int64_t(lines.size() - kept);
         lines.resize(kept);
-        lines.emplace_back(QStringLiteral("%1 more").arg(countText(count)), rest);
+        lines.push_back({QStringLiteral("%1 more").arg(countText(count)), rest, 0});
     }
-    if (fit.best().tail) lines.emplace_back(QStringLiteral("tail, as recorded"), *fit.best().tail);
+    if (fit.best().tail) lines.push_back({QStringLiteral("tail, as recorded"), *fit.best().tail, 2});
     double top = box.top();
-    for (std::size_t i = 0; i < lines.size() && top + fitRowHeight <= box.bottom() + 0.5; ++i) {
+    for (const Line& line : lines) {
+        if (top + fitRowHeight > box.bottom() + 0.5) break;
         const double y = top + fitRowHeight / 2;
-        const bool tail = fit.best().tail && i + 1 == lines.size();
-        swatch(list, theme, list.snapped({box.left() + fitMargin, y - 5, 10, 10}), tail ? 2 : 0);
-        const QString bytes = bytesText(lines[i].second, numbers);
+        swatch(list, theme, list.snapped({box.left() + fitMargin, y - 5, 10, 10}), line.part);
+        const QString bytes = bytesText(line.bytes, numbers);
         const double left = box.left() + fitMargin + 18;
-        list.text(
-            Face::body, left, y,
-            list.elidedInside(Face::body, lines[i].first, box.right() - 2 * fitMargin - left - list.width(Face::number, bytes)),
-            theme.text);
+        const double nameRoom = box.right() - 2 * fitMargin - left - list.width(Face::number, bytes);
+        list.text(Face::body, left, y, list.elidedInside(Face::body, line.name, nameRoom), theme.text);
         list.text(Face::number, box.right() - fitMargin, y, bytes, theme.text2, Align::right);
         top += fitRowHeight;
         list.horizontal(box.left(), box.right(), top - 1, theme.grid);
