@@ -2,6 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
+#include "app/cli/rewriting.h"
+#include "core/io/c_header.h"
+#include "core/io/c_names.h"
 #include "core/io/c_source.h"
 #include "core/io/plan_tables.h"
 #include "core/io/text.h"
@@ -20,18 +23,25 @@ namespace {
 class ExportCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "export"; }
-    [[nodiscard]] std::string summary() const override { return "take plans away: C source for an application"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "take plans away: C source or a C header, a model with its plan";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"export model.tflite --as c-source -o generated",
-                "export model.tflite --as c-source --planner greedy-by-size -o generated"};
+                "export model.tflite --as c-header --planner greedy-by-size -o model_plan.h"};
     }
 
     void declare(Arguments& app) override
     {
         input_.declareMany(app);
         app.option("--as", as_, "what to write").required().typeName("KIND");
-        app.option("-o,--output", folder_, "folder to write into; it is made").required().typeName("DIR").notEmpty();
+        app.option("-o,--output", folder_,
+                   "folder to write into, which is made; tflm-offline, and c-header with a name ending in .h: the file")
+            .required()
+            .typeName("DIR")
+            .notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
         planning_.declare(app, PlanningOptions::onePlanner);
@@ -40,6 +50,8 @@ public:
     int run(const Environment& environment) override
     {
         if (as_ == "executorch" || as_ == "iree") return writeTable(environment);
+        if (as_ == "tflm-offline") return rewriteTflite(environment);
+        if (as_ == "c-header") return writeHeaders(environment);
         if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
         std::vector<io::CSourceModel> models;
@@ -113,6 +125,56 @@ private:
             runExporter(*row, io::writePlanJson(made), io::writeProblemJson(made.problem()), {}, environment.interrupt);
         if (!text) return environment.fail(text.error());
         return writeFile(environment, folder_, *text);
+    }
+
+    /// One header a run: `-o` is its file where it ends with ".h", else a folder for all.
+    [[nodiscard]] int writeHeaders(const Environment& environment)
+    {
+        std::vector<io::CSourceFile> files;
+        for (const std::string& path : input_.inputs()) {
+            const auto model = input_.read(environment, path);
+            if (!model) return badInput;
+            const auto planned = planFunctions(environment, *model, planning_);
+            if (planned.empty()) return badInput;
+            for (const FunctionRun& each : planned) {
+                if (!isYes(verdictKind(*each.run))) {
+                    environment.note(fmt::format("{}: {}", path, verdictLine(*each.run)));
+                    return exitStatusOf(*each.run);
+                }
+                const std::string name = nameOf(*model, planned.size() > 1 ? each.function : std::string());
+                const auto header = io::writeCPlanHeader(name, *each.run);
+                if (!header) return environment.fail(header.error());
+                environment.say(header->diagnostics);
+                files.push_back({io::toCName(name) + ".h", header->text});
+            }
+        }
+        const bool asFile = folder_.ends_with(".h");
+        if (asFile && files.size() == 1) return writeFile(environment, folder_, files.front().text);
+        if (asFile)
+            return environment.fail(usage(fmt::format("-o {} is one file, and there are {} headers", folder_, files.size()),
+                                          "name a folder, or choose one function with --function NAME"));
+        for (std::size_t i = 0; i < files.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (files[i].name == files[j].name)
+                    return environment.fail(failure(Code::nameClash,
+                                                    fmt::format("two headers would be called '{}'", files[i].name), {},
+                                                    "rename one of the files"));
+        return write(environment, files);
+    }
+
+    /// The same bytes as `rewrite IN.tflite --pass plan-memory -o OUT`.
+    [[nodiscard]] int rewriteTflite(const Environment& environment)
+    {
+        if (input_.inputs().size() > 1) return environment.fail(usage("tflm-offline writes one model at a time"));
+        const auto model = readForPass(environment, input_, input_.inputs().front(), planMemory);
+        if (!model) return badInput;
+        if (model->importer != QLatin1String("tflite"))
+            return environment.fail(failure(Code::noRewriter, "the input is no TensorFlow Lite model",
+                                            {model->path.toStdString(), 0, 0, -1},
+                                            "tflm-offline writes the plan into a .tflite file; c-source takes any input"));
+        const auto written = planIntoFile(environment, *model, planMemory, planning_);
+        if (const int* status = std::get_if<int>(&written)) return *status;
+        return writeFile(environment, folder_, std::get<std::string>(written));
     }
 
     /// The file's name up to its first dot, with the function's when there are several.

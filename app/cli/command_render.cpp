@@ -1,7 +1,9 @@
 // render INPUT --view V -o FILE: the picture that the window shows.
 #include "app/canvas/export/render.h"
+#include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
 #include "app/cli/commands.h"
+#include "app/cli/fitting.h"
 #include "app/cli/planned.h"
 
 #include <QFile>
@@ -30,7 +32,7 @@ public:
     void declare(Arguments& app) override
     {
         std::vector<std::string> views;
-        for (const QString& view : renderableViews() + pipelineViews())
+        for (const QString& view : renderableViews() + pipelineViews() + QStringList{QString::fromLatin1(fitView)})
             if (std::find(views.begin(), views.end(), view.toStdString()) == views.end()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
@@ -51,6 +53,7 @@ public:
         app.option("--set", set_, "an option of the view, as the bar above it in the window has it")
             .typeName("NAME=VALUE")
             .rare();
+        app.option("--log", log_, "fit: log of the runtime with this model, for scratch and tail").typeName("FILE").rare();
         app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME").rare();
         app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault().rare();
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
@@ -81,6 +84,7 @@ public:
         if (view_ == "stages")
             return environment.fail(failure(Code::usage, "stages are those of a pipeline's configuration",
                                             {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
+        if (view_ == fitView) return renderFit(environment, options);
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (view_ == "pipeline")
@@ -179,6 +183,16 @@ private:
         return done;
     }
 
+    int renderFit(const Environment& environment, const RenderOptions& options) const
+    {
+        const auto fitted = fitInput(environment, input_, planning_, log_);
+        if (!fitted) return badInput;
+        const auto notes = renderFitToFile(fitted->fit, fitted->model, options, QString::fromStdString(file_));
+        if (!notes) return environment.fail(notes.error());
+        environment.say(*notes);
+        return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
+    }
+
     static Expected<QSize> sizeOf(const std::string& text)
     {
         int width = 0;
@@ -207,6 +221,7 @@ private:
     std::int64_t iteration_ = 0;
     std::vector<std::string> set_;
     std::string around_;
+    std::string log_;
     int hops_ = 2;
     std::string file_;
 };

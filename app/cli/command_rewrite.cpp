@@ -2,10 +2,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/fold_flags.h"
 #include "app/cli/output.h"
-#include "app/cli/planned.h"
+#include "app/cli/rewriting.h"
 #include "core/io/text.h"
-#include "core/plan/planned_program.h"
-#include "plugins/host/plugin_host.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +11,6 @@ namespace stowage::cli {
 
 namespace {
 
-constexpr auto planMemory = "plan-memory";
 constexpr auto constantFold = "constant-fold";
 
 class RewriteCommand final : public Command {
@@ -45,51 +42,15 @@ public:
 
     int run(const Environment& environment) override
     {
-        const auto model = input_.read(environment);
+        const auto model = readForPass(environment, input_, input_.inputs().front(), pass_);
         if (!model) return badInput;
-        const std::string importer = model->importer.toStdString();
         if (pass_ == constantFold) return fold(environment, *model);
         if (!folding_.given().empty())
             return environment.fail(failure(
                 Code::usage, fmt::format("{} is an option of the pass constant-fold", folding_.given()), {}, "leave it out"));
-        OptionValues options;
-        if (const RewriterInfo* rewriter = environment.session.plugins().rewriter(importer))
-            for (const PassInfo& pass : rewriter->passes)
-                if (pass.name == pass_) {
-                    auto taken = planning_.takeOptions(pass.options);
-                    if (!taken) return environment.fail(taken.error());
-                    options = *std::move(taken);
-                    planning_.setDefaultPlanner(pass.planner);
-                }
-        const bool native = importer == "program";
-        if (native && pass_ != planMemory)
-            return environment.fail(failure(Code::unknownPass, fmt::format("program files have no pass \"{}\"", pass_), {},
-                                            "their passes are plan-memory and constant-fold"));
-        if (!native) // before a long planning, not after it
-            if (const auto error = obstacle(environment, *model)) return environment.fail(*error);
-
-        const auto planned = planFunctions(environment, *model, planning_);
-        if (planned.empty()) return badInput;
-        std::vector<std::shared_ptr<const Run>> runs;
-        for (const FunctionRun& each : planned) {
-            if (!isYes(verdictKind(*each.run))) {
-                environment.note(each.function.empty() ? verdictLine(*each.run)
-                                                       : fmt::format("{}: {}", each.function, verdictLine(*each.run)));
-                return exitStatusOf(*each.run);
-            }
-            runs.push_back(each.run);
-        }
-        if (native) {
-            if (runs.size() > 1)
-                return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", runs.size()),
-                                                {}, "choose one with --function NAME"));
-            if (const auto error = notSaidByOffsets(*runs.front(), true)) return environment.fail(*error);
-            return output_.write(environment, io::writeProgramJson(plannedProgram(*runs.front())));
-        }
-        const auto rewritten = environment.session.rewrite(*model, pass_, options, runs, environment.interrupt);
-        if (!rewritten) return environment.fail(rewritten.error());
-        environment.say(rewritten->diagnostics);
-        return output_.write(environment, rewritten->text);
+        const auto written = planIntoFile(environment, *model, pass_, planning_);
+        if (const int* status = std::get_if<int>(&written)) return *status;
+        return output_.write(environment, std::get<std::string>(written));
     }
 
 private:
@@ -102,35 +63,12 @@ private:
             if (!folding) return environment.fail(folding.error());
             return output_.write(environment, io::writeProgramJson(folding->folded->program));
         }
-        if (const auto error = obstacle(environment, model)) return environment.fail(*error);
+        if (const auto error = passObstacle(environment, model, pass_)) return environment.fail(*error);
         const auto rewritten =
             environment.session.rewrite(model, pass_, foldPassOptions(model, request->options), {}, environment.interrupt);
         if (!rewritten) return environment.fail(rewritten.error());
         environment.say(rewritten->diagnostics);
         return output_.write(environment, rewritten->text);
-    }
-
-    /// Why this input cannot be given back by this pass.
-    [[nodiscard]] std::optional<Error> obstacle(const Environment& environment, const Model& model) const
-    {
-        const std::string importer = model.importer.toStdString();
-        const Position where{model.path.toStdString(), 0, 0, -1};
-        const RewriterInfo* rewriter = environment.session.plugins().rewriter(importer);
-        std::string names;
-        if (!rewriter) {
-            for (const PluginRow& row : environment.session.plugins().rows())
-                if (row.state == PluginState::usable)
-                    for (const RewriterInfo& info : row.rewriters) names += info.importer + ", ";
-            return failure(
-                Code::noRewriter, fmt::format("files of the importer '{}' cannot be given back", importer), where,
-                fmt::format("those of {}program can; convert --planned writes any input as a program with its plan", names));
-        }
-        for (const PassInfo& pass : rewriter->passes) {
-            if (pass.name == pass_) return std::nullopt;
-            names += (names.empty() ? "" : ", ") + pass.name;
-        }
-        return failure(Code::unknownPass, fmt::format("files of the importer '{}' have no pass '{}'", importer, pass_), where,
-                       fmt::format("its passes are: {}", names));
     }
 
     InputOptions input_;

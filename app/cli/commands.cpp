@@ -9,6 +9,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(compareCommand());
     commands.push_back(checkCommand());
     commands.push_back(checkProofCommand());
+    commands.push_back(fitCommand());
     commands.push_back(explainCommand());
     commands.push_back(reorderCommand());
     commands.push_back(reduceCommand());

@@ -11,6 +11,7 @@ std::unique_ptr<Command> compareCommand();
 std::unique_ptr<Command> checkCommand();
 std::unique_ptr<Command> checkProofCommand();
 std::unique_ptr<Command> explainCommand();
+std::unique_ptr<Command> fitCommand();
 std::unique_ptr<Command> verifyCommand();
 std::unique_ptr<Command> infoCommand();
 std::unique_ptr<Command> convertCommand();

@@ -85,6 +85,11 @@ std::string InputOptions::importerOf(const Environment& environment, const std::
 
 std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path) const
 {
+    return read(environment, path, {});
+}
+
+std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path, const Defaults& defaults) const
+{
     OpenOptions options;
     options.importer = QString::fromStdString(importerOf(environment, path));
     options.function = QString::fromStdString(function_);
@@ -109,6 +114,25 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
     if (!model) {
         environment.fail(model.error());
         return std::nullopt;
+    }
+    if (defaults) {
+        bool more = false;
+        for (auto& [key, value] : defaults(*model)) {
+            const auto named = [&key = key](const auto& option) { return option.first == key; };
+            if (std::ranges::any_of(options.importOptions, named)) continue;
+            options.importOptions.emplace_back(key, value);
+            more = true;
+        }
+        if (more) {
+            options.importer = model->importer;
+            model = model->bytes.isEmpty()
+                        ? environment.session.read(model->path, options, environment.interrupt)
+                        : environment.session.readText(model->path, QByteArray(model->bytes), options, environment.interrupt);
+            if (!model) {
+                environment.fail(model.error());
+                return std::nullopt;
+            }
+        }
     }
     environment.say(model->diagnostics);
     return *std::move(model);

@@ -5,6 +5,7 @@
 #include "app/cli/memory_flags.h"
 #include "app/session/targets.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,10 @@ public:
     /// Reads the input; what is wrong goes to standard error, and then there is nothing. Notes and warnings are said.
     [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path) const;
+    /// The options of the import that count where the user names no value for them, once the importer is known.
+    using Defaults = std::function<OptionValues(const Model& model)>;
+    [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path,
+                                            const Defaults& defaults) const;
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
     /// `--importer`; empty: found by contents.
     [[nodiscard]] const std::string& importer() const { return importer_; }
@@ -64,6 +69,11 @@ public:
     void setDefaultPlanner(const std::string& name)
     {
         if (!plannerNamed_ && !name.empty()) planner_ = name;
+    }
+    /// The alignment where none was given.
+    void setDefaultAlignment(Bytes alignment)
+    {
+        if (alignment_.empty()) alignment_ = std::to_string(alignment);
     }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
     /// Of what a planner says about its plan, what is to be shown: notes about which member of a portfolio gave it with `-v`

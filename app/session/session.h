@@ -33,7 +33,8 @@ struct PluginSettings;
 struct Target {
     QString name;
     QString description;
-    QString source; ///< where its figures are from
+    QString source;       ///< where its figures are from
+    QString runtime = {}; ///< "tflm" or "executorch", where one is known to run on it; else empty
     std::vector<Pool> pools;
 };
 

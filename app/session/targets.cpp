@@ -55,7 +55,12 @@ Expected<Target> readTargetText(std::string_view text, const std::string& file, 
     in.object({"format", "name", "pools"}, [&](std::string_view key) {
         if (key == "format")
             in.format("stowage.target/1");
-        else if (key == "name")
+        else if (key == "runtime") {
+            const std::size_t at = in.offset();
+            target.runtime = QString::fromUtf8(in.string());
+            if (in.ok() && target.runtime != QLatin1String("tflm") && target.runtime != QLatin1String("executorch"))
+                in.failAt(at, Code::badValue, "a runtime is \"tflm\" or \"executorch\"");
+        } else if (key == "name")
             target.name = QString::fromUtf8(in.string());
         else if (key == "description")
             target.description = QString::fromUtf8(in.string());

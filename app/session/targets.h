@@ -1,8 +1,9 @@
 // Targets: named sets of memories. Installed ones are files in resources/targets; a user's own has the same form:
 //
 //     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
-//      "found_as": ["MyBoard"], "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
+//      "found_as": ["MyBoard"], "runtime": "tflm", "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
 //
+// `runtime`, "tflm" or "executorch": which one plans memory there by itself ('fit' compares with it); may be absent.
 // `found_as`: how the names begin that compilers have for it, in any case. A pool has the fields that it has in a problem.
 #pragma once
 

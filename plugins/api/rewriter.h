@@ -50,6 +50,8 @@ struct PassInfo {
     std::string description;         ///< one sentence
     std::string planner;             ///< the planner that is taken when none is named; empty: the default one
     std::vector<OptionSpec> options; ///< without choices: a text or a number, which the rewriter reads
+    std::vector<std::pair<std::string, std::string>> import = {}; ///< options of the import, where the user names none of the key
+    Bytes alignment = 0; ///< raises alignments and rounds sizes to it, where the user does not name one; 0: as for any plan
 };
 
 struct RewriterInfo {

@@ -113,7 +113,12 @@ std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
             info.passes.push_back({fields.value(QLatin1String("name")).toString().toStdString(),
                                    fields.value(QLatin1String("description")).toString().toStdString(),
                                    fields.value(QLatin1String("planner")).toString().toStdString(),
-                                   readOptions(fields.value(QLatin1String("options")).toArray())});
+                                   readOptions(fields.value(QLatin1String("options")).toArray()),
+                                   {},
+                                   fields.value(QLatin1String("alignment")).toInt()});
+            const QJsonObject imports = fields.value(QLatin1String("import")).toObject();
+            for (auto it = imports.begin(); it != imports.end(); ++it)
+                info.passes.back().import.emplace_back(it.key().toStdString(), it.value().toString().toStdString());
         }
     }
     return rewriters;

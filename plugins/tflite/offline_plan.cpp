@@ -42,9 +42,19 @@ struct Placed {
 };
 
 /// Sweeps over time with the live tensors by offset. Until the first overlap they are disjoint, so neighbours suffice.
-std::pair<Index, Index> firstOverlap(const Subgraph& graph, const OfflinePlan& plan)
+std::pair<Index, Index> firstOverlap(const Subgraph& graph, const OfflinePlan& plan, const AcceleratorArena* arena)
 {
-    const std::vector<Lifetime> lives = lifetimes(graph);
+    std::vector<Lifetime> lives = lifetimes(graph);
+    if (arena) {
+        for (const auto& [member, offset] : arena->members) {
+            Lifetime& life = lives[at(member)];
+            if (life.first <= life.last) {
+                lives[at(arena->tensor)].touch(life.first);
+                lives[at(arena->tensor)].touch(life.last);
+            }
+            life = {};
+        }
+    }
     std::vector<Index> byStart;
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         const TensorInfo& tensor = graph.tensors[t];
@@ -85,9 +95,9 @@ FilePlan filePlan(const Model& model, const Built& built)
     return plan;
 }
 
-void warnAboutOverlap(const Model& model, Diagnostics& diagnostics)
+void warnAboutOverlap(const Model& model, const AcceleratorArena* arena, Diagnostics& diagnostics)
 {
-    const auto [first, second] = firstOverlap(model.subgraphs.front(), *model.plan);
+    const auto [first, second] = firstOverlap(model.subgraphs.front(), *model.plan, arena);
     if (first < 0) return;
     Diagnostic warning =
         failure(Code::planOverlap,

@@ -1,6 +1,7 @@
 // The plugin: what the host loads.
 #include "plugins/api/plugin.h"
 #include "plugins/tflite/tflite_importer.h"
+#include "plugins/tflite/tflite_rewriter.h"
 
 #include <QObject>
 
@@ -15,6 +16,10 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<const Importer>> importers() const override
     {
         return {std::make_shared<TfliteImporter>()};
+    }
+    [[nodiscard]] std::vector<std::shared_ptr<const Rewriter>> rewriters() const override
+    {
+        return {std::make_shared<TfliteRewriter>()};
     }
 };
 

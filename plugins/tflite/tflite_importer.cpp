@@ -1,5 +1,6 @@
 #include "plugins/tflite/tflite_importer.h"
 
+#include "plugins/tflite/accelerator_arena.h"
 #include "plugins/tflite/build.h"
 #include "plugins/tflite/graph_check.h"
 #include "plugins/tflite/offline_plan.h"
@@ -53,12 +54,27 @@ Expected<Built> build(const Model& model, Subgraphs subgraphs, const std::string
     return buildNested(model, name);
 }
 
-void leaveOutInterface(Function& function)
+/// What lies in an accelerator's arena goes with it, and the arena is needed in any case.
+void leaveOutInterface(Function& function, TensorId arena)
 {
     const Region& body = function.body();
     for (const auto* list : {&body.inputs, &body.outputs}) {
-        for (const TensorId tensor : *list) function.tensors[static_cast<std::size_t>(tensor)].planned = false;
+        for (const TensorId id : *list) {
+            Tensor& tensor = function.tensors[static_cast<std::size_t>(id)];
+            if (arena == none || (id != arena && tensor.aliasOf != arena)) tensor.planned = false;
+        }
     }
+}
+
+void noteArena(const Model& model, const AcceleratorArena& arena, Diagnostics& diagnostics)
+{
+    Diagnostic note = warning(Code::planOverlap,
+                              describeTensor(model, 0, arena.tensor) +
+                                  " is the arena of the accelerator's ops: " + std::to_string(arena.members.size()) +
+                                  " tensors lie in it where the plan in the file has them, and count once",
+                              {model.file, 0, 0, model.subgraphs.front().tensors[at(arena.tensor)].byte});
+    note.severity = Severity::note;
+    diagnostics.push_back(std::move(note));
 }
 
 } // namespace
@@ -84,12 +100,17 @@ Expected<Imported> TfliteImporter::import(const ImportRequest& request) const
     if (auto error = checkGraphs(*model)) return std::move(*error);
     auto built = build(*model, options->subgraphs, std::filesystem::path(request.path).stem().string());
     if (!built) return std::move(built).error();
-    if (!options->io) leaveOutInterface(built->program.functions.front());
+    const auto arena = acceleratorArena(*model);
+    if (arena) {
+        placeInArena(*arena, *built);
+        noteArena(*model, *arena, diagnostics);
+    }
+    if (!options->io) leaveOutInterface(built->program.functions.front(), arena ? built->places[at(arena->tensor)].tensor : none);
 
     Imported imported;
     if (model->plan) {
         imported.plans.push_back(filePlan(*model, *built));
-        warnAboutOverlap(*model, diagnostics);
+        warnAboutOverlap(*model, arena ? &*arena : nullptr, diagnostics);
     }
     imported.content = std::move(built->program);
     imported.diagnostics = std::move(diagnostics);

@@ -63,6 +63,8 @@ private Q_SLOTS:
 #endif
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
+        QTest::addRow("tflite-micro") << QStringList{"stowage-cli fit",  "stowage-cli rewrite", "stowage-cli compare",
+                                                     "stowage-cli info", "stowage-cli render",  "stowage-cli export"};
         QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render"};
     }
     void everyCommandDoesWhatTheChapterSays()
@@ -71,9 +73,11 @@ private Q_SLOTS:
         const QStringList blocks = blocksOf(QTest::currentDataTag());
         QVERIFY(blocks.size() > 2);
         QTemporaryDir folder;
-        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch", "/resources/samples/runtimes"}) {
+        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch",
+                                 "/resources/samples/runtimes", "/resources/samples/tflite"}) {
             const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
-            for (const QString& name : samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle", "*.pte", "*.txt"}, QDir::Files))
+            for (const QString& name :
+                 samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle", "*.pte", "*.txt", "*.tflite", "*.log"}, QDir::Files))
                 QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
         }
         const QDir suites(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/suites"));

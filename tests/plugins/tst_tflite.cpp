@@ -136,13 +136,16 @@ private Q_SLOTS:
     void initTestCase_data()
     {
         models_ = referenceModels(QStringLiteral("tflite"));
+        // The reference counts each tensor of this one by itself, and they lie in one another: it has a test of its own.
+        std::erase_if(models_,
+                      [](const ReferenceModel& model) { return model.id.endsWith(QLatin1String("person_detect_vela.tflite")); });
         addModelRows(models_);
     }
 
     void initTestCase()
     {
         STOWAGE_NEEDS_SHARED();
-        QCOMPARE(models_.size(), std::size_t{35});
+        QCOMPARE(models_.size(), std::size_t{34});
     }
 
     void activationsOfTheMainGraphEqualTheReference()

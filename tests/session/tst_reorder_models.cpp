@@ -36,6 +36,8 @@ private Q_SLOTS:
         if (test::sharedFolder().isEmpty()) return;
         const QJsonArray models = json("models/reference.json")["models"].toArray();
         for (const QJsonValue& model : models) {
+            // The reference counts the tensors of this one by themselves, and they lie in the arena of an accelerator.
+            if (model["id"].toString().endsWith(QLatin1String("person_detect_vela.tflite"))) continue;
             const QJsonArray graphs = (model["subgraphs"].isArray() ? model["subgraphs"] : model["graphs"]).toArray();
             const QJsonObject main = graphs.isEmpty() ? model.toObject() : graphs[0].toObject();
             const QJsonObject optimum = main["order_optimum"].toObject();

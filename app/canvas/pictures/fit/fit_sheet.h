@@ -1,0 +1,35 @@
+// How big the arena must be, as one sheet: the answer on a card, a row for each planner, the runtime's plan beside the one for
+// the file, what would save most, and what the peak is made of.
+#pragma once
+
+#include "app/canvas/kit/draw_list.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/picture.h"
+#include "app/canvas/kit/theme.h"
+#include "app/session/fit.h"
+
+#include <QSizeF>
+#include <QString>
+
+namespace stowage {
+
+struct FitSheetOptions {
+    QSizeF size;
+    const Theme* theme = nullptr;
+    NumberFormat numbers;
+    BodyMode mode = BodyMode::raster;
+};
+
+/// What a bar of full length stands for: the largest arena, but no more than 1.6 times the largest of capacity, answer and the
+/// runtime's own; longer bars are cut.
+[[nodiscard]] Bytes fitScale(const Fit& fit);
+
+/// The card alone, as wide as `box`: "81,760 B", the verdict, and what the plan saves. Returns its height, which is the same with
+/// an empty `list` of rows below it.
+double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers);
+
+/// Everything. Parts without room are left out from the bottom up: first the maps, then changes and peak. Returns true when a
+/// vector body had to be a raster.
+bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& options);
+
+} // namespace stowage

@@ -1,0 +1,201 @@
+// fit INPUT: how big the arena must be with each planner of the runtime and with a plan in the file, and what would make it
+// smaller.
+#include "app/cli/commands.h"
+#include "app/cli/fitting.h"
+#include "app/cli/output.h"
+#include "app/session/number_words.h"
+#include "core/io/json_writer.h"
+
+#include <fmt/format.h>
+
+namespace stowage::cli {
+
+namespace {
+
+template <typename T>
+Cell cellOf(const std::optional<T>& value)
+{
+    return value ? Cell{*value} : Cell{};
+}
+
+void field(io::JsonWriter& out, const char* name, const std::optional<Bytes>& value)
+{
+    out.key(name);
+    value ? out.value(*value) : out.null();
+}
+
+void field(io::JsonWriter& out, const char* name, const std::optional<bool>& value)
+{
+    out.key(name);
+    value ? out.value(*value) : out.null();
+}
+
+class FitCommand final : public Command {
+public:
+    [[nodiscard]] std::string name() const override { return "fit"; }
+    [[nodiscard]] std::string summary() const override { return "how big the arena must be, and what would make it smaller"; }
+    [[nodiscard]] std::vector<std::string> examples() const override
+    {
+        return {"fit model.tflite", "fit model.tflite --capacity 256KiB --format json"};
+    }
+
+    void declare(Arguments& app) override
+    {
+        input_.declare(app);
+        app.option("--log", log_,
+                   "log of the runtime with this model (TF_LITE_SHOW_MEMORY_USE, RecordingMicroInterpreter): scratch and tail")
+            .typeName("FILE");
+        planning_.declare(app, PlanningOptions::onePlanner);
+        output_.declare(app, {"text", "json"});
+    }
+
+    int run(const Environment& environment) override
+    {
+        const auto fitted = fitInput(environment, input_, planning_, log_);
+        if (!fitted) return badInput;
+        const Fit* made = &fitted->fit;
+        const int written = output_.write(environment, output_.format() == Format::json ? json(*made) : text(*made));
+        if (written != done) return written;
+        return made->best().fits.value_or(true) ? done : answerIsNo;
+    }
+
+private:
+    [[nodiscard]] static Table rowTable(const Fit& fit)
+    {
+        Table table{{{"planner", "planner"},
+                     {"tensors", "tensors (B)", CellKind::number},
+                     {"scratch", "scratch adds (B)", CellKind::number},
+                     {"tail", "tail (B)", CellKind::number},
+                     {"arena", "arena (B)", CellKind::number},
+                     {"over_bound", "over the bound", CellKind::ratio},
+                     {"fits", "fits"}},
+                    {}};
+        for (const FitRow& row : fit.rows)
+            table.rows.push_back({row.planner, row.tensors, cellOf(row.scratch), cellOf(row.tail), row.arena, row.overBound,
+                                  row.fits ? Cell{std::string(*row.fits ? "yes" : "no")} : Cell{}});
+        return table;
+    }
+
+    [[nodiscard]] std::string text(const Fit& fit) const
+    {
+        const FitRow& best = fit.best();
+        std::string line = gainLine(fit);
+        if (best.partial) line = "Partial: " + line;
+        if (best.fits) {
+            line = fmt::format("{}: {}", *best.fits ? "Fits" : "Does not fit", line);
+            if (fit.capacity)
+                line += *best.fits
+                            ? fmt::format("; {} B to spare of {} B", grouped(*fit.capacity - best.arena), grouped(*fit.capacity))
+                            : fmt::format("; {} B more than the capacity of {} B", grouped(best.arena - *fit.capacity),
+                                          grouped(*fit.capacity));
+        }
+        std::string out = toned(line, best.fits.value_or(true) ? Tone::good : Tone::bad, output_) + "\n";
+        const auto head = [&](const std::string& title) { out += "\n" + toned(title, Tone::strong, output_) + "\n"; };
+        const std::size_t room = roomFor(output_);
+        head(fit.runtime == Runtime::unknown ? "What each planner needs" : "What each planner of the runtime needs");
+        out += toText(rowTable(fit), room);
+        if (fit.runtime == Runtime::tflm) {
+            if (!fit.log)
+                out += "Not counted: scratch that kernels ask for and the interpreter's own tail, which only the runtime knows; "
+                       "--log FILE adds them\n";
+            else
+                out += logLine(*fit.log);
+        }
+        if (!fit.peak.empty()) {
+            head(fit.peakStep >= 0
+                     ? fmt::format("Why it cannot be below {} B: live together at step {}", grouped(fit.bound), fit.peakStep)
+                     : fmt::format("Why it cannot be below {} B", grouped(fit.bound)));
+            Table peak{{{"bytes", "bytes", CellKind::number}, {"tensor", "tensor"}}, {}};
+            for (const FitPart& part : fit.peak) peak.rows.push_back({part.bytes, part.name});
+            out += toText(peak, room);
+        }
+        head("Changes that save most");
+        if (fit.changes.empty()) {
+            out += "none of those tried makes the arena smaller\n";
+            return out;
+        }
+        Table changes{{{"arena", "arena (B)", CellKind::number},
+                       {"saved", "saved (B)", CellKind::number},
+                       {"proved", "proved smallest"},
+                       {"text", "change", CellKind::prose}},
+                      {}};
+        for (const FitChange& change : fit.changes)
+            changes.rows.push_back({change.arena, best.arena - change.arena, change.proved, change.text});
+        return out + toText(changes, room);
+    }
+
+    static std::string logLine(const FitLog& log)
+    {
+        if (log.tensors == 0) return "The log has totals only: what scratch adds to other plans is not known\n";
+        return fmt::format("The log matches: {} and {}{}\n", counted(static_cast<std::int64_t>(log.tensors), "tensor"),
+                           counted(static_cast<std::int64_t>(log.scratch), "scratch request"),
+                           log.matchesGreedy ? "; the greedy planner here gives the recorded head" : "");
+    }
+
+    [[nodiscard]] static std::string json(const Fit& fit)
+    {
+        io::JsonWriter out;
+        out.object([&] {
+            out.field("format", "stowage.fit/1");
+            out.field("runtime", toText(fit.runtime));
+            field(out, "capacity", fit.capacity);
+            out.object("answer", io::JsonWriter::compact, [&] {
+                out.field("planner", fit.best().planner);
+                out.field("arena", fit.best().arena);
+                field(out, "fits", fit.best().fits);
+            });
+            out.array("rows", [&] {
+                for (const FitRow& row : fit.rows)
+                    out.object(io::JsonWriter::compact, [&] {
+                        out.field("planner", row.planner);
+                        out.field("tensors", row.tensors);
+                        field(out, "scratch", row.scratch);
+                        field(out, "tail", row.tail);
+                        out.field("arena", row.arena);
+                        out.field("over_bound", row.overBound);
+                        field(out, "fits", row.fits);
+                        if (row.partial) partial(out, *row.run);
+                    });
+            });
+            out.array("peak", [&] {
+                for (const FitPart& part : fit.peak)
+                    out.object(io::JsonWriter::compact, [&] {
+                        out.field("tensor", part.name);
+                        out.field("bytes", part.bytes);
+                    });
+            });
+            out.array("changes", [&] {
+                for (const FitChange& change : fit.changes)
+                    out.object(io::JsonWriter::compact, [&] {
+                        out.field("text", change.text);
+                        out.field("arena", change.arena);
+                        out.field("proved", change.proved);
+                    });
+            });
+        });
+        return std::move(out).text();
+    }
+
+    static void partial(io::JsonWriter& out, const Run& run)
+    {
+        out.field("partial", true);
+        out.array("unknown_sizes", [&] {
+            for (const TensorRef& each : unknownSizes(run))
+                out.value(run.program->functions[at(each.function)].tensors[at(each.tensor)].name);
+        });
+    }
+
+    InputOptions input_;
+    PlanningOptions planning_;
+    OutputOptions output_;
+    std::string log_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> fitCommand()
+{
+    return std::make_unique<FitCommand>();
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,425 @@
+#include "app/session/fit.h"
+
+#include "app/session/levers.h"
+#include "app/session/number_words.h"
+#include "app/session/verdicts.h"
+#include "core/ir/checked.h"
+#include "core/ir/shown_text.h"
+#include "core/plan/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr Bytes tflmAlignment = 16;
+constexpr std::size_t shownChanges = 3;
+constexpr std::uint64_t workUnlimited = 1'000'000; ///< placements tried by a planner that nobody has limited
+
+/// How a runtime plans by itself, in the order of its preference, by the names of our planners; and how rows are called.
+struct OwnPlanner {
+    const char* row;
+    const char* planner;
+};
+constexpr std::array<OwnPlanner, 2> tflmPlanners{{{"tflm-greedy", "tflm-greedy"}, {"tflm-linear", "naive"}}};
+constexpr std::array<OwnPlanner, 2> executorchPlanners{{{"greedy-by-size", "greedy-by-size"}, {"naive", "naive"}}};
+constexpr auto offlineRow = "offline";
+constexpr auto recordedRow = "recorded";
+
+std::optional<std::int64_t> figure(const FilePlan& plan, std::string_view name)
+{
+    for (const auto& [key, value] : plan.figures)
+        if (key == name) return value;
+    return std::nullopt;
+}
+
+class Fitter {
+public:
+    Fitter(const Session& session, const Model& model, const PlanRequest& request, const Model* log,
+           const std::stop_token& cancel)
+        : session_(session), model_(model), request_(request), log_(log), cancel_(cancel)
+    {
+        fit_.runtime = runtimeOf(model, request.target);
+        request_.record = false;
+        if (fit_.runtime == Runtime::unknown) return;
+        // The runtime has one arena; it is filled as if it were unbounded, and compared with its capacity afterwards.
+        std::vector<Pool> pools = request_.target.pools;
+        if (pools.empty() && model.program) pools = model.program->pools;
+        const auto workspace = std::ranges::find_if(pools, [](const Pool& pool) { return pool.kind == PoolKind::workspace; });
+        Pool arena;
+        arena.name = "arena";
+        if (workspace != pools.end()) arena = *workspace;
+        fit_.capacity = std::exchange(arena.capacity, std::nullopt);
+        if (fit_.runtime == Runtime::tflm) {
+            arena.alignment = checkedLcm(arena.alignment, tflmAlignment).value_or(tflmAlignment);
+            if (request_.alignment == elementAlignment) request_.alignment = tflmAlignment;
+        }
+        fit_.memory = arena.name;
+        request_.target.pools = {std::move(arena)};
+    }
+
+    Expected<Fit> run()
+    {
+        if (fit_.runtime == Runtime::unknown) {
+            if (auto error = everyPlanner()) return *std::move(error);
+        } else if (auto error = plannersOfRuntime()) {
+            return *std::move(error);
+        }
+        for (FitRow& row : fit_.rows) {
+            if (row.run && fit_.bound > 0)
+                row.overBound = static_cast<double>(row.tensors + row.scratch.value_or(0)) / static_cast<double>(fit_.bound) - 1;
+            if (fit_.runtime != Runtime::unknown && fit_.capacity)
+                row.fits = row.arena <= *fit_.capacity;
+            else if (row.run && usesCapacity(row.run->report))
+                row.fits = isYes(verdictKind(*row.run));
+        }
+        fillPeak();
+        fillChanges();
+        return std::move(fit_);
+    }
+
+private:
+    using Failure = std::optional<Error>;
+    using RunPointer = std::shared_ptr<const Run>;
+
+    [[nodiscard]] Expected<RunPointer> planned(const std::string& planner) const
+    {
+        PlanRequest request = request_;
+        if (planner != request.planner) request.options.clear();
+        request.planner = planner;
+        const auto known = session_.planners().find(planner);
+        const bool limited = request.timeLimitSeconds > 0 || request.workLimit > 0;
+        if (known && known->info().anytime && planner != session_.defaultPlanner() && !limited)
+            request.workLimit = workUnlimited; // a search to its end may take days
+        return session_.planNow(model_, request, cancel_);
+    }
+
+    /// A problem in the model's place.
+    [[nodiscard]] Expected<RunPointer> planned(const std::string& planner, Problem problem) const
+    {
+        Model model = model_;
+        model.program = nullptr;
+        model.problems.clear();
+        model.problem = std::make_shared<const Problem>(std::move(problem));
+        PlanRequest request = request_;
+        if (planner != request.planner) request.options.clear();
+        request.planner = planner;
+        request.function.clear();
+        request.lowering.clear();
+        request.target = {};
+        request.alignment = 1;
+        return session_.planNow(model, request, cancel_);
+    }
+
+    Failure everyPlanner()
+    {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < session_.ownPlanners(); ++i) names.push_back(session_.planners().all()[i]->info().name);
+        std::optional<Error> last;
+        for (const std::string& name : names) {
+            const auto run = planned(name);
+            if (!run) { // a planner that cannot take this problem is no row
+                last = run.error();
+                continue;
+            }
+            if (!(*run)->report.verdict.valid()) continue;
+            addRow(name, *run);
+            const auto key = [](const FitRow& row) { return std::pair(!isYes(verdictKind(*row.run)), row.arena); };
+            if (key(fit_.rows.back()) < key(fit_.best())) fit_.answer = fit_.rows.size() - 1;
+            fit_.bound = std::max(fit_.bound, (*run)->report.totalBound());
+        }
+        if (fit_.rows.empty()) return last ? *last : failure(Code::noPlan, "no planner found a plan");
+        for (const PoolReport& pool : fit_.best().run->report.pools)
+            if (pool.capacity && fit_.best().run->report.pools.size() == 1) fit_.capacity = pool.capacity;
+        fit_.memory = fit_.best().run->problem().pools.front().name;
+        return std::nullopt;
+    }
+
+    Failure plannersOfRuntime()
+    {
+        const std::array<OwnPlanner, 2>& own = fit_.runtime == Runtime::tflm ? tflmPlanners : executorchPlanners;
+        for (const auto& [row, planner] : own) {
+            const auto run = planned(planner);
+            if (!run) return run.error();
+            addRow(row, *run);
+        }
+        const auto offline = planned(request_.planner);
+        if (!offline) return offline.error();
+        addRow(offlineRow, *offline);
+        fit_.answer = fit_.rows.size() - 1;
+        fit_.bound = (*offline)->report.totalBound();
+        if (fit_.rows.front().arena < fit_.best().arena) fit_.answer = 0;
+        return log_ ? addLog(**offline) : std::nullopt;
+    }
+
+    void addRow(std::string name, const RunPointer& run)
+    {
+        FitRow row;
+        row.planner = std::move(name);
+        row.tensors = row.arena = run->report.totalSize();
+        row.partial = run->report.partial;
+        row.run = run;
+        fit_.rows.push_back(std::move(row));
+    }
+
+    /// Scratch and tail of the log, for each row. The runtime gives ids to tensors first, in the model's order, then to scratch.
+    Failure addLog(const Run& tensors)
+    {
+        const Position where{log_->path.toStdString(), 0, 0, -1};
+        if (!log_->problem)
+            return failure(Code::wrongFormat, "this is no log of a runtime's memory plan", where,
+                           "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter");
+        FitLog told;
+        if (!log_->filePlans.empty()) {
+            const FilePlan& plan = log_->filePlans.front();
+            told.head = figure(plan, "head");
+            told.tail = figure(plan, "tail");
+            told.total = figure(plan, "total");
+        }
+        const auto& recorded = log_->problem->buffers;
+        const Problem& own = tensors.problem();
+        if (!log_->filePlans.empty() && log_->filePlans.front().offsets.empty()) {
+            // Totals alone: the tail is known, and what scratch adds with the runtime's own planner.
+            for (FitRow& row : fit_.rows) setTail(row, told.tail);
+            addRecorded(told, std::nullopt);
+            fit_.log = told;
+            return std::nullopt;
+        }
+        std::vector<BufferId> wanted; // ours with bytes, in the order of their tensors
+        for (std::size_t b = 0; b < own.buffers.size(); ++b)
+            if (own.buffers[b].size > 0) wanted.push_back(static_cast<BufferId>(b));
+        if (tensors.program) std::ranges::sort(wanted, {}, [&](BufferId b) { return tensors.lowering->origins[at(b)].tensor; });
+        if (recorded.size() < wanted.size())
+            return failure(
+                Code::otherProblem,
+                fmt::format("the log has {} buffers, and the model {} tensors to place", recorded.size(), wanted.size()), where,
+                "record the log with this model");
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const Buffer& mine = own.buffers[at(wanted[i])];
+            if (alignUp(mine.size, tflmAlignment) == alignUp(recorded[i].size, tflmAlignment)) continue;
+            return failure(Code::otherProblem,
+                           fmt::format("buffer {} of the log has {} bytes, and tensor '{}' {}: it is a log of another model", i,
+                                       grouped(recorded[i].size), shownName(mine.name), grouped(mine.size)),
+                           where, "record the log with this model");
+        }
+        Problem whole = own;
+        const std::vector<Interval> steps = stepsOfTimes(tensors);
+        for (std::size_t i = wanted.size(); i < recorded.size(); ++i) {
+            Buffer scratch;
+            scratch.name = fmt::format("scratch {}", recorded[i].name);
+            while (std::ranges::any_of(own.buffers, [&](const Buffer& b) { return b.name == scratch.name; }))
+                scratch.name += '\'';
+            scratch.size = alignUp(recorded[i].size, tflmAlignment);
+            scratch.alignment = tflmAlignment;
+            const Interval hull = recorded[i].hull();
+            const auto inside = [&](Step time) { return std::clamp<Step>(time, 0, static_cast<Step>(steps.size()) - 1); };
+            scratch.live = {{steps[at(inside(hull.begin))].begin, steps[at(inside(hull.end - 1))].end}};
+            whole.buffers.push_back(std::move(scratch));
+        }
+        told.tensors = wanted.size();
+        told.scratch = recorded.size() - wanted.size();
+        for (std::size_t r = 0; r < fit_.rows.size(); ++r) {
+            FitRow& row = fit_.rows[r];
+            auto with = row.planner == offlineRow ? withScratch(whole, *row.run) : planned(row.run->plan.planner, whole);
+            if (!with) return with.error();
+            if (row.planner == offlineRow) row.tensors = tensorsOf(**with, own.buffers.size());
+            row.scratch = (*with)->report.totalSize() - row.tensors;
+            row.arena = (*with)->report.totalSize();
+            row.run = *with;
+            fit_.bound = std::max(fit_.bound, (*with)->report.totalBound());
+            setTail(row, told.tail);
+        }
+        Bytes head = 0;
+        if (!log_->filePlans.empty())
+            for (const FilePlan::Offset& each : log_->filePlans.front().offsets)
+                head = std::max(head, each.offset + recorded[at(each.tensor)].size);
+        addRecorded(told, head);
+        told.matchesGreedy = head == fit_.rows.front().tensors + fit_.rows.front().scratch.value_or(0);
+        fit_.answer = fit_.rows.front().arena < fit_.rows[fit_.answer].arena ? 0 : fit_.answer;
+        fit_.log = told;
+        return std::nullopt;
+    }
+
+    static Bytes tensorsOf(const Run& run, std::size_t count)
+    {
+        Bytes top = 0;
+        for (std::size_t b = 0; b < count; ++b)
+            top = std::max(top, run.plan.placements[b].offset + run.problem().buffers[b].size);
+        return top;
+    }
+
+    static void setTail(FitRow& row, const std::optional<Bytes>& tail)
+    {
+        row.tail = tail;
+        row.arena += tail.value_or(0);
+    }
+
+    void addRecorded(const FitLog& told, std::optional<Bytes> head)
+    {
+        if (told.head) head = told.head; // what the allocator counted, beyond what the plan shows
+        if (!head) return;
+        FitRow row;
+        row.planner = recordedRow;
+        row.tensors = std::min(*head, fit_.rows.front().tensors);
+        row.scratch = *head - row.tensors;
+        row.arena = *head;
+        setTail(row, told.tail);
+        row.overBound = fit_.bound > 0 ? static_cast<double>(*head) / static_cast<double>(fit_.bound) - 1 : 0;
+        fit_.rows.push_back(std::move(row));
+    }
+
+    /// The steps of each unit of the runtime's clock: it does not count the leaving of a sub-graph.
+    [[nodiscard]] static std::vector<Interval> stepsOfTimes(const Run& run)
+    {
+        std::vector<Interval> steps;
+        const Step horizon = std::max<Step>(run.problem().horizon(), static_cast<Step>(run.lowering->steps.size()));
+        for (Step step = 0; step < horizon; ++step) {
+            const StepInfo* info = at(step) < run.lowering->steps.size() ? &run.lowering->steps[at(step)] : nullptr;
+            const bool leaves = info && info->op != none && run.program &&
+                                run.program->functions[at(info->function)].ops[at(info->op)].kind == "leave";
+            if (leaves && !steps.empty())
+                steps.back().end = step + 1;
+            else
+                steps.push_back({step, step + 1});
+        }
+        if (steps.empty()) steps.push_back({0, 1});
+        return steps;
+    }
+
+    /// The file holds offsets of tensors only; the runtime's greedy planner puts the scratch round them. Of the tensors planned
+    /// alone, and of those planned with room for the scratch, the ones that leave the smaller head.
+    [[nodiscard]] Expected<RunPointer> withScratch(const Problem& whole, const Run& tensors) const
+    {
+        const auto pinned = [&](const Plan& plan) {
+            Problem problem = whole;
+            for (std::size_t b = 0; b < tensors.problem().buffers.size(); ++b) problem.buffers[b].pin = plan.placements[b].offset;
+            auto run = planned(tflmPlanners[0].planner, std::move(problem));
+            if (!run) return run;
+            // The pins were a means; without them the bound is that of the tensors.
+            auto free = std::make_shared<Run>(**run);
+            auto lowering = std::make_shared<Lowering>(*free->lowering);
+            for (Buffer& buffer : lowering->problem.buffers) buffer.pin.reset();
+            free->lowering = std::move(lowering);
+            free->report = evaluate(*free);
+            return Expected<RunPointer>(RunPointer(std::move(free)));
+        };
+        auto alone = pinned(tensors.plan);
+        const auto reserved = planned(request_.planner, whole);
+        if (!reserved) return reserved.error();
+        auto together = pinned((*reserved)->plan);
+        if (!alone || !together) return alone ? alone : together;
+        return (*together)->report.totalSize() < (*alone)->report.totalSize() ? together : alone;
+    }
+
+    void fillPeak()
+    {
+        const Run* run = fit_.best().run.get();
+        if (!run) return;
+        const PoolReport* largest = nullptr;
+        for (const PoolReport& pool : run->report.pools)
+            if (!largest || pool.lowerBound > largest->lowerBound) largest = &pool;
+        if (!largest) return;
+        fit_.peakStep = largest->certificate.step;
+        for (const BufferId id : largest->certificate.buffers)
+            fit_.peak.push_back(
+                {run->problem().buffers[at(id)].name, heldAt(run->problem(), id, fit_.peakStep),
+                 fit_.log && fit_.log->tensors > 0 && at(id) >= run->problem().buffers.size() - fit_.log->scratch});
+        std::ranges::stable_sort(fit_.peak, std::greater<>(), &FitPart::bytes);
+    }
+
+    void fillChanges()
+    {
+        const FitRow& best = fit_.best();
+        // The plan of the tensors alone is what changes are tried on; what is known besides is added.
+        const auto alone = planned(fit_.runtime == Runtime::unknown ? best.planner : request_.planner);
+        if (!alone || !(*alone)->report.verdict.valid()) return;
+        const Run& run = **alone;
+        const Bytes besides = best.scratch.value_or(0) + best.tail.value_or(0);
+        const Levers levers = findLevers(session_, model_, request_, run, cancel_);
+        const Bytes unchanged = levers.unchanged > 0 ? levers.unchanged : run.report.totalSize();
+        for (const Lever& lever : levers.found) {
+            // The runtime's alignment and its one arena are not to be had otherwise.
+            if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || lever.kind == LeverKind::secondMemory))
+                continue;
+            fit_.changes.push_back({describe(lever), lever.size + besides, lever.equalsBound});
+        }
+        if (run.report.pools.size() == 1) {
+            CounterfactualLimits limits;
+            limits.stop = [this] { return cancel_.stop_requested(); };
+            for (const Counterfactual& found : bestSingleChanges(run.problem(), run.plan, 0, limits).changes) {
+                const BufferId changed = found.change.buffer;
+                if (found.size >= unchanged ||
+                    (changed != none && run.problem().buffers[at(changed)].kind == BufferKind::constant))
+                    continue;
+                fit_.changes.push_back({describe(run.problem(), found.change), found.size + besides, found.smallest});
+            }
+        }
+        std::ranges::stable_sort(fit_.changes, {}, &FitChange::arena);
+        if (fit_.changes.size() > shownChanges) fit_.changes.resize(shownChanges);
+    }
+
+    const Session& session_;
+    const Model& model_;
+    PlanRequest request_;
+    const Model* log_;
+    std::stop_token cancel_;
+    Fit fit_;
+};
+
+std::string_view runtimeWords(Runtime runtime)
+{
+    return runtime == Runtime::tflm ? "TFLM's greedy planner" : "ExecuTorch's greedy planner";
+}
+
+} // namespace
+
+std::string_view toText(Runtime runtime)
+{
+    switch (runtime) {
+    case Runtime::tflm: return "tflm";
+    case Runtime::executorch: return "executorch";
+    case Runtime::unknown: break;
+    }
+    return "none";
+}
+
+Runtime runtimeOf(const Model& model, const Target& target)
+{
+    const QString named = target.runtime.isEmpty() ? model.importer : target.runtime;
+    if (named == QLatin1String("tflm") || named == QLatin1String("tflite")) return Runtime::tflm;
+    return named == QLatin1String("executorch") ? Runtime::executorch : Runtime::unknown;
+}
+
+double Fit::saved() const
+{
+    const Bytes theirs = runtimes().arena;
+    return theirs > best().arena ? static_cast<double>(theirs - best().arena) / static_cast<double>(theirs) : 0;
+}
+
+Expected<Fit> fit(const Session& session, const Model& model, const PlanRequest& request, const Model* log,
+                  const std::stop_token& cancel)
+{
+    return Fitter(session, model, request, log, cancel).run();
+}
+
+std::string gainLine(const Fit& fit)
+{
+    const FitRow& best = fit.best();
+    if (fit.runtime == Runtime::unknown)
+        return fmt::format("{} needs {} B, the least of {}", best.planner, grouped(best.arena),
+                           counted(static_cast<std::int64_t>(fit.rows.size()), "planner"));
+    const bool smallest = best.tensors + best.scratch.value_or(0) == fit.bound;
+    if (fit.saved() > 0)
+        return fmt::format("{} needs {} B, a plan in the file {} B: {} less", runtimeWords(fit.runtime),
+                           grouped(fit.runtimes().arena), grouped(best.arena), percent(fit.saved()));
+    return fmt::format("{} needs {} B, {}", runtimeWords(fit.runtime), grouped(fit.runtimes().arena),
+                       smallest ? "and no plan needs less" : "and no smaller plan was found");
+}
+
+} // namespace stowage

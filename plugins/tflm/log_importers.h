@@ -1,0 +1,33 @@
+// Importers for logs of TensorFlow Lite Micro and Vela.
+#pragma once
+
+#include "plugins/api/importer.h"
+
+namespace stowage::tflm {
+
+/// One problem, "arena", with the buffers of the planner's last plan ("id0" …), and the plan "tflm": its figures are `head`,
+/// `tail` and `total` as far as they are recorded. Of totals alone there is one buffer, the head, and a plan without offsets.
+class TflmLogImporter final : public Importer {
+public:
+    TflmLogImporter();
+    [[nodiscard]] const ImporterInfo& info() const override { return info_; }
+    [[nodiscard]] int claims(std::string_view head, std::string_view path) const override;
+    [[nodiscard]] Expected<Imported> import(const ImportRequest& request) const override;
+
+private:
+    ImporterInfo info_;
+};
+
+/// A problem for each table (memory and sub-graph), with the plan "vela". Of the summary CSV one buffer for each memory.
+class VelaLogImporter final : public Importer {
+public:
+    VelaLogImporter();
+    [[nodiscard]] const ImporterInfo& info() const override { return info_; }
+    [[nodiscard]] int claims(std::string_view head, std::string_view path) const override;
+    [[nodiscard]] Expected<Imported> import(const ImportRequest& request) const override;
+
+private:
+    ImporterInfo info_;
+};
+
+} // namespace stowage::tflm

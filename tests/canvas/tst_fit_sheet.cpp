@@ -1,0 +1,131 @@
+// The sheet of `fit`: the figures that it says, its scale, and that nothing leaves it however small it is.
+#include "app/canvas/export/render_fit.h"
+#include "app/canvas/pictures/fit/fit_sheet.h"
+
+#include <QTest>
+
+using namespace stowage;
+
+namespace {
+
+/// The figures of the design's picture (look/fit-dark.png).
+Fit doorbell()
+{
+    Fit fit;
+    fit.runtime = Runtime::tflm;
+    fit.memory = "tensor_arena";
+    fit.capacity = 98304;
+    fit.bound = 55360;
+    const auto row = [&](const char* planner, Bytes tensors, Bytes scratch) {
+        FitRow made;
+        made.planner = planner;
+        made.tensors = tensors;
+        made.scratch = scratch;
+        made.tail = 26400;
+        made.arena = tensors + scratch + 26400;
+        made.overBound = double(tensors + scratch) / 55360 - 1;
+        made.fits = made.arena <= 98304;
+        fit.rows.push_back(made);
+    };
+    row("tflm-greedy", 73728, 0);
+    row("tflm-linear", 259744, 100224);
+    row("offline", 55296, 64);
+    fit.answer = 2;
+    fit.peakStep = 3;
+    fit.peak = {{"pw1", 36864, false}, {"dw1", 18432, false}, {"scratch id34", 64, true}};
+    fit.changes = {{"give pw1 12 channels, not 16", 73504, true}};
+    fit.log = FitLog{32, 27, 73728, 26400, 100128, true};
+    return fit;
+}
+
+QStringList textsOf(const DrawList& list)
+{
+    QStringList texts;
+    for (const DrawCommand& command : list.commands())
+        if (const auto* text = std::get_if<draw::Text>(&command)) texts << text->text;
+    return texts;
+}
+
+} // namespace
+
+class FitSheetTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theFiguresOfTheDesignAreSaid()
+    {
+        for (const bool dark : {true, false}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            RenderOptions options;
+            options.dark = dark;
+            QVERIFY(!paintFitFile(list, doorbell(), QStringLiteral("doorbell.tflite"), options, BodyMode::raster));
+            const QStringList texts = textsOf(list);
+            for (const char* wanted :
+                 {"doorbell.tflite", "81,760 B", "with an offline plan in the file, 16,544 B to spare of 98,304 B",
+                  "TFLM's greedy planner needs 100,128 B, a plan in the file 81,760 B: 18.3 % less.", "100,128", "+33.2 %",
+                  "386,368", "+550 %", "pw1", "36,864 B", "73,504 B", "-8,256 B", "live together at step 3"})
+                QVERIFY2(texts.contains(QString::fromUtf8(wanted)),
+                         qPrintable(QString::fromUtf8(wanted) + "\n" + texts.join('\n')));
+            QCOMPARE(texts.count(QStringLiteral("Does not fit")), 2);
+            QCOMPARE(texts.count(QStringLiteral("Fits")), 2); // on the card and in the row
+        }
+    }
+
+    void barsAreCutWhereOneWouldHideTheOthers()
+    {
+        Fit fit = doorbell();
+        QCOMPARE(fitScale(fit), Bytes(100128 * 1.6)); // not 386,368
+        fit.rows.erase(fit.rows.begin() + 1);
+        fit.answer = 1;
+        QCOMPARE(fitScale(fit), Bytes(100128));
+        fit.capacity = 1 << 20;
+        QCOMPARE(fitScale(fit), Bytes(1 << 20)); // how much room is left is seen
+    }
+
+    void withoutALogWhatIsMissingIsSaid()
+    {
+        Fit fit = doorbell();
+        fit.log.reset();
+        for (FitRow& row : fit.rows) {
+            row.arena = row.tensors;
+            row.scratch.reset();
+            row.tail.reset();
+        }
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), {}, BodyMode::raster));
+        const QString said = textsOf(list).join('\n');
+        QVERIFY2(said.contains(QStringLiteral("Scratch and tail, which only the runtime knows, come on top.")), qPrintable(said));
+        QVERIFY(!said.contains(QStringLiteral("scratch adds")));
+    }
+
+    void nothingLeavesTheSheet()
+    {
+        for (const QSize size :
+             {QSize(200, 120), QSize(320, 300), QSize(560, 420), QSize(700, 460), QSize(1000, 700), QSize(1600, 1000)})
+            for (const double ratio : {1.0, 2.0}) {
+                TextShaper shaper;
+                DrawList list(shaper, ratio);
+                RenderOptions options;
+                options.size = size;
+                Fit fit = doorbell();
+                fit.changes[0].text = std::string(300, 'x');
+                fit.peak.resize(40, fit.peak.front());
+                QVERIFY(!paintFitFile(list, fit, QString(300, u'm'), options, BodyMode::raster));
+                double shift = 0;
+                for (const DrawCommand& command : list.commands()) {
+                    if (const auto* moved = std::get_if<draw::Shift>(&command)) shift += moved->by.y();
+                    const auto* text = std::get_if<draw::Text>(&command);
+                    if (!text) continue;
+                    const double width = list.width(text->face, text->text);
+                    const double left = text->align == draw::Text::Align::right ? text->at.x() - width : text->at.x();
+                    QVERIFY2(left >= 0 && left + width <= size.width() + 0.5 && text->at.y() + shift <= size.height(),
+                             qPrintable(QStringLiteral("%1x%2: %3").arg(size.width()).arg(size.height()).arg(text->text)));
+                }
+            }
+    }
+};
+
+QTEST_MAIN(FitSheetTest)
+#include "tst_fit_sheet.moc"
