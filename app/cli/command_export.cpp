@@ -3,9 +3,12 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/cli/rewriting.h"
+#include "app/session/native_path.h"
 #include "core/io/c_header.h"
 #include "core/io/c_names.h"
 #include "core/io/c_source.h"
+#include "core/io/dsa_problem.h"
+#include "core/io/input_file.h"
 #include "core/io/plan_tables.h"
 #include "core/io/text.h"
 #include "plugins/host/import_program.h"
@@ -49,8 +52,9 @@ public:
 
     int run(const Environment& environment) override
     {
-        if (as_ == "executorch" || as_ == "iree") return writeTable(environment);
-        if (as_ == "tflm-offline") return rewriteTflite(environment);
+        if (as_ == "executorch" || as_ == "iree" || as_ == "dsa-solution") return writeTable(environment);
+        if (as_ == "tflm-offline") return rewriteAs(environment, "tflite", "TensorFlow Lite model");
+        if (as_ == "llvm") return rewriteAs(environment, "mlir", "module of upstream MLIR");
         if (as_ == "c-header") return writeHeaders(environment);
         if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
@@ -97,9 +101,23 @@ private:
             }
             runs.push_back({each.function, each.run.get()});
         }
-        const auto text = as_ == "iree" ? io::writeIreeOffsets(runs) : io::writeExecutorchTable(runs);
+        const auto text = as_ == "iree"         ? io::writeIreeOffsets(runs)
+                          : as_ == "executorch" ? io::writeExecutorchTable(runs)
+                                                : dsaSolution(*model, *planned.front().run);
         if (!text) return environment.fail(text.error());
         return writeFile(environment, folder_, *text);
+    }
+
+    /// The document is read again: its fingerprint is part of the solution.
+    [[nodiscard]] static Expected<std::string> dsaSolution(const Model& model, const Run& run)
+    {
+        const std::string path = nativePath(model.path);
+        if (model.importer != QLatin1String("dsa-solver"))
+            return failure(Code::notSupported, "the input is no DSA problem", {path},
+                           "export it as c-header, or with plan --format json");
+        const auto document = io::readFile(path);
+        if (!document) return document.error();
+        return io::writeDsaSolution(*document, path, run.plan);
     }
 
     /// A writer of somebody else: `-o` is a file then.
@@ -162,16 +180,16 @@ private:
         return write(environment, files);
     }
 
-    /// The same bytes as `rewrite IN.tflite --pass plan-memory -o OUT`.
-    [[nodiscard]] int rewriteTflite(const Environment& environment)
+    /// The same bytes as `rewrite IN --pass plan-memory -o OUT`, of one importer's files.
+    [[nodiscard]] int rewriteAs(const Environment& environment, const char* importer, const char* what)
     {
-        if (input_.inputs().size() > 1) return environment.fail(usage("tflm-offline writes one model at a time"));
+        if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one model at a time", as_)));
         const auto model = readForPass(environment, input_, input_.inputs().front(), planMemory);
         if (!model) return badInput;
-        if (model->importer != QLatin1String("tflite"))
-            return environment.fail(failure(Code::noRewriter, "the input is no TensorFlow Lite model",
-                                            {model->path.toStdString(), 0, 0, -1},
-                                            "tflm-offline writes the plan into a .tflite file; c-source takes any input"));
+        if (model->importer != QLatin1String(importer))
+            return environment.fail(
+                failure(Code::noRewriter, fmt::format("the input is no {}", what), {model->path.toStdString(), 0, 0, -1},
+                        fmt::format("{} writes the plan into such a file; c-source and c-header take any input", as_)));
         const auto written = planIntoFile(environment, *model, planMemory, planning_);
         if (const int* status = std::get_if<int>(&written)) return *status;
         return writeFile(environment, folder_, std::get<std::string>(written));

@@ -5,9 +5,7 @@
 
 namespace stowage::dumps {
 
-/// Importer `dsa-solver`. Separations become conflicts, colocated buffers one buffer of the largest size, reserved ranges pinned
-/// buffers that are live throughout, pairs without a conflict in time may share, pins stay, and reuse penalties are what
-/// `pipe-aware=price` weighs. A pin that is exclusive for all time makes its buffer share with nothing.
+/// Importer `dsa-solver`: what `io::readDsaProblem` makes of it.
 class DsaProblemImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

@@ -1,5 +1,7 @@
 // What other compilers and runtimes write about their memory: the files that were read apart give the same, made ones have what
 // those lack, and damaged ones are refused with their line.
+#include "core/io/canonical_json.h"
+#include "core/io/dsa_problem.h"
 #include "plugins/dumps/dsa_problem.h"
 #include "plugins/dumps/memory_profile.h"
 #include "plugins/dumps/stream_pack.h"
@@ -10,6 +12,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -359,6 +362,55 @@ private Q_SLOTS:
         const std::vector<ReusePenalty> penalties{{0, 2, 9}};
         QCOMPARE(problem.penalties, penalties);
         QCOMPARE(problem.pools.at(0).capacity, std::optional<Bytes>(1024));
+    }
+
+    /// The text that the fingerprint is of is what Python writes; the hash has a published value for the empty text and for "a".
+    void fingerprintsAreOfTheCanonicalText()
+    {
+        QCOMPARE(io::fnv1a(""), 0xcbf29ce484222325U);
+        QCOMPARE(io::fnv1a("a"), 0xaf63dc4c8601ec8cU);
+        const QByteArray odd =
+            json("{'b': [1, -2, 18446744073709551615, 1.5, 2.0, true, null, []], 'a': {'z': {}, 'y': 'q\\n\\u0001\\u00e9'}}");
+        QProcess python;
+        python.start("python3",
+                     {"-c", "import json, sys; sys.stdout.buffer.write((json.dumps(json.loads(sys.stdin.buffer.read()), "
+                            "sort_keys=True, indent=2, ensure_ascii=False) + chr(10)).encode())"});
+        if (!python.waitForStarted()) QSKIP("python3 is absent");
+        python.write(odd);
+        python.closeWriteChannel();
+        QVERIFY(python.waitForFinished(60'000) && python.exitCode() == 0);
+        const auto canonical = io::canonicalJson(odd.toStdString(), "odd.json");
+        QVERIFY(canonical);
+        QCOMPARE(QByteArray::fromStdString(*canonical), python.readAllStandardOutput());
+        QVERIFY(!io::canonicalJson("{", "odd.json"));
+    }
+
+    void solutionsPlaceEveryBufferOfTheDocument()
+    {
+        const std::string document =
+            json(
+                "{'schema_version': 1, 'profile': 'standard_dsa', 'instance': 'two', 'problem': {'pools': [{'id': 5}], "
+                "'buffers': ["
+                "{'id': 8, 'size': 4, 'live_intervals': [{'lower': 0, 'upper': 1}]}, {'id': 3, 'size': 8, 'live_intervals': "
+                "[{'lower': 0, 'upper': 1}]},"
+                "{'id': 9, 'size': 2, 'live_intervals': [{'lower': 1, 'upper': 2}]}], 'constraints': {'colocations': [[3, 9]]}}}")
+                .toStdString();
+        Plan plan;
+        plan.placements.resize(2);
+        plan.placements[0] = {.pool = 0, .offset = 8};
+        plan.placements[1] = {.pool = 0, .offset = 0};
+        const auto written = io::writeDsaSolution(document, "two.json", plan);
+        QVERIFY2(written, written ? "" : toText(written.error()).c_str());
+        const QJsonObject solution = QJsonDocument::fromJson(QByteArray::fromStdString(*written)).object();
+        QCOMPARE(solution["instance"].toString(), QString("two"));
+        QCOMPARE(solution["problem_fingerprint"].toString(),
+                 QString("%1").arg(io::fnv1a(*io::canonicalJson(document, "two.json")), 16, 16, QLatin1Char('0')));
+        QMap<int, int> offsets;
+        for (const auto& placement : solution["placements"].toArray()) {
+            QCOMPARE(placement.toObject()["pool"].toInt(), 5);
+            offsets[placement.toObject()["buffer"].toInt()] = placement.toObject()["offset"].toInt();
+        }
+        QCOMPARE(offsets, (QMap<int, int>{{3, 0}, {8, 8}, {9, 0}}));
     }
 
     void wrongDsaProblemsAreRefused_data()

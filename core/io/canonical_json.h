@@ -1,0 +1,25 @@
+// JSON in one form, so that equal documents are equal texts.
+#pragma once
+
+#include "core/ir/expected.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace stowage::io {
+
+/// The document with its keys sorted, two blanks of indentation a level, `[]` and `{}` where there is nothing, characters beyond
+/// ASCII as they are, and a line feed at its end: what Python's json.dumps(sort_keys=True, indent=2, ensure_ascii=False) writes
+/// of whole numbers and texts. Errors: what is no JSON. O(n log n).
+[[nodiscard]] Expected<std::string> canonicalJson(std::string_view text, const std::string& file);
+
+/// FNV-1a of 64 bits (Fowler, Noll, Vo).
+[[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view bytes)
+{
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
+}
+
+} // namespace stowage::io
