@@ -30,6 +30,7 @@ struct OwnPlanner {
 constexpr std::array<OwnPlanner, 2> tflmPlanners{{{"tflm-greedy", "tflm-greedy"}, {"tflm-linear", "naive"}}};
 constexpr std::array<OwnPlanner, 2> executorchPlanners{{{"greedy-by-size", "greedy-by-size"}, {"naive", "naive"}}};
 constexpr auto offlineRow = "offline";
+constexpr auto fileRow = "in-file";
 constexpr auto recordedRow = "recorded";
 
 std::optional<std::int64_t> figure(const FilePlan& plan, std::string_view name)
@@ -155,6 +156,8 @@ private:
         fit_.answer = fit_.rows.size() - 1;
         fit_.bound = (*offline)->report.totalBound();
         if (fit_.rows.front().arena < fit_.best().arena) fit_.answer = 0;
+        for (const auto& run : session_.fileRuns(model_, request_)) // the plan that the file has already
+            if (run->report.verdict.valid()) addRow(fileRow, run);
         return log_ ? addLog(**offline) : std::nullopt;
     }
 
@@ -226,9 +229,10 @@ private:
         told.scratch = recorded.size() - wanted.size();
         for (std::size_t r = 0; r < fit_.rows.size(); ++r) {
             FitRow& row = fit_.rows[r];
-            auto with = row.planner == offlineRow ? withScratch(whole, *row.run) : planned(row.run->plan.planner, whole);
+            const bool given = row.planner == offlineRow || row.planner == fileRow;
+            auto with = given ? withScratch(whole, *row.run, row.planner == offlineRow) : planned(row.run->plan.planner, whole);
             if (!with) return with.error();
-            if (row.planner == offlineRow) row.tensors = tensorsOf(**with, own.buffers.size());
+            if (given) row.tensors = tensorsOf(**with, own.buffers.size());
             row.scratch = (*with)->report.totalSize() - row.tensors;
             row.arena = (*with)->report.totalSize();
             row.run = *with;
@@ -293,8 +297,9 @@ private:
     }
 
     /// The file holds offsets of tensors only; the runtime's greedy planner puts the scratch round them. Of the tensors planned
-    /// alone, and of those planned with room for the scratch, the ones that leave the smaller head.
-    [[nodiscard]] Expected<RunPointer> withScratch(const Problem& whole, const Run& tensors) const
+    /// alone, and (`ours`: nobody has fixed the tensors yet) of those planned with room for the scratch, the ones that leave the
+    /// smaller head.
+    [[nodiscard]] Expected<RunPointer> withScratch(const Problem& whole, const Run& tensors, bool ours) const
     {
         const auto pinned = [&](const Plan& plan) {
             Problem problem = whole;
@@ -310,6 +315,7 @@ private:
             return Expected<RunPointer>(RunPointer(std::move(free)));
         };
         auto alone = pinned(tensors.plan);
+        if (!ours) return alone;
         const auto reserved = planned(request_.planner, whole);
         if (!reserved) return reserved.error();
         auto together = pinned((*reserved)->plan);
@@ -414,7 +420,7 @@ std::string gainLine(const Fit& fit)
     if (fit.runtime == Runtime::unknown)
         return fmt::format("{} needs {} B, the least of {}", best.planner, grouped(best.arena),
                            counted(static_cast<std::int64_t>(fit.rows.size()), "planner"));
-    const bool smallest = best.tensors + best.scratch.value_or(0) == fit.bound;
+    const bool smallest = best.tensors + best.scratch.value_or(0) == fit.bound && !best.partial;
     if (fit.saved() > 0)
         return fmt::format("{} needs {} B, a plan in the file {} B: {} less", runtimeWords(fit.runtime),
                            grouped(fit.runtimes().arena), grouped(best.arena), percent(fit.saved()));

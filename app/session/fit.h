@@ -24,7 +24,8 @@ enum class Runtime : std::uint8_t {
 
 /// What one planner needs. Nothing stands for "not known".
 struct FitRow {
-    std::string planner;            ///< "tflm-greedy", "offline", "recorded": the runtime's own figures from a log
+    /// "tflm-greedy", "offline"; "in-file": the plan that the file brings along; "recorded": the runtime's figures from a log.
+    std::string planner;
     Bytes tensors = 0;              ///< of the tensors alone
     std::optional<Bytes> scratch;   ///< that scratch of kernels adds to `tensors`; from a log
     std::optional<Bytes> tail;      ///< that the runtime keeps for itself; from a log

@@ -263,7 +263,9 @@ Expected<Model> Reader::read(const QString& path, const OpenOptions& options, co
 {
     auto file = io::InputFile::open(nativePath(path), {}, stopOf(cancel));
     if (!file) return std::move(file).error();
-    if (!file->isStream() && isUtf8Path(path)) { // a file for a plugin is read where it is needed, in the worker
+    // Standard input may be a file, too; the worker could not open it by its name.
+    if (!file->isStream() && path != QLatin1String("-") &&
+        isUtf8Path(path)) { // a file for a plugin is read where it is needed, in the worker
         const auto head = file->head(headBytes);
         if (!head) return head.error();
         if (!formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), certain)) {

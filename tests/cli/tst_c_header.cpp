@@ -125,8 +125,8 @@ private Q_SLOTS:
         const QByteArray problem = "{'format': 'stowage.problem/1', 'name': 'p', 'pools': [{'name': 'SIZE " + end +
                                    " int x;'}], 'buffers': [{'name': 'a b', 'size': 4, 'live': [[0, 2]]}, "
                                    "{'name': 'a_b', 'size': 4, 'live': [[0, 2]]}, {'name': '" +
-                                   end +
-                                   " #error \\\\', 'size': 4, 'live': [[0, 2]]}, {'name': '9', 'size': 4, 'live': [[0, 2]]}]}";
+                                   end + " #error \\\\', 'size': 4, 'live': [[0, 2]]}, {'name': 'SIZE " + end +
+                                   " int x;', 'size': 4, 'live': [[0, 2]]}, {'name': '9', 'size': 4, 'live': [[0, 2]]}]}";
         const QString file = cli_.file("odd-name.json", QByteArray(problem).replace('\'', '"'));
         const auto made = cli_({"export", file, "--as", "c-header", "-o", cli_.path("out")});
         QVERIFY2(made.status == 0, made.err);
@@ -134,7 +134,8 @@ private Q_SLOTS:
         const QByteArray said =
             run("cc", {"-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", cli_.path("odd"), cli_.path("odd.c")});
         QVERIFY2(said.isEmpty(), said + cli_.contents("out/odd_name.h"));
-        QVERIFY2(made.err.contains("a_b") || made.err.contains("a b"), made.err); // the clash is told
+        QVERIFY(cli_.contents("out/odd_name.h").contains("#define ODD_NAME_BUFFER_SIZE")); // called like its pool
+        QVERIFY2(made.err.contains("a_b") || made.err.contains("a b"), made.err);          // the clash is told
     }
 };
 

@@ -10,7 +10,7 @@ using namespace stowage::test;
 
 namespace {
 
-const QStringList commands{"plan",   "compare", "check",   "check-proof", "explain", "reorder", "reduce",
+const QStringList commands{"plan",   "compare", "check",   "check-proof", "fit",     "explain", "reorder", "reduce",
                            "verify", "info",    "convert", "export",      "rewrite", "render",  "list"};
 
 /// The examples of a command's help, without the program's name.

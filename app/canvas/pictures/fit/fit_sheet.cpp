@@ -36,6 +36,7 @@ QString words(const std::string& text)
 QString rowName(const FitRow& row)
 {
     if (row.planner == "offline") return QStringLiteral("offline plan");
+    if (row.planner == "in-file") return QStringLiteral("plan in the file");
     if (row.planner == "recorded") return QStringLiteral("recorded in the log");
     return words(row.planner);
 }
