@@ -370,15 +370,17 @@ private:
     /// Ids for what is made in one function and read in another.
     void keepTensors()
     {
-        std::vector<bool> endsChain(function_.ops.size());
-        for (const Postponed& moved : result_.postponed) endsChain[at(moved.chain.back())] = true;
+        // An expanding op that was moved reads the last value of its chain, whose first op reads what it read.
+        std::vector<std::vector<OpId>> readers(function_.tensors.size());
+        for (const OpId id : tree_.order)
+            for (const TensorId input : inputsAfter(function_, result_, id)) readers[at(input)].push_back(id);
         for (const OpId id : tree_.order) {
             const OpFold& fold = result_.ops[at(id)];
             if (parts_[at(id)] != Part::foldable) continue;
             for (const TensorId output : op(id).outputs) {
                 FoldedTensor kept;
-                kept.entryReads = inRegionOutputs_[at(output)] || endsChain[at(id)];
-                for (const OpId user : users_[at(output)]) {
+                kept.entryReads = inRegionOutputs_[at(output)];
+                for (const OpId user : readers[at(output)]) {
                     const OpFold& its = result_.ops[at(user)];
                     kept.entryReads |= !its.folded();
                     kept.runTimeFoldReads |= its.place == FoldPlace::runTimeFold && fold.place != FoldPlace::runTimeFold;
