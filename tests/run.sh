@@ -105,6 +105,7 @@ fuzz_seeds() {
     mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir}
     cp -r tests/fuzz/seeds/. "$seeds"
     cp resources/samples/*.tir "$seeds/tir"
+    cp resources/samples/tflite/*.log "$seeds/tflm-log"
     cp resources/samples/*.mlir resources/samples/ascend/*.mlir "$seeds/hivm"
     cp resources/samples/ascend/*.memory_info.json "$seeds/memory-info"
     for sample in resources/samples/*.json; do
