@@ -108,6 +108,7 @@ fuzz_seeds() {
     mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest}
     cp -r tests/fuzz/seeds/. "$seeds"
     cp resources/samples/*.tir "$seeds/tir"
+    cp resources/samples/tflite/*.log "$seeds/tflm-log"
     cp resources/samples/*.mlir resources/samples/ascend/*.mlir "$seeds/hivm"
     cp resources/samples/ascend/*.memory_info.json "$seeds/memory-info"
     cp resources/samples/pytorch/*.pickle tests/fuzz/seeds/pickle/* "$seeds/pickle" 2>/dev/null

@@ -73,7 +73,9 @@ public:
             return *std::move(error);
         }
         for (FitRow& row : fit_.rows) {
-            if (row.run && fit_.bound > 0)
+            if (fit_.runtime == Runtime::unknown) // planners differ in how they lower a program: each has a bound of its own
+                row.overBound = totalGap(row.run->report);
+            else if (row.run && fit_.bound > 0)
                 row.overBound = static_cast<double>(row.tensors + row.scratch.value_or(0)) / static_cast<double>(fit_.bound) - 1;
             if (fit_.runtime != Runtime::unknown && fit_.capacity)
                 row.fits = row.arena <= *fit_.capacity;
@@ -133,9 +135,9 @@ private:
             addRow(name, *run);
             const auto key = [](const FitRow& row) { return std::pair(!isYes(verdictKind(*row.run)), row.arena); };
             if (key(fit_.rows.back()) < key(fit_.best())) fit_.answer = fit_.rows.size() - 1;
-            fit_.bound = std::max(fit_.bound, (*run)->report.totalBound());
         }
         if (fit_.rows.empty()) return last ? *last : failure(Code::noPlan, "no planner found a plan");
+        fit_.bound = fit_.best().run->report.totalBound();
         for (const PoolReport& pool : fit_.best().run->report.pools)
             if (pool.capacity && fit_.best().run->report.pools.size() == 1) fit_.capacity = pool.capacity;
         fit_.memory = fit_.best().run->problem().pools.front().name;
@@ -155,8 +157,8 @@ private:
         addRow(offlineRow, *offline);
         fit_.answer = fit_.rows.size() - 1;
         fit_.bound = (*offline)->report.totalBound();
-        if (fit_.rows.front().arena < fit_.best().arena) fit_.answer = 0;
-        for (const auto& run : session_.fileRuns(model_, request_)) // the plan that the file has already
+        if (fit_.rows.front().arena <= fit_.best().arena) fit_.answer = 0; // then the file may stay as it is
+        for (const auto& run : session_.fileRuns(model_, request_))        // the plan that the file has already
             if (run->report.verdict.valid()) addRow(fileRow, run);
         return log_ ? addLog(**offline) : std::nullopt;
     }
@@ -245,7 +247,8 @@ private:
                 head = std::max(head, each.offset + recorded[at(each.tensor)].size);
         addRecorded(told, head);
         told.matchesGreedy = head == fit_.rows.front().tensors + fit_.rows.front().scratch.value_or(0);
-        fit_.answer = fit_.rows.front().arena < fit_.rows[fit_.answer].arena ? 0 : fit_.answer;
+        const auto offline = std::ranges::find(fit_.rows, offlineRow, &FitRow::planner);
+        fit_.answer = fit_.rows.front().arena <= offline->arena ? 0 : static_cast<std::size_t>(offline - fit_.rows.begin());
         fit_.log = told;
         return std::nullopt;
     }

@@ -63,7 +63,7 @@ struct Fit {
     std::optional<Bytes> capacity; ///< nothing: unbounded
     Bytes bound = 0;               ///< no plan's tensors and known scratch need less
     std::vector<FitRow> rows;      ///< the runtime's own planners first
-    std::size_t answer = 0;        ///< row of the smallest plan that the runtime can use
+    std::size_t answer = 0;        ///< row of the smallest plan that the runtime can use; of equals its own
     Step peakStep = -1;
     std::vector<FitPart> peak;      ///< who makes up the bound, largest first
     std::vector<FitChange> changes; ///< smallest arena first, three at most

@@ -120,7 +120,7 @@ private:
         }
         if (found == nullptr || found->buffer() >= countOf(model_.buffers())) return std::nullopt;
         const fb::Buffer* buffer = model_.buffers()->Get(found->buffer());
-        if (countOf(buffer->data()) != planWords() * sizeof(std::int32_t) || usedElsewhere(found, buffer)) return std::nullopt;
+        if (countOf(buffer->data()) < planWords() * sizeof(std::int32_t) || usedElsewhere(found, buffer)) return std::nullopt;
         const std::uint8_t* data = buffer->data()->data();
         const auto tensors = flatbuffers::ReadScalar<std::int32_t>(data + (headerWords - 1) * sizeof(std::int32_t));
         if (tensors < 0 || static_cast<std::size_t>(tensors) != offsets_.size()) return std::nullopt;

@@ -106,6 +106,13 @@ Expected<Rewritten> TfliteRewriter::rewrite(const RewriteRequest& request) const
     if (!plan) return plan.error();
     auto rewritten = writeOfflinePlan(request.text, request.path, plan->offsets);
     if (!rewritten) return rewritten;
+    if (model->subgraphs.size() > 1)
+        rewritten->diagnostics.push_back(warning(
+            Code::notSupported,
+            fmt::format("the plan is for {} sub-graphs. A runtime without tflite-micro's pull request 1195 (versions of 2022 "
+                        "and older) takes the offsets of sub-graph 0 for all of them, and tensors would overlap",
+                        model->subgraphs.size()),
+            {request.path}, "Check that its AllocationInfoBuilder goes on counting from one sub-graph to the next."));
     rewritten->diagnostics.push_back(
         {Severity::note,
          Code::notPlaced,

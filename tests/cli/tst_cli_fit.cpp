@@ -153,6 +153,17 @@ private Q_SLOTS:
         QCOMPARE(fit.object()["runtime"].toString(), QStringLiteral("none"));
         QVERIFY(rowsOf(fit).contains("greedy-by-size") && rowsOf(fit).contains("exact"));
         QCOMPARE(fit.object()["answer"].toObject()["arena"].toInt(), 98304);
+        // Planners lower a program in their own ways: none is below the bound of its own problem.
+        for (const QJsonObject& row : rowsOf(cli_({"fit", Cli::sample("unet_training.json"), "--format", "json"})))
+            QVERIFY2(row["over_bound"].toDouble() >= 0, qPrintable(row["planner"].toString()));
+        // Where the runtime's own planner does as well, the answer is that nothing need be done.
+        const QString flat = cli_.file("flat.json", R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "arena"}],
+            "buffers": [{"name": "a", "size": 32, "live": [[0, 2]]}, {"name": "b", "size": 16, "live": [[1, 3]]}]})");
+        const QString bare = cli_.file("bare.json", R"({"format": "stowage.target/1", "name": "bare", "runtime": "tflm",
+                                                      "pools": [{"name": "arena"}]})");
+        const auto same = cli_({"fit", flat, "--target", bare, "--format", "json"});
+        QVERIFY2(same.status == 0, same.err);
+        QCOMPARE(same.object()["answer"].toObject()["planner"].toString(), QStringLiteral("tflm-greedy"));
         // A target can say that TFLM runs on it.
         const QString target = cli_.file("board.json", R"({"format": "stowage.target/1", "name": "board", "runtime": "tflm",
                                                          "pools": [{"name": "sram", "capacity": 131072}]})");

@@ -344,8 +344,9 @@ bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& option
 
     const QRectF head(0, top, width, fitHeadHeight);
     const double captionEnd = fitSectionHead(list, theme, head, QStringLiteral("Arena by planner"),
-                                             fit.log ? QStringLiteral("head at the bottom, tail at the top of one arena")
-                                                     : QStringLiteral("tensors; scratch and tail are not known without a log"));
+                                             fit.runtime != Runtime::tflm ? QString()
+                                             : fit.log ? QStringLiteral("head at the bottom, tail at the top of one arena")
+                                                       : QStringLiteral("tensors; scratch and tail are not known without a log"));
     const bool recorded = fit.best().scratch || fit.best().tail;
     double right = width - fitMargin;
     const QString names[] = {QStringLiteral("tensors"), QStringLiteral("scratch"), QStringLiteral("tail")};
