@@ -29,30 +29,6 @@ Expected<std::string> contentsOf(const QString& path)
     return std::string(bytes.constData(), static_cast<std::size_t>(bytes.size()));
 }
 
-/// Inputs, outputs and costs of a stage's program.
-StageFacts factsOf(const Program& program)
-{
-    StageFacts facts;
-    const Function& main = program.main();
-    for (const TensorId id : main.body().inputs) {
-        facts.interface.inputs.push_back(main.tensors[at(id)].name);
-        facts.inputBytes.push_back(main.tensors[at(id)].bytes);
-    }
-    for (const TensorId id : main.body().outputs) {
-        facts.interface.outputs.push_back(main.tensors[at(id)].name);
-        facts.outputBytes.push_back(main.tensors[at(id)].bytes);
-    }
-    Ticks sum = 0;
-    for (const OpId id : main.body().ops) {
-        const Op& op = main.ops[at(id)];
-        const auto any = std::find_if(op.cost.begin(), op.cost.end(), [](const DeviceCost& cost) { return cost.device.empty(); });
-        if (any == op.cost.end()) return facts;
-        sum = std::min(sum + toTicks(any->microseconds), maxTicks);
-    }
-    facts.cost = sum;
-    return facts;
-}
-
 std::optional<Error> readPrograms(PipelineFile& file)
 {
     const QDir folder = QFileInfo(file.path).absoluteDir();
@@ -85,6 +61,29 @@ std::size_t positionOf(const PipelineFile& file, std::size_t stage)
 }
 
 } // namespace
+
+StageFacts factsOf(const Program& program)
+{
+    StageFacts facts;
+    const Function& main = program.main();
+    for (const TensorId id : main.body().inputs) {
+        facts.interface.inputs.push_back(main.tensors[at(id)].name);
+        facts.inputBytes.push_back(main.tensors[at(id)].bytes);
+    }
+    for (const TensorId id : main.body().outputs) {
+        facts.interface.outputs.push_back(main.tensors[at(id)].name);
+        facts.outputBytes.push_back(main.tensors[at(id)].bytes);
+    }
+    Ticks sum = 0;
+    for (const OpId id : main.body().ops) {
+        const Op& op = main.ops[at(id)];
+        const auto any = std::find_if(op.cost.begin(), op.cost.end(), [](const DeviceCost& cost) { return cost.device.empty(); });
+        if (any == op.cost.end()) return facts;
+        sum = std::min(sum + toTicks(any->microseconds), maxTicks);
+    }
+    facts.cost = sum;
+    return facts;
+}
 
 bool isPipelineText(std::string_view head)
 {

@@ -36,6 +36,9 @@ Expected<PipelineFile> readPipelineText(std::string_view text, const QString& pa
 /// True for a text that looks like a configuration of a pipeline in either form.
 bool isPipelineText(std::string_view head);
 
+/// Inputs, outputs and costs of a stage's program. The costs are those for any device.
+pipeline::StageFacts factsOf(const Program& program);
+
 /// Devices by the name of an installed file (resources/targets/devices), or from a file.
 Expected<pipeline::DeviceSet> findDevices(const QString& nameOrFile);
 /// Names of the installed ones.

@@ -1,6 +1,7 @@
 #include "app/canvas/export/render_pipeline.h"
 
 #include "app/canvas/pictures/pipeline/gantt.h"
+#include "app/canvas/pictures/pipeline/op_strip.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 #include "core/io/output_file.h"
 
