@@ -1,9 +1,17 @@
 // The Pipeline view in the real window: a split with its bound, a border that is dragged, and what can be undone.
+#include "app/charts/curve_chart.h"
+#include "app/charts/stacked_chart.h"
+#include "app/desktop/panels/pipeline_pane.h"
+#include "app/desktop/tables/device_table.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
+#include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QGraphicsView>
+#include <QLineEdit>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTabBar>
 #include <QTest>
@@ -116,6 +124,158 @@ private Q_SLOTS:
         QCOMPARE(told, 1);
         QVERIFY(view->canvas()->scene());
         QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+    }
+
+    /// What a drag says while it moves is what adding the ops' own costs gives; a drop keeps it, and undo takes it back.
+    void aBorderIsDraggedWithLiveNumbers()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        PipelineView::Setup two;
+        two.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+        view->change(two, QStringLiteral("Choose devices"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        PipelinePicture& picture = view->pipelinePicture();
+        QTRY_COMPARE(picture.opsLayout().borders.size(), std::size_t(1));
+        std::vector<pipeline::Ticks> costs;
+        for (const StageFigures& stage : view->answer()->data->stages)
+            for (const StageOp& op : stage.ops) costs.push_back(op.cost);
+        const std::size_t from = picture.subject()->cuts.front();
+        const std::size_t to = from - 3;
+        pipeline::Ticks before = 0, after = 0;
+        for (std::size_t o = 0; o < costs.size(); ++o) (o < to ? before : after) += costs[o];
+
+        const OpStripLayout ops = picture.opsLayout();
+        const QPoint start(int(ops.borders[0]), int(ops.area.center().y()));
+        const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButtons held) {
+            QMouseEvent event(type, at, view->canvas()->mapToGlobal(at),
+                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, held, Qt::NoModifier);
+            QCoreApplication::sendEvent(view->canvas(), &event);
+        };
+        const auto dragTo = [&](std::size_t op) {
+            send(QEvent::MouseButtonPress, start, Qt::LeftButton);
+            send(QEvent::MouseMove, QPointF(start) - QPointF(8, 0), Qt::LeftButton);
+            send(QEvent::MouseMove, QPointF(ops.x(op) + 1, start.y()), Qt::LeftButton);
+        };
+        dragTo(to);
+        QVERIFY(picture.drag());
+        QCOMPARE(picture.drag()->cut, to);
+        QCOMPARE(picture.drag()->effect.costs, (std::vector<pipeline::Ticks>{before, after}));
+        QCOMPARE(picture.drag()->effect.period, std::max(before, after));
+        QCOMPARE(picture.drag()->effect.latency, before + after);
+        QTRY_COMPARE_WITH_TIMEOUT(picture.drag()->memories.size(), std::size_t(2), 30'000); // planned meanwhile
+        QVERIFY(!view->grab().isNull());
+        QCOMPARE(view->answer()->split.stages[1].begin, from); // the split stays until the button is released
+        QTest::keyClick(view->canvas(), Qt::Key_Escape);
+        QVERIFY(!picture.drag());
+        send(QEvent::MouseButtonRelease, start, {});
+        QVERIFY(!view->setup().placement);
+
+        dragTo(to);
+        const auto memories = [&] { return picture.drag() ? picture.drag()->memories : std::vector<pipeline::StageMemory>(); };
+        QTRY_COMPARE_WITH_TIMEOUT(memories().size(), std::size_t(2), 30'000);
+        const Bytes first = memories()[0].total();
+        send(QEvent::MouseButtonRelease, QPointF(ops.x(to) + 1, start.y()), {});
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(view->answer()->split.stages[1].begin, to);
+        QCOMPARE(view->answer()->split.period, std::max(before, after));
+        QCOMPARE(view->answer()->data->predicted.period, std::max(before, after));
+        QCOMPARE(view->answer()->split.stages[0].memory.total(), first); // what the drag said
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::feasible);
+        QVERIFY(*view->answer()->split.bound < std::max(before, after));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(view->answer()->split.stages[1].begin, from);
+    }
+
+    /// Devices twice as fast in everything halve the period; a memory that is too small is refused with the op that does not fit.
+    void aCellIsEditedAndTheSplitIsProvedAgain()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        PipelineView::Setup one;
+        one.devices.devices = {pipeline::plainDevice(0)};
+        one.devices.devices[0].startUs = 0;
+        view->change(one, QStringLiteral("Choose devices"));
+        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->splitting(); }, 60'000); };
+        QVERIFY(settled());
+        const double before = pipeline::toMicroseconds(view->answer()->split.period);
+        Table& table = view->pane().table();
+        const auto edit = [&](int column, const QString& text) {
+            const QModelIndex cell = view->pane().devices().index(0, column);
+            table.setCurrentIndex(cell);
+            table.edit(cell);
+            const auto editors = table.findChildren<QLineEdit*>(QStringLiteral("deviceCell"));
+            const auto open =
+                std::ranges::find_if(editors, [](QLineEdit* each) { return each->isVisible(); }); // closed ones go later
+            if (open == editors.end()) return false;
+            QLineEdit* editor = *open;
+            editor->setText(text);
+            QTest::keyClick(editor, Qt::Key_Return);
+            QTest::qWait(1); // the delegate hands the value on when the event loop runs next
+            return settled();
+        };
+        QVERIFY(edit(DeviceTable::Flops, QStringLiteral("16,000")));
+        QVERIFY(edit(DeviceTable::Moved, QStringLiteral("8000")));
+        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - before / 2) < 1e-3);
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QVERIFY(edit(DeviceTable::Flops, QStringLiteral("-3")));
+        QVERIFY2(view->said().contains(QStringLiteral("flop")), qPrintable(view->said()));
+        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY(edit(DeviceTable::Memory, QStringLiteral("1K")));
+        QVERIFY2(view->message().contains(QStringLiteral("1,024")), qPrintable(view->message()));
+        QVERIFY(!view->canvas()->scene());
+        QVERIFY(view->pane().isVisible()); // where it can be put right
+        desk.trigger("edit.undo");
+        QVERIFY(settled());
+        QVERIFY(view->canvas()->scene());
+        auto* add = desk.find<QPushButton>("addDevice");
+        QTest::mouseClick(add, Qt::LeftButton);
+        QVERIFY(settled());
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(2));
+        QVERIFY(view->setup().devices.devices[0].name != view->setup().devices.devices[1].name);
+    }
+
+    /// Each point of the curve beats its neighbours in one of both; a click shows its split.
+    void aPointOfTheTradeOffShowsItsSplit()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+        CurveChart& chart = view->pane().curves();
+        QCOMPARE(chart.curves().size(), std::size_t(1));
+        const std::vector<QPointF> points = chart.curves().front().points;
+        QVERIFY(points.size() >= 3);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            QVERIFY(points[i].x() > points[i - 1].x() && points[i].y() < points[i - 1].y());
+        QCOMPARE(microText(pipeline::toTicks(points.back().y())), QStringLiteral("265.0")); // the best split ends the curve
+        QVERIFY(chart.chosen() == int(points.size()) - 1);
+        QVERIFY(!chart.grab().isNull());
+        auto* surface = chart.findChild<QGraphicsView*>()->viewport();
+        QTest::mouseClick(surface, Qt::LeftButton, {}, chart.place(points.front()).toPoint());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QVERIFY(view->setup().placement.has_value());
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - points.front().y()) < 1e-3);
+        Bytes bytes = 0;
+        for (const StageFigures& stage : view->answer()->data->stages) bytes += stage.memory.total();
+        QCOMPARE(double(bytes), points.front().x());
+        for (int which = PipelinePane::MemoryCurve; which <= PipelinePane::Queues; ++which) {
+            view->pane().setChart(PipelinePane::Chart(which));
+            QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+            QVERIFY(!view->grab().isNull());
+        }
+        // Busy and waits of a stage add up to the time until its last frame is handed on.
+        view->pane().setChart(PipelinePane::Waits);
+        const auto& parts = view->pane().bars().parts();
+        QCOMPARE(parts.size(), std::size_t(5));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
     }
 
 private:

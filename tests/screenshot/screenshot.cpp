@@ -1,5 +1,6 @@
 #include "tests/screenshot/screenshot.h"
 
+#include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
@@ -108,6 +109,10 @@ void bringAbout(MainWindow& window, const QString& state)
                pipeline && state.startsWith(QStringLiteral("devices:"))) {
         pipeline->chooseDevices(argument());
         waitUntil([&] { return !pipeline->splitting() && pipeline->canvas()->settled(); }, 120'000);
+        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
+        pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
+        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("border:"))) {
         // "border:1,-2": a border is held so many ops further.
         const OpStripLayout& ops = pipeline->pipelinePicture().opsLayout();

@@ -2,6 +2,7 @@
 
 #include "app/canvas/axis/pipe_lanes.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
@@ -10,8 +11,10 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPointer>
+#include <QSplitter>
 #include <QTimer>
 #include <QUndoCommand>
+#include <QVBoxLayout>
 #include <QtConcurrentRun>
 
 #include <fmt/format.h>
@@ -23,6 +26,8 @@ namespace stowage {
 namespace {
 
 constexpr int slowMs = 300;
+constexpr int paneFrom = 560; ///< height of the view from which the pane is open at first
+constexpr std::size_t curvePoints = 60;
 
 /// Buffers that each operator of the program's entry writes in a run; empty when the run is of something else.
 std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& program, const pipeline::CutMap& map)
@@ -77,6 +82,34 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
         if (running_ > 0) say(tr("finding the best split…"));
         cancel_->setVisible(running_ > 0);
     });
+    split_ = new QSplitter(Qt::Vertical);
+    split_->setHandleWidth(1);
+    split_->setChildrenCollapsible(false);
+    column().removeWidget(canvas());
+    split_->addWidget(canvas());
+    pane_ = new PipelinePane(look);
+    pane_->recolour();
+    split_->addWidget(pane_);
+    split_->setStretchFactor(0, 1);
+    column().insertWidget(0, split_, 1);
+    connect(pane_, &PipelinePane::devicesEdited, this, [this](const pipeline::DeviceSet& devices, const QString& text) {
+        Setup next = setup();
+        next.devices = devices;
+        next.placement.reset();
+        change(next, text);
+    });
+    connect(pane_, &PipelinePane::refused, this, [this](const QString& why) { say(why, true); });
+    connect(pane_, &PipelinePane::splitChosen, this, [this](const StagePlacement& placement) {
+        Setup next = setup();
+        next.placement = placement;
+        change(next, tr("Choose a split"));
+    });
+    connect(pane_, &PipelinePane::curveWanted, this, &PipelineView::askCurve);
+    connect(pane_, &PipelinePane::stageChosen, this, [this](int stage) {
+        if (!canvas()->scene()) return;
+        pipelinePicture().selectStage(stage);
+        canvas()->apply(PictureChange::paint);
+    });
     makeControls();
     connect(canvas(), &Canvas::dropped, this, &PipelineView::borderDropped);
     pipelinePicture().onDrag([this](std::size_t border, std::size_t cut) { planBorder(border, cut); });
@@ -86,6 +119,7 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
 PipelineView::~PipelineView()
 {
     stop_.request_stop();
+    curveStop_.request_stop();
 }
 
 bool PipelineView::applies(const Workspace& workspace)
@@ -165,7 +199,17 @@ void PipelineView::makeControls()
         change(next, tr("Split again"));
     });
     row->addWidget(again_);
+    paneButton_ = makeButton(tr("Devices and charts"), {}, ButtonKind::normal, true);
+    paneButton_->setObjectName(QStringLiteral("pipelinePane"));
+    paneButton_->setCheckable(true);
+    paneButton_->setChecked(true);
+    connect(paneButton_, &QPushButton::clicked, this, [this](bool on) {
+        pane_->setVisible(on);
+        if (on) askCurve();
+    });
+    row->addWidget(paneButton_);
     barRow().insertWidget(0, controls_, 1);
+    barRow().setStretch(barRow().count() - 1, 0); // waits have their legend beside the lanes
 }
 
 // --- what is split -------------------------------------------------------------------------------------------------------
@@ -223,6 +267,7 @@ void PipelineView::setContext(const ViewContext& context)
     shownRun_ = context.run;
     numbers_ = context.numbers;
     canvas()->setNumbers(context.numbers);
+    pane_->setNumbers(context.numbers);
     const Model* model = workspace().model();
     const auto program = model ? model->program : nullptr;
     const bool other = workspace().modelId() != model_ || program != program_;
@@ -238,6 +283,12 @@ void PipelineView::setContext(const ViewContext& context)
         showAnswer();
     }
     refresh();
+}
+
+void PipelineView::setTheme(const Theme& theme)
+{
+    PictureView::setTheme(theme);
+    pane_->recolour();
 }
 
 // --- in the background ---------------------------------------------------------------------------------------------------
@@ -313,6 +364,7 @@ void PipelineView::take(const Outcome& outcome)
         Q_EMIT answered();
         return;
     }
+    const bool other = study_ != outcome.study;
     study_ = outcome.study;
     if (!answer->data) {
         const std::string why = misfitText(answer->split);
@@ -333,6 +385,7 @@ void PipelineView::take(const Outcome& outcome)
     }
     answer_ = *answer;
     showAnswer();
+    if (other) askCurve();
     Q_EMIT answered();
 }
 
@@ -368,6 +421,41 @@ void PipelineView::showAnswer()
     source.subject = std::move(subject);
     source.scenes = workspace().scenes();
     canvas()->setSource(std::move(source));
+    pane_->showSplit(setup().devices, answer_->data, placementOf(answer_->split.stages), answer_->split.latency, true);
+}
+
+void PipelineView::askCurve()
+{
+    curveStop_.request_stop();
+    ++curveAsked_;
+    if (!pane_->showsTradeOff() || !study_ || pane_->isHidden()) return;
+    curveStop_ = std::stop_source();
+    pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both…"));
+    StudyRequest request = study_->request(); // a study of its own: borders are planned meanwhile
+    request.cancel = curveStop_.get_token();
+    const bool byBytes = pane_->chart() == PipelinePane::MemoryCurve;
+    ++curves_;
+    using Points = std::vector<pipeline::TradeOffPoint>;
+    auto* watcher = new QFutureWatcher<Points>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, asked = curveAsked_] {
+        --curves_;
+        if (asked == curveAsked_) pane_->setTradeOff(watcher->result(), {});
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run(
+        [request = std::move(request), byBytes] { return PipelineStudy(request).tradeOff(byBytes, curvePoints); }));
+}
+
+void PipelineView::resizeEvent(QResizeEvent* event)
+{
+    PictureView::resizeEvent(event);
+    if (sized_ || !isVisible()) return;
+    sized_ = true;
+    const bool room = height() >= paneFrom;
+    paneButton_->setChecked(room);
+    pane_->setVisible(room);
+    const int low = std::clamp(height() * 3 / 10, 170, 300);
+    split_->setSizes({height() - low, low});
 }
 
 // --- borders -------------------------------------------------------------------------------------------------------------
@@ -454,7 +542,7 @@ void PipelineView::pressPage()
 void PipelineView::refresh()
 {
     PictureView::refresh();
-    if (!controls_ || !bar()) return; // still being made, or gone
+    if (!paneButton_ || !bar()) return; // still being made, or gone
     bar()->setEnabled(true);
     const Setup& now = setup();
     const auto count = std::int64_t(now.devices.devices.size());
@@ -467,6 +555,9 @@ void PipelineView::refresh()
     again_->setEnabled(count > 0);
     again_->setVisible(now.placement.has_value());
     devices_->setEnabled(program_ != nullptr);
+    paneButton_->setEnabled(count > 0);
+    split_->setVisible(count > 0 && program_);
+    if (!answer_ || !answer_->data) pane_->showSplit(now.devices, nullptr, {}, 0, program_ != nullptr);
 }
 
 } // namespace stowage

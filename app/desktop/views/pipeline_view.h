@@ -14,11 +14,13 @@
 
 class QLabel;
 class QPushButton;
+class QSplitter;
 class QTimer;
 
 namespace stowage {
 
 class ChoiceButton;
+class PipelinePane;
 class SegmentedControl;
 
 class PipelineView : public PictureView {
@@ -32,6 +34,7 @@ public:
     static bool applies(const Workspace& workspace);
 
     void setContext(const ViewContext& context) override;
+    void setTheme(const Theme& theme) override;
 
     /// What a split depends on; edits of it can be undone.
     struct Setup {
@@ -52,10 +55,13 @@ public:
     [[nodiscard]] std::int64_t queue() const { return queue_; }
     void cancelSplit();
 
+    [[nodiscard]] PipelinePane& pane() { return *pane_; }
     [[nodiscard]] PipelinePicture& pipelinePicture() { return pictureAs<PipelinePicture>(); }
     /// The last answer; null before.
     [[nodiscard]] const StudyAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }
     [[nodiscard]] bool splitting() const { return running_ > 0; }
+    /// True while the points of the trade-off are being found.
+    [[nodiscard]] bool findsCurve() const { return curves_ > 0; }
     /// What is said beside the controls: progress, or why a border went back.
     [[nodiscard]] QString said() const;
 
@@ -66,6 +72,7 @@ protected:
     [[nodiscard]] Page page(const Error* why) const override;
     void pressPage() override;
     void refresh() override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     class SetSetup;
@@ -86,6 +93,8 @@ private:
     void showAnswer();
     [[nodiscard]] std::optional<BorderEffect> effectOf(std::size_t border, std::size_t cut) const;
     void planBorder(std::size_t border, std::size_t cut);
+    /// The points of the trade-off that the pane shows, in the background.
+    void askCurve();
     void borderDropped();
     void say(const QString& text, bool warns = false);
     [[nodiscard]] std::string misfitText(const pipeline::Split& split) const;
@@ -109,7 +118,15 @@ private:
     std::optional<std::pair<std::size_t, std::size_t>> planning_; ///< border and op whose memories are planned
     std::optional<std::pair<std::size_t, std::size_t>> plansNext_;
 
+    std::stop_source curveStop_;
+    std::uint64_t curveAsked_ = 0;
+    int curves_ = 0; ///< under way
+
+    QSplitter* split_ = nullptr;
+    PipelinePane* pane_ = nullptr;
+    bool sized_ = false; ///< the pane has its first height
     QWidget* controls_ = nullptr;
+    QPushButton* paneButton_ = nullptr;
     ChoiceButton* devices_ = nullptr;
     SegmentedControl* objective_ = nullptr;
     ChoiceButton* framesChoice_ = nullptr;

@@ -132,7 +132,7 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
         const QRectF box(layout.x(begins[s]) + 1, layout.sums.top(), layout.x(begins[s + 1]) - layout.x(begins[s]) - 2,
                          layout.sums.height());
         const bool lit = selected == std::int32_t(s);
-        list.fill(box, lit ? theme.accentSoft : theme.raised);
+        list.fill(box, lit ? theme.accentSoft : theme.hover);
         const Ticks before = data.model.stages[s].cost;
         const Ticks cost = drag && drag->costs && s < drag->costs->size() ? (*drag->costs)[s] : before;
         const QString change = cost == before ? QString() : QStringLiteral(" ") + signedMicro(cost - before);
