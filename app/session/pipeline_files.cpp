@@ -2,6 +2,7 @@
 
 #include "app/session/resources.h"
 #include "core/io/devices_json.h"
+#include "core/io/pipeline_json.h"
 #include "core/io/text.h"
 #include "core/planners/registry.h"
 
@@ -145,6 +146,14 @@ Expected<Measurements> readMeasurements(const QString& path)
     const auto text = contentsOf(path);
     if (!text) return text.error();
     return io::readCosts(*text, path.toStdString());
+}
+
+Expected<RunResult> readMeasuredRun(const QString& path)
+{
+    const auto text = contentsOf(path);
+    if (!text) return text.error();
+    if (text->find("\"stowage.pipeline-run/") != std::string::npos) return io::readRun(*text, path.toStdString());
+    return io::readChromeTrace(*text, path.toStdString());
 }
 
 SplitFiles splitFiles(const Split& split, const Splitter& splitter, std::vector<Stage>& stages, const QString& configPath,

@@ -44,6 +44,8 @@ Expected<pipeline::DeviceSet> findDevices(const QString& nameOrFile);
 /// Names of the installed ones.
 QStringList installedDevices();
 Expected<pipeline::Measurements> readMeasurements(const QString& path);
+/// A measured run: a trace that `pipeline run --trace` wrote, or its output as JSON.
+Expected<pipeline::RunResult> readMeasuredRun(const QString& path);
 
 /// The files of a split: the configuration, and each stage's program beside it.
 struct SplitFiles {

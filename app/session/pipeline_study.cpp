@@ -1,6 +1,9 @@
 #include "app/session/pipeline_study.h"
 
+#include "core/pipeline/join.h"
 #include "core/planners/registry.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -140,6 +143,30 @@ std::vector<TradeOffPoint> PipelineStudy::tradeOff(bool byBytes, std::size_t lim
 {
     const std::lock_guard lock(mutex_);
     return splitter_.tradeOff(byBytes, limit);
+}
+
+Expected<ConfiguredStages> configuredStages(const QString& path)
+{
+    auto file = readPipeline(path);
+    if (!file) return std::move(file).error();
+    if (auto model = modelOf(*file, 1); !model) return std::move(model).error();
+    auto joined = joinStages(file->config, file->programs);
+    if (!joined) return std::move(joined).error();
+    ConfiguredStages stages;
+    stages.devices = std::move(file->devices);
+    stages.placement.cuts = std::move(joined->cuts);
+    for (const std::size_t module : joined->modules) {
+        std::int32_t device = stages.devices.find(file->config.modules[module].stage.device);
+        if (device == none) { // one of its own; the costs are those of the ops
+            Device own;
+            own.name = fmt::format("stage {}", stages.placement.devices.size());
+            own.kind = "cpu";
+            device = static_cast<std::int32_t>(stages.devices.devices.size());
+            stages.devices.devices.push_back(std::move(own));
+        }
+        stages.placement.devices.push_back(device);
+    }
+    return stages;
 }
 
 } // namespace stowage

@@ -73,4 +73,12 @@ private:
     std::optional<pipeline::Split> best_; ///< once it is known
 };
 
+/// How a configuration puts the program that its stages make together (`joinStages`).
+struct ConfiguredStages {
+    pipeline::DeviceSet devices; ///< those of the file, and one for each stage that names none
+    StagePlacement placement;
+};
+/// Errors as for opening the configuration.
+Expected<ConfiguredStages> configuredStages(const QString& path);
+
 } // namespace stowage

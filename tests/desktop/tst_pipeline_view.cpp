@@ -7,13 +7,18 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
+#include "core/io/output_file.h"
+#include "core/io/pipeline_json.h"
+#include "core/planners/registry.h"
 #include "tests/desktop/desk.h"
 
+#include <QFile>
 #include <QGraphicsView>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QTabBar>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -276,6 +281,91 @@ private Q_SLOTS:
         desk.trigger("edit.undo");
         QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
         QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+    }
+
+    /// A configuration that `pipeline split` writes opens as the model that it came from, with its stages; a trace of a run whose
+    /// stage 2 took half as long again lies over its prediction and names the period that this stage gives.
+    void aConfigurationOpensAndATraceLiesOverIt()
+    {
+        QTemporaryDir folder;
+        const QString config = folder.filePath(QStringLiteral("camera.json"));
+        pipeline::Ticks slowest = 0;
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            PipelineView* view = split(desk, "camera-4");
+            QVERIFY(view);
+            const auto& model = *desk.workspace().model();
+            const PlannerRegistry planners = PlannerRegistry::builtIn();
+            pipeline::SplitRequest request;
+            request.devices = *findDevices(QStringLiteral("camera-4"));
+            pipeline::Splitter splitter(*model.program, request, *planners.find("greedy-by-size"), *planners.find("auto"));
+            const auto found = splitter.run();
+            QVERIFY(found);
+            auto stages = pipeline::splitAt(*model.program, splitter.map(), placementOf(found->stages).cuts);
+            const SplitFiles files = splitFiles(*found, splitter, stages, config, "mobilenet", "auto");
+            for (const auto& [path, text] : files.programs) QVERIFY(!io::writeFile(path.toStdString(), text));
+            QVERIFY(!io::writeFile(config.toStdString(), files.configText));
+        }
+        Desk desk;
+        desk.window->openFiles({config});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
+        auto* view = desk.show<PipelineView>("pipeline");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        QCOMPARE(view->answer()->split.stages.size(), std::size_t(4));
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+
+        const PipelineData& data = *view->answer()->data;
+        pipeline::SimulateOptions slow;
+        slow.frames = 20;
+        slow.slow = {{2, 1.5}};
+        const auto run = pipeline::simulate(data.model, slow);
+        QVERIFY(run);
+        slowest = data.model.stages[2].cost;
+        const QString trace = folder.filePath(QStringLiteral("trace.json"));
+        const std::array traced{io::TracedRun{"predicted", &data.predicted}, io::TracedRun{"measured", &*run}};
+        QVERIFY(!io::writeFile(trace.toStdString(), io::writeChromeTrace(data.model, traced)));
+        view->showMeasured(trace);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        const PipelineData& shown = *view->pipelinePicture().subject()->data;
+        QVERIFY(shown.measured.has_value());
+        QCOMPARE(view->frames(), std::int64_t(20));
+        QVERIFY(std::abs(double(shown.measured->period) - 1.5 * double(slowest)) < 1000); // a nanosecond
+        QCOMPARE(shown.measured->stages.size(), std::size_t(4));
+        QCOMPARE(shown.measured->stages[3].frames.size(), std::size_t(20));
+        QVERIFY(!view->grab().isNull());
+        // What is shown can be chosen, once there are two.
+        QCOMPARE(view->pipelinePicture().options().size(), std::size_t(2));
+        QVERIFY(view->canvas()->setOption(QStringLiteral("prediction"), QStringLiteral("off")));
+        QVERIFY(!view->pipelinePicture().gantt().prediction);
+
+        int told = 0;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, view, [&] { ++told; });
+        view->showMeasured(config); // no trace
+        QCOMPARE(told, 1);
+        QVERIFY(view->pipelinePicture().subject()->data->measured);
+        view->leaveOutMeasured();
+        QVERIFY(!view->pipelinePicture().subject()->data->measured);
+    }
+
+    void aFaultyConfigurationIsReported()
+    {
+        QTemporaryDir folder;
+        const QString config = folder.filePath(QStringLiteral("faulty.json"));
+        QFile file(config);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0, "dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
+        file.close();
+        Desk desk;
+        QString said;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, desk.window.get(),
+                         [&](const Notice& notice) { said = QString::fromStdString(notice.what.message); });
+        desk.window->openFiles({config});
+        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), 30'000);
+        QVERIFY2(said.contains(QStringLiteral("7")), qPrintable(said));
     }
 
 private:

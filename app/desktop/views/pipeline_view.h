@@ -54,6 +54,9 @@ public:
     [[nodiscard]] std::int64_t frames() const { return frames_; }
     [[nodiscard]] std::int64_t queue() const { return queue_; }
     void cancelSplit();
+    /// Lays a measured run (a trace, or the output of `pipeline run`) over the prediction; what is wrong is reported.
+    void showMeasured(const QString& file);
+    void leaveOutMeasured();
 
     [[nodiscard]] PipelinePane& pane() { return *pane_; }
     [[nodiscard]] PipelinePicture& pipelinePicture() { return pictureAs<PipelinePicture>(); }
@@ -95,6 +98,8 @@ private:
     void planBorder(std::size_t border, std::size_t cut);
     /// The points of the trade-off that the pane shows, in the background.
     void askCurve();
+    /// The stages that a configuration's file gives, read in the background.
+    void readConfigured(const QString& path);
     void borderDropped();
     void say(const QString& text, bool warns = false);
     [[nodiscard]] std::string misfitText(const pipeline::Split& split) const;
@@ -104,6 +109,7 @@ private:
     std::shared_ptr<const Program> program_;
     int model_ = 0;
     std::map<int, Setup> setups_;
+    std::map<int, std::shared_ptr<const pipeline::RunResult>> measured_; ///< by model
     std::int64_t frames_ = 8;
     std::int64_t queue_ = 1;
 
@@ -130,6 +136,7 @@ private:
     ChoiceButton* devices_ = nullptr;
     SegmentedControl* objective_ = nullptr;
     ChoiceButton* framesChoice_ = nullptr;
+    ChoiceButton* measuredChoice_ = nullptr;
     ChoiceButton* queueChoice_ = nullptr;
     QPushButton* again_ = nullptr;
     QPushButton* cancel_ = nullptr;
