@@ -150,8 +150,8 @@ private:
             if (const TensorId viewed = stage.tensors[t].aliasOf; viewed != none)
                 main_.tensors[at(tensors[t])].aliasOf = tensor(viewed);
 
-        const auto firstCallee = static_cast<FunctionId>(result_.program.functions.size());
-        const auto callee = [&](FunctionId id) { return id == none ? none : calleeOf(from, id, firstCallee); };
+        std::map<FunctionId, FunctionId> called;
+        const auto callee = [&](FunctionId id) { return id == none ? none : calleeOf(from, id, called); };
         for (const Op& old : stage.ops) {
             Op copy = old;
             copy.name = unused(opNames_, copy.name);
@@ -177,21 +177,31 @@ private:
             for (TensorId& each : copy.outputs) each = tensor(each);
             main_.regions.push_back(std::move(copy));
         }
-        for (std::size_t f = 0; f < from.functions.size(); ++f) {
-            if (static_cast<FunctionId>(f) == from.entry) continue;
-            Function copy = from.functions[f];
-            for (Op& each : copy.ops) each.callee = callee(each.callee);
-            result_.program.functions.push_back(std::move(copy));
-        }
         for (std::size_t o = 0; o < stage.body().outputs.size(); ++o) given_[{m, o}] = tensor(stage.body().outputs[o]);
         for (const ModuleOutput& output : config_.modules[m].outputs)
             for (const Dependency& to : output.dependencies)
                 if (to.globalOutput) outputs_.emplace(*to.globalOutput, given_.at({m, static_cast<std::size_t>(output.index)}));
     }
 
-    static FunctionId calleeOf(const Program& from, FunctionId id, FunctionId first)
+    /// The copy of a function that a stage calls; of the same one that an earlier stage calls there is one. Recursion follows the
+    /// calls, which form no circle in a verified program.
+    FunctionId calleeOf(const Program& from, FunctionId id, std::map<FunctionId, FunctionId>& called)
     {
-        return first + id - (id > from.entry ? 1 : 0);
+        if (const auto known = called.find(id); known != called.end()) return known->second;
+        Function copy = from.functions[at(id)];
+        for (Op& each : copy.ops)
+            if (each.callee != none) each.callee = calleeOf(from, each.callee, called);
+        auto& functions = result_.program.functions;
+        for (std::size_t f = 1; f < functions.size(); ++f)
+            if (functions[f] == copy) return called[id] = static_cast<FunctionId>(f);
+        const auto taken = [&](const std::string& name) {
+            return name == programs_[result_.modules.front()]->main().name ||
+                   std::any_of(functions.begin() + 1, functions.end(), [&](const Function& each) { return each.name == name; });
+        };
+        const std::string name = copy.name;
+        for (int n = 1; taken(copy.name); ++n) copy.name = fmt::format("{}_{}", name, n);
+        functions.push_back(std::move(copy));
+        return called[id] = static_cast<FunctionId>(functions.size() - 1);
     }
 
     const PipelineConfig& config_;

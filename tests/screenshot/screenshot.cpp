@@ -110,6 +110,10 @@ void bringAbout(MainWindow& window, const QString& state)
         pipeline->chooseDevices(argument());
         waitUntil([&] { return !pipeline->splitting() && pipeline->canvas()->settled(); }, 120'000);
         waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("trace:"))) {
+        waitUntil([&] { return !pipeline->splitting() && pipeline->answer(); }, 120'000);
+        pipeline->showMeasured(argument());
+        waitUntil([&] { return !pipeline->splitting() && !pipeline->findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
         pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
         waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
