@@ -43,6 +43,13 @@ std::vector<QPointF> thinned(const std::vector<QPointF>& points, std::size_t pix
     return kept;
 }
 
+/// A step that its texts can tell apart.
+double stepOf(const ChartAxis& axis, double span, double pixels, double apart)
+{
+    const double step = tickStep(span, pixels, apart);
+    return axis.text ? step : std::max(1.0, step);
+}
+
 } // namespace
 
 double tickStep(double span, double pixels, double apart)
@@ -199,7 +206,7 @@ int CurveChart::pointAt(QPointF at) const
 void CurveChart::arrange()
 {
     const QFontMetricsF metrics(monoFont(11));
-    const double step = tickStep(range_.height(), plot().height(), 34);
+    const double step = stepOf(up_, range_.height(), plot().height(), 34);
     gutter_ = 30;
     for (double y = std::ceil(range_.top() / step) * step; y <= range_.bottom(); y += step)
         gutter_ = std::max(gutter_, 30 + metrics.horizontalAdvance(tickText(up_, y)));
@@ -231,14 +238,14 @@ void CurveChart::drawOver(QPainter& painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(QRectF(box.left(), box.bottom(), box.width(), 1), theme_->line2);
     painter.fillRect(QRectF(box.left() - 1, box.top(), 1, box.height()), theme_->line2);
-    const double up = tickStep(range_.height(), box.height(), 34);
+    const double up = stepOf(up_, range_.height(), box.height(), 34);
     for (double y = std::ceil(range_.top() / up) * up; y <= range_.bottom() + up * 1e-9; y += up) {
         const double at = place({range_.left(), y}).y();
         painter.fillRect(QRectF(box.left() - 4, at, 3, 1), theme_->line2);
         painter.setPen(theme_->text2);
         painter.drawText(QRectF(0, at - 9, box.left() - 8, 18), Qt::AlignRight | Qt::AlignVCenter, tickText(up_, y));
     }
-    const double across = tickStep(range_.width(), box.width(), 84);
+    const double across = stepOf(across_, range_.width(), box.width(), 84);
     for (double x = std::ceil(range_.left() / across) * across; x <= range_.right() + across * 1e-9; x += across) {
         const double at = place({x, range_.top()}).x();
         painter.fillRect(QRectF(at, box.bottom(), 1, 4), theme_->line2);

@@ -163,6 +163,10 @@ private:
             copy.parent = region(copy.parent);
             for (RegionId& each : copy.regions) each = region(each);
             copy.callee = callee(copy.callee);
+            // What an op costs where it is says nothing about other devices.
+            if (const std::string& device = config_.modules[m].stage.device; !device.empty())
+                for (DeviceCost& cost : copy.cost)
+                    if (cost.device.empty()) cost.device = device;
             main_.ops.push_back(std::move(copy));
         }
         for (std::size_t r = 0; r < stage.regions.size(); ++r) {

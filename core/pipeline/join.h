@@ -17,9 +17,9 @@ struct JoinedStages {
     std::vector<std::size_t> cuts;    ///< the first operator (as `CutMap` counts) of each module but the first
 };
 
-/// `programs`: by position in `config.modules`. Constants of one name, type and size that several stages have are one again.
-/// Requires a configuration without faults. Errors: a module without a program, or with one that has no operator; the result is
-/// verified. Linear in the programs.
+/// `programs`: by position in `config.modules`. Costs for any device become those for the module's device. Constants of one name,
+/// type and size that several stages have are one again. Requires a configuration without faults. Errors: a module without a
+/// program, or with one that has no operator; the result is verified. Linear in the programs.
 Expected<JoinedStages> joinStages(const PipelineConfig& config, std::span<const std::shared_ptr<const Program>> programs);
 
 } // namespace stowage::pipeline

@@ -316,6 +316,8 @@ private Q_SLOTS:
         QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
         QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
         QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+        // The best split is the one that was written, so its proof holds as well.
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
 
         const PipelineData& data = *view->answer()->data;
         pipeline::SimulateOptions slow;

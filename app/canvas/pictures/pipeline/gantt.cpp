@@ -57,7 +57,7 @@ void paintWait(DrawList& list, const Theme& theme, const QRectF& box, Wait wait)
     list.add(draw::Hatch{box, hatching.colour, 5, hatching.falling, {}});
     if (box.width() >= 3) list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), hatching.colour, 1, 0, Dash::stall);
     const QString text = QStringLiteral("waits for input");
-    if (wait != Wait::input || box.width() < list.width(Face::label, text) + 16) return;
+    if (wait != Wait::input || box.height() < 20 || box.width() < list.width(Face::label, text) + 16) return;
     const double width = list.width(Face::label, text) + 12;
     list.fill({box.center().x() - width / 2, box.center().y() - 9, width, 18}, theme.well, 3);
     list.text(Face::label, box.center().x(), box.center().y(), text, theme.text2, Align::centre);
