@@ -330,6 +330,9 @@ private:
         if (const SlowStage slow = slowestStage(result, predicted); slow.stage != none)
             text += toned(fmt::format("Stage {} takes {:.2f} times as long as predicted.", slow.stage, slow.factor), Tone::bad,
                           output_) +
+                    (prepared.slow.empty() && !noCheck_ && engine_ == "threads"
+                         ? " Checking its bytes may take longer than its ops would: --no-check only waits."
+                         : "") +
                     "\n";
         return text + "\n" + toText(stageTable(result, prepared.model, &predicted)) + connectionText(result);
     }

@@ -6,6 +6,7 @@
 #include "app/desktop/views/loops_view.h"
 #include "app/desktop/views/memory_map_view.h"
 #include "app/desktop/views/picture_view.h"
+#include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/pipes_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
@@ -40,6 +41,7 @@ ViewEntry viewOf(const PictureEntry& entry)
         {"heatmap", Panel::distributions},
         {"usage", Panel::sidebar | Panel::distributions},
         {"pipes", around, makeOwn<PipesView>, PipesView::applies},
+        {"pipeline", Panel::sidebar, makeOwn<PipelineView>, PipelineView::applies},
         {"fold", around, makeOwn<FoldView>},
         {"loops", around, makeOwn<LoopsView>, LoopsView::applies},
     };

@@ -1,6 +1,8 @@
 // The runs of a model: which is better, which one is shown, and what a filter leaves of it.
 #include "app/desktop/workspace.h"
 
+#include "app/session/targets.h"
+
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
 

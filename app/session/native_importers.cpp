@@ -1,6 +1,10 @@
 #include "app/session/native_importers.h"
 
+#include "app/session/pipeline_files.h"
 #include "core/io/text.h"
+#include "core/pipeline/join.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -101,6 +105,38 @@ private:
     ImporterInfo info_{"csv", "MiniMalloc problem (CSV)", {"csv"}, {}};
 };
 
+/// A configuration of a pipeline: the programs of its stages, put together again.
+class PipelineImporter final : public Importer {
+public:
+    [[nodiscard]] const ImporterInfo& info() const override { return info_; }
+    [[nodiscard]] int claims(std::string_view head, std::string_view) const override
+    {
+        return trimmed(head).starts_with('{') && isPipelineText(head) ? 100 : 0;
+    }
+    [[nodiscard]] Expected<Imported> import(const ImportRequest& request) const override
+    {
+        auto file = readPipelineText(request.bytes, QString::fromStdString(request.path));
+        if (!file) return std::move(file).error();
+        if (!file->faults.empty()) {
+            const pipeline::Fault& first = file->faults.front();
+            std::string text = describe(first, file->config.form);
+            if (file->faults.size() > 1) text += fmt::format(" ({} more)", file->faults.size() - 1);
+            return failure(Code::faultyConfiguration, text, {request.path, first.place.line, first.place.column, -1},
+                           "'pipeline config check' lists all faults");
+        }
+        auto joined = joinStages(file->config, file->programs);
+        if (!joined) {
+            Error error = std::move(joined).error();
+            if (error.where.file.empty()) error.where.file = request.path;
+            return error;
+        }
+        return Imported{std::move(joined->program), {}, std::move(file->diagnostics)};
+    }
+
+private:
+    ImporterInfo info_{"pipeline", "Configuration of a pipeline (JSON)", {"json"}, {}};
+};
+
 } // namespace
 
 std::vector<std::unique_ptr<const Importer>> nativeImporters()
@@ -109,6 +145,7 @@ std::vector<std::unique_ptr<const Importer>> nativeImporters()
     importers.push_back(std::make_unique<ProgramJsonImporter>());
     importers.push_back(std::make_unique<ProblemJsonImporter>());
     importers.push_back(std::make_unique<CsvImporter>());
+    importers.push_back(std::make_unique<PipelineImporter>());
     return importers;
 }
 

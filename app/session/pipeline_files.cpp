@@ -2,6 +2,7 @@
 
 #include "app/session/resources.h"
 #include "core/io/devices_json.h"
+#include "core/io/pipeline_json.h"
 #include "core/io/text.h"
 #include "core/planners/registry.h"
 
@@ -27,30 +28,6 @@ Expected<std::string> contentsOf(const QString& path)
                        {path.toStdString(), 0, 0, -1}, "check the path");
     const QByteArray bytes = file.readAll();
     return std::string(bytes.constData(), static_cast<std::size_t>(bytes.size()));
-}
-
-/// Inputs, outputs and costs of a stage's program.
-StageFacts factsOf(const Program& program)
-{
-    StageFacts facts;
-    const Function& main = program.main();
-    for (const TensorId id : main.body().inputs) {
-        facts.interface.inputs.push_back(main.tensors[at(id)].name);
-        facts.inputBytes.push_back(main.tensors[at(id)].bytes);
-    }
-    for (const TensorId id : main.body().outputs) {
-        facts.interface.outputs.push_back(main.tensors[at(id)].name);
-        facts.outputBytes.push_back(main.tensors[at(id)].bytes);
-    }
-    Ticks sum = 0;
-    for (const OpId id : main.body().ops) {
-        const Op& op = main.ops[at(id)];
-        const auto any = std::find_if(op.cost.begin(), op.cost.end(), [](const DeviceCost& cost) { return cost.device.empty(); });
-        if (any == op.cost.end()) return facts;
-        sum = std::min(sum + toTicks(any->microseconds), maxTicks);
-    }
-    facts.cost = sum;
-    return facts;
 }
 
 std::optional<Error> readPrograms(PipelineFile& file)
@@ -85,6 +62,29 @@ std::size_t positionOf(const PipelineFile& file, std::size_t stage)
 }
 
 } // namespace
+
+StageFacts factsOf(const Program& program)
+{
+    StageFacts facts;
+    const Function& main = program.main();
+    for (const TensorId id : main.body().inputs) {
+        facts.interface.inputs.push_back(main.tensors[at(id)].name);
+        facts.inputBytes.push_back(main.tensors[at(id)].bytes);
+    }
+    for (const TensorId id : main.body().outputs) {
+        facts.interface.outputs.push_back(main.tensors[at(id)].name);
+        facts.outputBytes.push_back(main.tensors[at(id)].bytes);
+    }
+    Ticks sum = 0;
+    for (const OpId id : main.body().ops) {
+        const Op& op = main.ops[at(id)];
+        const auto any = std::find_if(op.cost.begin(), op.cost.end(), [](const DeviceCost& cost) { return cost.device.empty(); });
+        if (any == op.cost.end()) return facts;
+        sum = std::min(sum + toTicks(any->microseconds), maxTicks);
+    }
+    facts.cost = sum;
+    return facts;
+}
 
 bool isPipelineText(std::string_view head)
 {
@@ -146,6 +146,14 @@ Expected<Measurements> readMeasurements(const QString& path)
     const auto text = contentsOf(path);
     if (!text) return text.error();
     return io::readCosts(*text, path.toStdString());
+}
+
+Expected<RunResult> readMeasuredRun(const QString& path)
+{
+    const auto text = contentsOf(path);
+    if (!text) return text.error();
+    if (text->find("\"stowage.pipeline-run/") != std::string::npos) return io::readRun(*text, path.toStdString());
+    return io::readChromeTrace(*text, path.toStdString());
 }
 
 SplitFiles splitFiles(const Split& split, const Splitter& splitter, std::vector<Stage>& stages, const QString& configPath,

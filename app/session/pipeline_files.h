@@ -36,11 +36,16 @@ Expected<PipelineFile> readPipelineText(std::string_view text, const QString& pa
 /// True for a text that looks like a configuration of a pipeline in either form.
 bool isPipelineText(std::string_view head);
 
+/// Inputs, outputs and costs of a stage's program. The costs are those for any device.
+pipeline::StageFacts factsOf(const Program& program);
+
 /// Devices by the name of an installed file (resources/targets/devices), or from a file.
 Expected<pipeline::DeviceSet> findDevices(const QString& nameOrFile);
 /// Names of the installed ones.
 QStringList installedDevices();
 Expected<pipeline::Measurements> readMeasurements(const QString& path);
+/// A measured run: a trace that `pipeline run --trace` wrote, or its output as JSON.
+Expected<pipeline::RunResult> readMeasuredRun(const QString& path);
 
 /// The files of a split: the configuration, and each stage's program beside it.
 struct SplitFiles {

@@ -33,4 +33,8 @@ struct TracedRun {
 /// connection that takes time, a slice for each frame, with its waits.
 std::string writeChromeTrace(const pipeline::PipelineModel& model, std::span<const TracedRun> runs);
 
+/// Reads a run from such a trace: the process named "measured", else the last one with stages. Frames count from 0; those after a
+/// gap are left out. Unknown events and fields are passed over. Errors: no JSON, no frames of stages.
+Expected<pipeline::RunResult> readChromeTrace(std::string_view text, const std::string& file);
+
 } // namespace stowage::io

@@ -72,8 +72,10 @@ void CutMap::collect(const Program&)
     writes_.resize(size());
     for (std::size_t o = 0; o < size(); ++o) {
         std::vector<OpId> inside{ops_[o]};
+        // A view that a nested region declares stands for what it looks at outside.
         const auto touch = [&](std::vector<TensorId>& list, TensorId id) {
-            if (id != none && function_.tensors[at(id)].region == 0) list.push_back(id);
+            while (id != none && function_.tensors[at(id)].region != 0) id = function_.tensors[at(id)].aliasOf;
+            if (id != none) list.push_back(id);
         };
         while (!inside.empty()) {
             const Op& op = function_.ops[at(inside.back())];

@@ -1,5 +1,6 @@
 #include "core/pipeline/kernel.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace stowage::pipeline {
@@ -51,9 +52,16 @@ Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes
 
 Expected<std::vector<Payload>> WaitingKernel::run(std::int64_t frame, std::span<const Payload> inputs)
 {
-    const auto end = std::chrono::steady_clock::now() + duration_;
+    using std::chrono::steady_clock;
+    constexpr std::chrono::nanoseconds most = std::chrono::microseconds(200); // above it the thread was pushed aside: no rule
+    constexpr int memory = 8;                                                 // frames that count
+    const auto end = steady_clock::now() + duration_;
     Expected<std::vector<Payload>> outputs = inner_ ? inner_->run(frame, inputs) : std::vector<Payload>(outputs_);
-    std::this_thread::sleep_until(end);
+    const auto wake = end - late_;
+    if (wake <= steady_clock::now()) return outputs; // what was to be done took the time, or nearly
+    std::this_thread::sleep_until(wake);
+    const auto late = std::min<std::chrono::nanoseconds>(steady_clock::now() - wake, most);
+    late_ = std::min<std::chrono::nanoseconds>(late_ + (late - late_) / memory, duration_ / 2);
     return outputs;
 }
 

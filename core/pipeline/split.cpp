@@ -86,7 +86,7 @@ void Splitter::buildClasses()
     }
 }
 
-SplitStage Splitter::stage(std::size_t begin, std::size_t end, std::int32_t device, const SplitStage* before, bool plan)
+SplitStage Splitter::timed(std::size_t begin, std::size_t end, std::int32_t device, const SplitStage* before) const
 {
     const auto& devices = request_.devices.devices;
     const auto& prefix = problem_.prefix[at(device)];
@@ -96,7 +96,13 @@ SplitStage Splitter::stage(std::size_t begin, std::size_t end, std::int32_t devi
         made.transfer =
             transferTime(request_.devices.link(devices[at(before->device)].name, devices[at(device)].name), made.transferBytes);
     }
-    if (plan) made.memory = memories_.planned(begin, end, devices[at(device)].alignment);
+    return made;
+}
+
+SplitStage Splitter::stage(std::size_t begin, std::size_t end, std::int32_t device, const SplitStage* before, bool plan)
+{
+    SplitStage made = timed(begin, end, device, before);
+    if (plan) made.memory = memories_.planned(begin, end, request_.devices.devices[at(device)].alignment);
     return made;
 }
 
@@ -214,24 +220,34 @@ std::vector<TradeOffPoint> Splitter::tradeOff(bool byBytes, std::size_t limit)
     return points;
 }
 
-Split Splitter::evaluate(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices, bool plan)
+Split Splitter::timesOf(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices) const
 {
     Split result;
     result.fixedCuts = true;
+    result.objective = request_.objective;
     result.status = PartitionStatus::feasible;
     std::size_t begin = 0;
     for (std::size_t s = 0; s <= cuts.size(); ++s) {
         const std::size_t end = s < cuts.size() ? cuts[s] : map_.size();
-        result.stages.push_back(stage(begin, end, devices[s], s == 0 ? nullptr : &result.stages.back(), plan));
+        result.stages.push_back(timed(begin, end, devices[s], s == 0 ? nullptr : &result.stages.back()));
         const SplitStage& made = result.stages.back();
-        const Device& device = request_.devices.devices[at(made.device)];
-        if (plan && device.memory && made.memory.total() > *device.memory) {
-            result.status = PartitionStatus::infeasible;
-            result.misfits.push_back({begin, end, made.device, made.memory.total(), *device.memory});
-        }
         result.period = std::max({result.period, made.cost, made.transfer});
         result.latency += made.cost + made.transfer;
         begin = end;
+    }
+    return result;
+}
+
+Split Splitter::evaluate(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices, bool plan)
+{
+    Split result = timesOf(cuts, devices);
+    if (!plan) return result;
+    for (SplitStage& made : result.stages) {
+        const Device& device = request_.devices.devices[at(made.device)];
+        made.memory = memories_.planned(made.begin, made.end, device.alignment);
+        if (!device.memory || made.memory.total() <= *device.memory) continue;
+        result.status = PartitionStatus::infeasible;
+        result.misfits.push_back({made.begin, made.end, made.device, made.memory.total(), *device.memory});
     }
     return result;
 }

@@ -76,6 +76,8 @@ public:
     std::vector<TradeOffPoint> tradeOff(bool byBytes, std::size_t limit);
     /// The same devices and costs with stages as given: what a border that is dragged would mean. Devices by stage.
     Split evaluate(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices, bool plan);
+    /// The times of stages as given, without their memories. May be called while another thread asks something else. O(stages).
+    [[nodiscard]] Split timesOf(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices) const;
 
     [[nodiscard]] const CutMap& map() const { return map_; }
     [[nodiscard]] const DeviceSet& devices() const { return request_.devices; }
@@ -88,6 +90,7 @@ public:
 private:
     void buildClasses();
     [[nodiscard]] std::int32_t deviceOf(std::int32_t deviceClass) const { return representatives_[at(deviceClass)]; }
+    [[nodiscard]] SplitStage timed(std::size_t begin, std::size_t end, std::int32_t device, const SplitStage* before) const;
     [[nodiscard]] SplitStage stage(std::size_t begin, std::size_t end, std::int32_t device, const SplitStage* before, bool plan);
     [[nodiscard]] std::vector<SplitStage> stagesOf(const Partition& partition, bool plan);
     [[nodiscard]] std::vector<Misfit> findMisfits(std::span<const std::size_t> cuts);

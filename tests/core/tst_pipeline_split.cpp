@@ -335,8 +335,15 @@ private Q_SLOTS:
         QVERIFY(infeasible > 20);
     }
 
+    void theTradeOffHasEveryPointThatNoOtherBeats_data()
+    {
+        QTest::addColumn<bool>("byBytes");
+        QTest::newRow("period against memory") << true;
+        QTest::newRow("period against latency") << false;
+    }
     void theTradeOffHasEveryPointThatNoOtherBeats()
     {
+        QFETCH(bool, byBytes);
         for (unsigned seed = 0; seed < 200; ++seed) {
             RandomCase made(seed);
             PartitionProblem problem = made.problem;
@@ -345,8 +352,8 @@ private Q_SLOTS:
                                                             4 * (end - begin));
                 return exact ? need : need / 2;
             };
-            const auto points = tradeOff(problem, true, 100);
-            // Brute force: for each period the fewest bytes.
+            const auto points = tradeOff(problem, byBytes, 100);
+            // Brute force: for each period the fewest bytes, or the smallest latency.
             std::vector<std::pair<Ticks, std::int64_t>> all;
             for (std::uint32_t cuts = 0; cuts < (1U << (problem.ops - 1)); ++cuts) {
                 std::vector<std::size_t> ends;
@@ -359,19 +366,20 @@ private Q_SLOTS:
                 std::iota(order.begin(), order.end(), 0);
                 do {
                     Ticks period = 0;
-                    std::int64_t bytes = 0;
+                    std::int64_t price = 0;
                     std::size_t begin = 0;
                     bool fits = true;
                     for (std::size_t s = 0; s < ends.size(); ++s) {
                         const auto c = problem.classes[order[s]];
-                        period = std::max(period, problem.prefix[order[s]][ends[s]] - problem.prefix[order[s]][begin]);
-                        if (s > 0 && problem.transfer)
-                            period = std::max(period, problem.transfer(problem.classes[order[s - 1]], c, begin));
+                        const Ticks cost = problem.prefix[order[s]][ends[s]] - problem.prefix[order[s]][begin];
+                        const Ticks moved =
+                            s > 0 && problem.transfer ? problem.transfer(problem.classes[order[s - 1]], c, begin) : 0;
+                        period = std::max({period, cost, moved});
                         fits = fits && (!problem.fits || problem.fits(c, begin, ends[s]));
-                        bytes += problem.bytes(c, begin, ends[s], true);
+                        price += byBytes ? problem.bytes(c, begin, ends[s], true) : cost + moved;
                         begin = ends[s];
                     }
-                    if (fits) all.emplace_back(period, bytes);
+                    if (fits) all.emplace_back(period, price);
                 } while (std::next_permutation(order.begin(), order.end()));
             }
             std::sort(all.begin(), all.end());
@@ -380,7 +388,7 @@ private Q_SLOTS:
                 if (front.empty() || point.second < front.back().second) front.push_back(point);
             std::reverse(front.begin(), front.end());
             std::vector<std::pair<Ticks, std::int64_t>> found;
-            for (const Partition& point : points) found.emplace_back(point.period, point.bytes);
+            for (const Partition& point : points) found.emplace_back(point.period, byBytes ? point.bytes : point.latency);
             QVERIFY2(found == front, qPrintable(QString("seed %1").arg(seed)));
         }
     }

@@ -306,7 +306,8 @@ private Q_SLOTS:
         DESK_THAT_ZOOMS();
         desk.canvas->zoomToPeak();
         const bool cursor = desk.selection.cursor().has_value();
-        QVERIFY2(cursor || id == u"graph" || id == u"interference" || id == u"allocation" || id == u"pipes", "P marks the peak");
+        QVERIFY2(cursor || id == u"graph" || id == u"interference" || id == u"allocation" || id == u"pipes" || id == u"pipeline",
+                 "P marks the peak");
         desk.canvas->zoomToFit();
         const double whole = desk.span();
         for (const ViewCommand command : {ViewCommand::zoomIn, ViewCommand::zoomOut, ViewCommand::zoomIn, ViewCommand::panLeft,

@@ -1,9 +1,11 @@
 #include "tests/screenshot/screenshot.h"
 
+#include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/canvas.h"
@@ -103,6 +105,33 @@ void bringAbout(MainWindow& window, const QString& state)
             view->start();
             waitUntil([&] { return !view->running(); }, 120'000);
         }
+    } else if (auto* pipeline = dynamic_cast<PipelineView*>(window.views().currentView());
+               pipeline && state.startsWith(QStringLiteral("devices:"))) {
+        pipeline->chooseDevices(argument());
+        waitUntil([&] { return !pipeline->splitting() && pipeline->canvas()->settled(); }, 120'000);
+        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("trace:"))) {
+        waitUntil([&] { return !pipeline->splitting() && pipeline->answer(); }, 120'000);
+        pipeline->showMeasured(argument());
+        waitUntil([&] { return !pipeline->splitting() && !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
+        pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
+        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("border:"))) {
+        // "border:1,-2": a border is held so many ops further.
+        const OpStripLayout& ops = pipeline->pipelinePicture().opsLayout();
+        const auto border = std::size_t(argument().section(u',', 0, 0).toInt());
+        const QPointF from(ops.borders.at(border), ops.area.center().y());
+        const QPointF to = from + QPointF(argument().section(u',', 1).toDouble() * ops.opWidth, 0);
+        const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButtons held) {
+            QMouseEvent event(type, at, pipeline->canvas()->mapToGlobal(at),
+                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, held, Qt::NoModifier);
+            QCoreApplication::sendEvent(pipeline->canvas(), &event);
+        };
+        send(QEvent::MouseButtonPress, from, Qt::LeftButton);
+        send(QEvent::MouseMove, (from + to) / 2, Qt::LeftButton);
+        send(QEvent::MouseMove, to, Qt::LeftButton);
+        settle(600);
     } else if (state.startsWith(QStringLiteral("search:"))) {
         window.activateWindow();
         auto* search = window.findChild<SearchField*>();

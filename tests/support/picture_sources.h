@@ -2,8 +2,10 @@
 // line more.
 #pragma once
 
+#include "app/canvas/pictures/pipeline/pipeline_picture.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
+#include "app/session/pipeline_study.h"
 #include "core/io/text.h"
 #include "core/lower/lower.h"
 #include "core/plan/run.h"
@@ -44,6 +46,42 @@ inline std::shared_ptr<const Run> samplePlanned(const char* name, const char* pl
     return run;
 }
 
+/// A small network on two equal devices; null when a step fails.
+inline std::shared_ptr<const PictureSubject> samplePipeline(const std::shared_ptr<const Run>& run)
+{
+    if (!run) return nullptr;
+    StudyRequest request;
+    request.program = run->program;
+    request.name = "sample";
+    request.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+    const auto study = std::make_shared<PipelineStudy>(request);
+    const auto answer = study->best(8, 1);
+    if (!answer || !answer->data) return nullptr;
+    auto subject = std::make_shared<PipelineSubject>();
+    subject->data = answer->data;
+    const StagePlacement placement = placementOf(answer->split.stages);
+    subject->cuts = placement.cuts;
+    subject->latency = answer->split.latency;
+    subject->bound = answer->split.bound;
+    subject->proved = true;
+    const auto& bindings = run->lowering->instances.front().bindings;
+    for (const OpId op : study->map().ops()) {
+        auto& own = subject->buffers.emplace_back();
+        for (const TensorId tensor : study->map().function().ops[std::size_t(op)].outputs)
+            if (bindings[std::size_t(tensor)].buffer != none) own.push_back(bindings[std::size_t(tensor)].buffer);
+    }
+    subject->effect = [study, placement](std::size_t border, std::size_t cut) -> std::optional<BorderEffect> {
+        if (!study->map().allowed(cut)) return std::nullopt;
+        StagePlacement moved = placement;
+        moved.cuts[border] = cut;
+        const pipeline::Split split = study->timesOf(moved);
+        BorderEffect effect{split.period, split.latency, {}};
+        for (const pipeline::SplitStage& stage : split.stages) effect.costs.push_back(stage.cost);
+        return effect;
+    };
+    return subject;
+}
+
 /// The first sample that the picture can show; without a run when there is none.
 inline PictureSource sourceFor(const PictureEntry& entry)
 {
@@ -52,6 +90,17 @@ inline PictureSource sourceFor(const PictureEntry& entry)
         samplePlanned("double_buffered_matmul", "hivm", {{"order", "hivm"}}),
     };
     static const std::shared_ptr<const Run> packed = samplePlanned("mlp_packed_weights", "greedy-by-size");
+    if (QLatin1String(entry.id) == QLatin1String("pipeline")) {
+        static const std::shared_ptr<const Run> network = samplePlanned("mobilenet_v1_025", "greedy-by-size");
+        static const auto pipeline = samplePipeline(network);
+        PictureSource source;
+        source.run = network;
+        source.runs = {network};
+        source.scenes = std::make_shared<SceneCache>();
+        if (network) source.program = network->program;
+        source.subject = pipeline;
+        return source;
+    }
     const bool folds = QLatin1String(entry.id) == QLatin1String("fold"); // others have constants too, but little to fold
     for (const auto& run : folds ? std::vector{packed} : runs) {
         PictureSource source;

@@ -1,6 +1,7 @@
 #include "app/canvas/export/render_pipeline.h"
 
 #include "app/canvas/pictures/pipeline/gantt.h"
+#include "app/canvas/pictures/pipeline/op_strip.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 #include "core/io/output_file.h"
 
@@ -11,6 +12,7 @@
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stowage {
@@ -19,6 +21,10 @@ namespace {
 
 constexpr double headHeight = 36;
 constexpr double opsHeight = 110;
+constexpr double graphHeight = 126;
+constexpr double graphFrom = 560; ///< height of the sheet from which the stages stand above
+constexpr double stripFrom = 400; ///< and the ops below
+constexpr double highestLane = 150;
 
 void paintHead(DrawList& list, const Theme& theme, const PipelineData& data, double width)
 {
@@ -93,14 +99,24 @@ void paintPipelineSheet(DrawList& list, const PipelineData& data, const QString&
     state.data = &data;
     state.theme = &theme;
     state.ratio = list.ratio();
-    const GanttLayout layout = layOut(state, body.adjusted(0, 0, 0, ops && body.height() > 400 ? -opsHeight : 0));
+    // The stages above, the ops below, and lanes as high as the room between them, within reason.
+    const bool graph = body.height() >= graphFrom;
+    double top = body.top();
+    if (graph) {
+        paintStages(list, theme, {}, data, layOutStages(data, {0, top, size.width(), graphHeight}), none);
+        top += graphHeight;
+        list.horizontal(0, size.width(), top - 1, theme.line);
+    }
+    const double strip = ops && body.height() > stripFrom ? std::clamp(body.height() * 0.2, opsHeight, 2.2 * opsHeight) : 0;
+    const GanttLayout layout = layOut(state, {0, top, size.width(), std::max(0.0, size.height() - top - strip)}, highestLane);
     fitAxis(state, layout);
     paintGantt(list, state, layout);
     paintWaits(list, state, size.width() / 2, size.width() - 16, headHeight / 2);
-    const double below = size.height() - layout.all.bottom();
-    if (ops && below >= opsHeight)
-        paintOps(list, theme, data, layOutOps(data, {0, layout.all.bottom(), size.width(), std::min(below, 1.5 * opsHeight)}),
-                 none, none, 0);
+    if (strip > 0)
+        paintOps(
+            list, theme, data,
+            layOutOps(data, {0, layout.all.bottom(), size.width(), std::min(size.height() - layout.all.bottom(), 3 * opsHeight)}),
+            none, none, nullptr);
 }
 
 Expected<Diagnostics> renderPipelineToFile(const PipelineData& data, const QString& view, const RenderOptions& options,

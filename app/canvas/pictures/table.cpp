@@ -6,6 +6,7 @@
 #include "app/canvas/pictures/heatmap/heat_picture.h"
 #include "app/canvas/pictures/loops/loops_picture.h"
 #include "app/canvas/pictures/map/stack_picture.h"
+#include "app/canvas/pictures/pipeline/pipeline_picture.h"
 #include "app/canvas/pictures/pipes/pipe_picture.h"
 #include "app/canvas/pictures/usage/usage_picture.h"
 
@@ -49,6 +50,7 @@ std::span<const PictureEntry> pictureTable()
         PictureEntry{"graph", "Graph", "graph", "ops and what flows between them", always, makeGraph<GraphKind::computation>, nullptr},
         PictureEntry{"interference", "Interference", "graph", "buffers that may not share a byte", never, makeGraph<GraphKind::interference>, nullptr},
         PictureEntry{"allocation", "Allocation", "graph", "which bytes go from which buffer to which", never, makeGraph<GraphKind::allocation>, nullptr},
+        PictureEntry{"pipeline", "Pipeline", "pipeline", "stages of a model on devices, and their frames over time", applies, make<PipelinePicture>, PipelinePicture::whyNot, false},
         PictureEntry{"fold", "Fold", "fold", "what runs once instead of in every run, and what that saves", applies, make<FoldPicture>, FoldPicture::whyNot},
         PictureEntry{"loops", "Loops", "loop", "what a loop carries, and where it lies in each iteration", applies, make<LoopsPicture>, LoopsPicture::whyNot},
         PictureEntry{"compare", "Compare", "compare", "the plans of several planners side by side", never, make<ComparePicture>, nullptr},

@@ -18,7 +18,7 @@ using pipeline::Ticks;
 constexpr double gutter = 128;
 constexpr double headHeight = 26;
 constexpr double laneHeight = 44;
-constexpr double mostLane = 96;
+constexpr double leastLane = 26;
 constexpr double linkHeight = 16;
 constexpr double rulerHeight = 22;
 
@@ -57,7 +57,7 @@ void paintWait(DrawList& list, const Theme& theme, const QRectF& box, Wait wait)
     list.add(draw::Hatch{box, hatching.colour, 5, hatching.falling, {}});
     if (box.width() >= 3) list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), hatching.colour, 1, 0, Dash::stall);
     const QString text = QStringLiteral("waits for input");
-    if (wait != Wait::input || box.width() < list.width(Face::label, text) + 16) return;
+    if (wait != Wait::input || box.height() < 20 || box.width() < list.width(Face::label, text) + 16) return;
     const double width = list.width(Face::label, text) + 12;
     list.fill({box.center().x() - width / 2, box.center().y() - 9, width, 18}, theme.well, 3);
     list.text(Face::label, box.center().x(), box.center().y(), text, theme.text2, Align::centre);
@@ -77,7 +77,10 @@ public:
         list_.clip({layout_.plotLeft, layout_.all.top(), layout_.plotRight - layout_.plotLeft, layout_.all.height()});
         paintGrid();
         paintPeriod();
-        for (std::size_t s = 0; s < layout_.lanes.size(); ++s) paintLane(s);
+        list_.unclip();
+        list_.clip({layout_.plotLeft, layout_.body.top(), layout_.plotRight - layout_.plotLeft, layout_.body.height()});
+        for (std::size_t s = 0; s < layout_.lanes.size(); ++s)
+            if (layout_.lanes[s].intersects(layout_.body)) paintLane(s);
         paintLinks();
         list_.unclip();
         paintRuler();
@@ -100,18 +103,24 @@ private:
         list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(), QStringLiteral("Steady period"),
                    theme_.text2);
         const std::int32_t slowest = data_.slowest();
+        list_.clip(layout_.body);
         for (std::size_t s = 0; s < layout_.lanes.size(); ++s) {
             const QRectF& lane = layout_.lanes[s];
+            if (!lane.intersects(layout_.body)) continue;
             const double left = layout_.all.left() + 10;
             const bool selected = state_.selected == static_cast<std::int32_t>(s);
             if (selected) {
                 list_.fill({layout_.all.left(), lane.top(), width, lane.height()}, theme_.accentSoft);
                 list_.fill({layout_.all.left(), lane.top(), 2, lane.height()}, theme_.accent);
             }
-            list_.text(Face::labelStrong, left, lane.top() + 15, QStringLiteral("Stage %1").arg(s), theme_.text);
-            list_.text(Face::label, layout_.plotLeft - 8, lane.top() + 15,
+            const bool low = lane.height() < 40; // one line only
+            const double first = low ? lane.center().y() : lane.top() + 15;
+            list_.horizontal(layout_.all.left(), layout_.all.right(), lane.top(), theme_.line);
+            list_.text(Face::labelStrong, left, first, QStringLiteral("Stage %1").arg(s), theme_.text);
+            list_.text(Face::label, layout_.plotLeft - 8, first,
                        list_.elided(Face::label, QString::fromStdString(data_.stages[s].device), width - 70), theme_.text2,
                        Align::right);
+            if (low) continue;
             const double share =
                 data_.predicted.period > 0 ? double(data_.model.stages[s].cost) / double(data_.predicted.period) : 0;
             const QRectF bar(left, lane.top() + 29, width - 68, 5);
@@ -119,7 +128,6 @@ private:
             list_.fill({bar.left(), bar.top(), bar.width() * std::min(share, 1.0), bar.height()},
                        slowest == static_cast<std::int32_t>(s) ? theme_.warn : theme_.buffers[9]);
             list_.text(Face::tick, layout_.plotLeft - 8, lane.top() + 32, shareText(share), theme_.text2, Align::right);
-            list_.horizontal(layout_.all.left(), layout_.all.right(), lane.top(), theme_.line);
         }
         for (std::size_t c = 0; c < layout_.links.size(); ++c) {
             if (layout_.links[c].isEmpty()) continue;
@@ -133,6 +141,7 @@ private:
                 list_.elided(Face::tick, QStringLiteral("%1 → %2").arg(name(connection.from), name(connection.to)), width - 16),
                 theme_.text3, Align::right);
         }
+        list_.unclip();
         list_.vertical(layout_.plotLeft - 1, layout_.all.top(), layout_.all.bottom(), theme_.line2);
     }
 
@@ -212,13 +221,13 @@ private:
             const bool hovered =
                 state_.hoveredStage == static_cast<std::int32_t>(s) && state_.hoveredFrame == static_cast<std::int64_t>(f);
             list_.fill(fill, hovered ? mix(theme_.buffers[hue], theme_.text, 0.12) : theme_.buffers[hue], 1.5);
+            const double line = fill.height() < 24 ? fill.center().y() : fill.top() + 11;
             const QString number = QString::number(f);
             if (fill.width() >= list_.width(Face::labelStrong, number) + 8)
-                list_.text(Face::labelStrong, std::max(fill.left(), layout_.plotLeft) + 5, fill.top() + 11, number,
-                           theme_.bufferInks[hue]);
+                list_.text(Face::labelStrong, std::max(fill.left(), layout_.plotLeft) + 5, line, number, theme_.bufferInks[hue]);
             const QString time = microText(frames[f].finish - frames[f].start);
             if (fill.width() >= list_.width(Face::tick, time) + list_.width(Face::labelStrong, number) + 20)
-                list_.text(Face::tick, fill.right() - 5, fill.top() + 11, time, theme_.bufferInks[hue], Align::right);
+                list_.text(Face::tick, fill.right() - 5, line, time, theme_.bufferInks[hue], Align::right);
         }
     }
 
@@ -260,7 +269,7 @@ private:
 
 } // namespace
 
-GanttLayout layOut(const GanttState& state, const QRectF& area)
+GanttLayout layOut(const GanttState& state, const QRectF& area, double mostLane, double scroll)
 {
     GanttLayout layout;
     layout.all = area;
@@ -277,9 +286,12 @@ GanttLayout layOut(const GanttState& state, const QRectF& area)
             ++links;
         }
     layout.links.resize(state.data->model.connections.size());
-    const double room = area.height() - headHeight - rulerHeight - linkHeight * double(links);
-    const double lane = std::clamp(room / double(std::max<std::size_t>(stages, 1)), laneHeight, mostLane);
-    double y = layout.head.bottom();
+    const double height = std::max(0.0, area.height() - headHeight - rulerHeight);
+    const double room = height - linkHeight * double(links);
+    const double lane = std::floor(std::clamp(room / double(std::max<std::size_t>(stages, 1)), leastLane, mostLane));
+    layout.content = lane * double(stages) + linkHeight * double(links);
+    layout.body = {area.left(), layout.head.bottom(), area.width(), std::min(height, layout.content)};
+    double y = layout.body.top() - std::clamp(scroll, 0.0, std::max(0.0, layout.content - layout.body.height()));
     for (std::size_t s = 0; s < stages; ++s) {
         layout.lanes.emplace_back(area.left(), y, area.width(), lane);
         y += lane;
@@ -288,7 +300,7 @@ GanttLayout layOut(const GanttState& state, const QRectF& area)
             y += linkHeight;
         }
     }
-    layout.ruler = {area.left(), y, area.width(), rulerHeight};
+    layout.ruler = {area.left(), layout.body.bottom(), area.width(), rulerHeight};
     layout.all.setBottom(layout.ruler.bottom());
     return layout;
 }
@@ -310,7 +322,7 @@ void fitAxis(GanttState& state, const GanttLayout& layout)
 GanttHit hitGantt(const GanttState& state, const GanttLayout& layout, QPointF point)
 {
     for (std::size_t s = 0; s < layout.lanes.size(); ++s) {
-        if (!layout.lanes[s].contains(point)) continue;
+        if (!layout.lanes[s].contains(point) || !layout.body.contains(point)) continue;
         GanttHit hit{static_cast<std::int32_t>(s), none};
         if (point.x() < layout.plotLeft) return hit;
         const std::int64_t time = state.axis.unitAt((point.x() - layout.plotLeft) * state.ratio) * 1000;
@@ -377,65 +389,6 @@ void paintWaits(DrawList& list, const GanttState& state, double left, double rig
     }
     const QString title = QStringLiteral("waits, µs");
     if (right - list.width(Face::label, title) > left) list.text(Face::label, right, y, title, state.theme->text3, Align::right);
-}
-
-OpStripLayout layOutOps(const PipelineData& data, const QRectF& area)
-{
-    OpStripLayout layout;
-    layout.area = area;
-    layout.plot = area.adjusted(gutter, 8, -12, -24);
-    std::size_t ops = 0;
-    for (const StageFigures& stage : data.stages) ops += stage.ops.size();
-    layout.opWidth = ops > 0 ? layout.plot.width() / double(ops) : 0;
-    std::size_t before = 0;
-    for (std::size_t s = 0; s + 1 < data.stages.size(); ++s) {
-        before += data.stages[s].ops.size();
-        layout.borders.push_back(layout.plot.left() + layout.opWidth * double(before));
-    }
-    return layout;
-}
-
-void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, const OpStripLayout& layout, std::int32_t selected,
-              std::int32_t dragged, std::size_t to)
-{
-    list.fill(layout.area, theme.well);
-    list.fill({layout.area.left(), layout.area.top(), gutter, layout.area.height()}, theme.panel);
-    list.text(Face::label, layout.area.left() + 10, layout.area.top() + 16, QStringLiteral("ops, µs"), theme.text2);
-    Ticks most = 1;
-    for (const StageFigures& stage : data.stages)
-        for (const StageOp& op : stage.ops) most = std::max(most, op.cost);
-    double x = layout.plot.left();
-    const double floor = layout.plot.bottom();
-    const double height = layout.plot.height() - 14;
-    for (std::size_t s = 0; s < data.stages.size(); ++s) {
-        const double begin = x;
-        for (const StageOp& op : data.stages[s].ops) {
-            const double bar = std::max(1.0, height * double(op.cost) / double(most));
-            const double width = std::max(layout.opWidth * 0.72, 0.5);
-            list.fill({x + (layout.opWidth - width) / 2, floor - bar, width, bar},
-                      selected == static_cast<std::int32_t>(s) ? theme.accent : theme.buffers[9]);
-            const QString text = microText(op.cost);
-            if (layout.opWidth > list.width(Face::code, text) + 2)
-                list.text(Face::code, x + layout.opWidth / 2, floor - bar - 7, text, theme.text2, Align::centre);
-            x += layout.opWidth;
-        }
-        const QString sum = QStringLiteral("stage %1  %2").arg(s).arg(microText(data.model.stages[s].cost));
-        if (x - begin > list.width(Face::tick, sum) + 6)
-            list.text(Face::tick, (begin + x) / 2, layout.area.bottom() - 12, sum, theme.text2, Align::centre);
-    }
-    list.horizontal(layout.plot.left(), layout.plot.right(), floor, theme.line2);
-    for (std::size_t b = 0; b < layout.borders.size(); ++b) {
-        const bool moves = dragged == static_cast<std::int32_t>(b) + 1;
-        list.vertical(layout.borders[b], layout.area.top() + 4, layout.area.bottom(), moves ? theme.text3 : theme.edge, 1,
-                      moves ? Dash::bound : Dash::solid);
-        if (!moves) {
-            list.outline({layout.borders[b] - 3, layout.area.top() + 2, 6, 12}, theme.edge, 1, 2);
-            continue;
-        }
-        const double at = layout.plot.left() + layout.opWidth * double(to);
-        list.vertical(at, layout.area.top() + 2, layout.area.bottom(), theme.accent, 1.5);
-        list.fill({at - 3, layout.area.top() + 2, 6, 12}, theme.accent, 2);
-    }
 }
 
 } // namespace stowage

@@ -32,6 +32,8 @@ struct GanttState {
 struct GanttLayout {
     QRectF all;
     QRectF head;               ///< the steady period
+    QRectF body;               ///< the lanes that are in view; the others lie above and below it
+    double content = 0;        ///< height of all lanes
     std::vector<QRectF> lanes; ///< by stage
     std::vector<QRectF> links; ///< by connection; empty where it takes no time
     QRectF ruler;
@@ -39,8 +41,9 @@ struct GanttLayout {
     double plotRight = 1;
 };
 
-/// Lanes of 44 px and more where there is room, links of 16 between them, a ruler of 22.
-[[nodiscard]] GanttLayout layOut(const GanttState& state, const QRectF& area);
+/// Lanes of 44 px and more where there is room (up to `mostLane`), links of 16 between them, a ruler of 22. Where there is less
+/// room lanes are lower, and lanes that have no place are scrolled by `scroll`.
+[[nodiscard]] GanttLayout layOut(const GanttState& state, const QRectF& area, double mostLane = 96, double scroll = 0);
 /// Sizes the axis for `layout`, keeping what it shows; a new one shows everything.
 void fitAxis(GanttState& state, const GanttLayout& layout);
 
@@ -59,18 +62,5 @@ struct GanttHit {
 void paintGantt(DrawList& list, const GanttState& state, const GanttLayout& layout);
 /// The kinds of waits with their sums, right-aligned at `right` around the height `y`.
 void paintWaits(DrawList& list, const GanttState& state, double left, double right, double y);
-
-/// Horizontal bars: the op costs of all stages with the borders between them. `borders`: x of the border in front of each stage
-/// but the first.
-struct OpStripLayout {
-    QRectF area;
-    QRectF plot;
-    double opWidth = 0;
-    std::vector<double> borders;
-};
-[[nodiscard]] OpStripLayout layOutOps(const PipelineData& data, const QRectF& area);
-/// `selected`: its bars in the accent's colour. `dragged`: a border (from 1) that is moved to op `to`.
-void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, const OpStripLayout& layout, std::int32_t selected,
-              std::int32_t dragged, std::size_t to);
 
 } // namespace stowage

@@ -56,10 +56,17 @@ void paintMemory(DrawList& list, const Theme& theme, const StageFigures& stage, 
     list.fill({left + arena, bar.top(), kept, bar.height()}, theme.buffers[9]);
     const bool over = stage.limit && memory.total() > *stage.limit;
     const QString used = bytesNumber(memory.total(), numbers);
-    const QString all = stage.limit
-                            ? QStringLiteral("%1 / %2 %3").arg(used, bytesNumber(*stage.limit, numbers), unitText(numbers))
-                            : QStringLiteral("%1 %2").arg(used, unitText(numbers));
-    list.text(Face::tick, left, box.bottom() - 11, list.elided(Face::tick, all, width - 40), over ? theme.bad : theme.text2);
+    // A cut number is another number: the unit goes first, then the device's memory.
+    QStringList texts{QStringLiteral("%1 %2").arg(used, unitText(numbers)), used};
+    if (stage.limit) {
+        const QString both = QStringLiteral("%1 / %2").arg(used, bytesNumber(*stage.limit, numbers));
+        texts = QStringList{QStringLiteral("%1 %2").arg(both, unitText(numbers)), both} + texts;
+    }
+    for (const QString& text : texts) {
+        if (list.width(Face::tick, text) > width - 34) continue;
+        list.text(Face::tick, left, box.bottom() - 11, text, over ? theme.bad : theme.text2);
+        break;
+    }
     if (stage.limit && *stage.limit > 0)
         list.text(Face::tick, left + width, box.bottom() - 11,
                   QStringLiteral("%1 %").arg(std::llround(100.0 * double(memory.total()) / double(*stage.limit))),

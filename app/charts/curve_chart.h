@@ -1,0 +1,82 @@
+// Curves over a value: as lines, as steps, with points that can be clicked.
+#pragma once
+
+#include "app/canvas/kit/theme.h"
+
+#include <QPointF>
+#include <QString>
+#include <QWidget>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace stowage {
+
+struct ChartCurve {
+    QString name; ///< in the legend above; empty: none
+    QColor colour;
+    std::vector<QPointF> points; ///< ascending in x
+    bool steps = false;          ///< each value holds until the next point
+    bool markers = false;        ///< points are marked and can be clicked
+};
+
+struct ChartAxis {
+    QString title; ///< "period, µs"
+    /// Writes a value at a tick. Null: whole numbers with thousands by comma.
+    std::function<QString(double)> text;
+    bool fromZero = false; ///< the axis begins at 0
+};
+
+class CurveChart : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CurveChart(QWidget* parent = nullptr);
+    ~CurveChart() override;
+
+    void setTheme(const Theme& theme);
+    /// Curves of more points than there are pixels are thinned out.
+    void setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up);
+    /// What is said where there are no curves.
+    void setEmptyText(const QString& text);
+    /// The point of the first curve that is shown elsewhere; -1: none. `note` stands beside it.
+    void setChosen(int point, const QString& note);
+    [[nodiscard]] int chosen() const { return chosen_; }
+    [[nodiscard]] const std::vector<ChartCurve>& curves() const { return curves_; }
+    /// Where a point is, in pixels.
+    [[nodiscard]] QPointF place(QPointF value) const;
+    [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
+
+Q_SIGNALS:
+    void pointChosen(int point); ///< of the first curve, by a click
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    class Canvas;
+    void arrange();
+    void drawOver(QPainter& painter) const;
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] int pointAt(QPointF at) const;
+
+    Canvas* canvas_ = nullptr;
+    const Theme* theme_;
+    std::vector<ChartCurve> curves_;
+    ChartAxis across_, up_;
+    QRectF range_; ///< of the axes, in values
+    double gutter_ = 56;
+    QString empty_;
+    int chosen_ = -1;
+    QString note_;
+    int hovered_ = -1;
+};
+
+/// A round step for ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: 1, 2 or 5 times a
+/// power of ten.
+[[nodiscard]] double tickStep(double span, double pixels, double apart);
+
+} // namespace stowage

@@ -1,0 +1,84 @@
+// What stands below the picture of a pipeline: its devices, edited in place, and charts of the split and of the run.
+#pragma once
+
+#include "app/canvas/kit/number_text.h"
+#include "app/session/pipeline_study.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+
+namespace stowage {
+
+class CurveChart;
+class DeviceTable;
+class Look;
+class SegmentedControl;
+class StackedChart;
+class Table;
+
+class PipelinePane : public QWidget {
+    Q_OBJECT
+
+public:
+    enum Chart { MemoryCurve, LatencyCurve, Waits, Throughput, Memory, Queues };
+
+    PipelinePane(const Look& look, QWidget* parent = nullptr);
+
+    /// `split` may be null: none is there. `placement`: of the split that is shown.
+    void showSplit(const pipeline::DeviceSet& devices, std::shared_ptr<const PipelineData> split, const StagePlacement& placement,
+                   pipeline::Ticks latency, bool editable);
+    void setNumbers(const NumberFormat& numbers);
+    void recolour();
+    void setChart(Chart chart);
+    [[nodiscard]] Chart chart() const { return chart_; }
+    /// True for a curve whose points `curveWanted` has to bring.
+    [[nodiscard]] bool showsTradeOff() const { return chart_ == MemoryCurve || chart_ == LatencyCurve; }
+    /// The points of the trade-off that is shown. Nothing: they are on their way.
+    void setTradeOff(std::optional<std::vector<pipeline::TradeOffPoint>> points, const QString& instead);
+
+    [[nodiscard]] DeviceTable& devices() { return *devices_; }
+    [[nodiscard]] Table& table() { return *table_; }
+    [[nodiscard]] CurveChart& curves() { return *curves_; }
+    [[nodiscard]] StackedChart& bars() { return *bars_; }
+
+Q_SIGNALS:
+    void devicesEdited(const stowage::pipeline::DeviceSet& devices, const QString& text);
+    void refused(const QString& why);
+    void splitChosen(const stowage::StagePlacement& placement);
+    void curveWanted();
+    void stageChosen(int stage);
+
+private:
+    void makeTable(const Look& look, QWidget& side);
+    void makeCharts(QWidget& side);
+    void fillChart();
+    void fillTradeOff();
+    void fillWaits();
+    void fillThroughput();
+    void fillMemory();
+    void fillQueues();
+
+    const Look& look_;
+    NumberFormat numbers_;
+    std::shared_ptr<const PipelineData> data_;
+    StagePlacement placement_;
+    pipeline::Ticks latency_ = 0;
+    std::optional<std::vector<pipeline::TradeOffPoint>> points_;
+    std::vector<std::size_t> order_; ///< of the points as they stand in the chart
+    QString instead_;
+    Chart chart_ = MemoryCurve;
+    QWidget* add_ = nullptr;
+    QWidget* remove_ = nullptr;
+    DeviceTable* devices_ = nullptr;
+    Table* table_ = nullptr;
+    QLabel* caption_ = nullptr;
+    SegmentedControl* choice_ = nullptr;
+    CurveChart* curves_ = nullptr;
+    StackedChart* bars_ = nullptr;
+};
+
+} // namespace stowage

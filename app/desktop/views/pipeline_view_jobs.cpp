@@ -1,0 +1,269 @@
+// What the view of a pipeline has done in the background: the split, a border's memories, the trade-off, a configuration's
+// stages.
+#include "app/desktop/panels/pipeline_pane.h"
+#include "app/desktop/views/pipeline_view.h"
+#include "app/desktop/workspace.h"
+
+#include <QFutureWatcher>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QtConcurrentRun>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr std::size_t curvePoints = 60;
+
+/// Buffers that each operator of the program's entry writes in a run; empty when the run is of something else.
+std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& program, const pipeline::CutMap& map)
+{
+    std::vector<std::vector<BufferId>> buffers;
+    if (!run || !run->lowering || run->program.get() != &program || run->lowering->instances.empty() ||
+        run->lowering->instances.front().function != program.entry)
+        return buffers;
+    const auto& bindings = run->lowering->instances.front().bindings;
+    for (const OpId op : map.ops()) {
+        auto& own = buffers.emplace_back();
+        for (const TensorId tensor : map.function().ops[std::size_t(op)].outputs)
+            if (std::size_t(tensor) < bindings.size() && bindings[std::size_t(tensor)].buffer != none)
+                own.push_back(bindings[std::size_t(tensor)].buffer);
+        std::ranges::sort(own);
+        own.erase(std::unique(own.begin(), own.end()), own.end());
+    }
+    return buffers;
+}
+
+} // namespace
+
+void PipelineView::readConfigured(const QString& path)
+{
+    auto* watcher = new QFutureWatcher<std::shared_ptr<Expected<ConfiguredStages>>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, model = model_] {
+        const auto stages = watcher->result();
+        watcher->deleteLater();
+        --running_;
+        if (!*stages) {
+            if (model == model_) failure_ = stages->error().message;
+        } else if (!setups_.contains(model)) {
+            setups_[model] = {(*stages)->devices, pipeline::Objective::period, (*stages)->placement};
+            if (model == model_) ask();
+        }
+        refresh();
+    });
+    ++running_;
+    watcher->setFuture(
+        QtConcurrent::run([path] { return std::make_shared<Expected<ConfiguredStages>>(configuredStages(path)); }));
+}
+
+void PipelineView::ask()
+{
+    const Setup& wanted = setup();
+    if (!program_ || wanted.devices.devices.empty()) {
+        stop_.request_stop();
+        ++asked_;
+        answer_.reset();
+        study_.reset();
+        canvas()->setSource({});
+        return;
+    }
+    const bool same = study_ && studied_ == program_ && studiedSetup_.devices == wanted.devices &&
+                      studiedSetup_.objective == wanted.objective && !stop_.stop_requested();
+    if (!same) {
+        stop_.request_stop(); // what is under way is of no use any more
+        stop_ = std::stop_source();
+        study_.reset();
+    }
+    StudyRequest request;
+    request.program = program_;
+    request.name = workspace().model() ? workspace().model()->name.toStdString() : std::string();
+    request.devices = wanted.devices;
+    request.objective = wanted.objective;
+    request.cancel = stop_.get_token();
+    studied_ = program_;
+    studiedSetup_ = wanted;
+    auto* watcher = new QFutureWatcher<std::shared_ptr<Outcome>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        --running_;
+        take(*watcher->result());
+        watcher->deleteLater();
+        refresh();
+    });
+    ++running_;
+    slow_->start();
+    say({});
+    watcher->setFuture(QtConcurrent::run([request = std::move(request), study = study_, asked = ++asked_,
+                                          placement = wanted.placement, frames = frames_, queue = queue_] {
+        auto outcome = std::make_shared<Outcome>();
+        outcome->asked = asked;
+        outcome->placement = placement;
+        outcome->study = study ? study : std::make_shared<PipelineStudy>(request);
+        outcome->answer = placement ? outcome->study->placed(*placement, frames, queue) : outcome->study->best(frames, queue);
+        return outcome;
+    }));
+}
+
+void PipelineView::cancelSplit()
+{
+    stop_.request_stop();
+    ++asked_;
+    say(tr("cancelled"));
+}
+
+void PipelineView::take(const Outcome& outcome)
+{
+    if (running_ == 0) {
+        slow_->stop();
+        cancel_->hide();
+    }
+    if (outcome.asked != asked_ || !outcome.answer) return;
+    say({});
+    const Expected<StudyAnswer>& answer = *outcome.answer;
+    failure_.clear();
+    if (!answer) {
+        answer_.reset();
+        failure_ = answer.error().message;
+        canvas()->setSource({});
+        Q_EMIT answered();
+        return;
+    }
+    const bool other = study_ != outcome.study;
+    study_ = outcome.study;
+    if (!answer->data) {
+        const std::string why = misfitText(answer->split);
+        if (outcome.placement && answer_ && answer_->data) {
+            // A border that does not fit goes back: the stages stay as they are shown.
+            Setup before = setup();
+            before.placement = placementOf(answer_->split.stages);
+            setups_[model_] = before;
+            say(QString::fromStdString(why), true);
+            Q_EMIT answered();
+            return;
+        }
+        answer_ = *answer;
+        failure_ = why;
+        canvas()->setSource({});
+        Q_EMIT answered();
+        return;
+    }
+    answer_ = *answer;
+    showAnswer();
+    if (other) askCurve();
+    Q_EMIT answered();
+}
+
+std::string PipelineView::misfitText(const pipeline::Split& split) const
+{
+    const auto& devices = setup().devices.devices;
+    if (split.misfits.empty())
+        return split.stages.empty() ? "No split fits: together the ops need more devices than there are."
+                                    : "This split does not fit.";
+    const pipeline::Misfit& misfit = split.misfits.front();
+    const std::string what = misfit.end - misfit.begin == 1
+                                 ? fmt::format("op {}", misfit.begin)
+                                 : fmt::format("the stage of ops {} to {}", misfit.begin, misfit.end - 1);
+    return fmt::format("Does not fit: {} needs {}; {} has {}.", what, bytesText(misfit.needed, numbers_).toStdString(),
+                       devices[std::size_t(misfit.device)].name, bytesText(misfit.memory, numbers_).toStdString());
+}
+
+void PipelineView::showAnswer()
+{
+    if (!answer_ || !answer_->data || !study_) return;
+    auto subject = std::make_shared<PipelineSubject>();
+    subject->data = answer_->data;
+    if (const auto run = measured_.find(model_);
+        run != measured_.end() && run->second->stages.size() == answer_->data->stages.size()) {
+        auto both = std::make_shared<PipelineData>(*answer_->data);
+        both->measured = *run->second;
+        subject->data = std::move(both);
+    }
+    subject->cuts = placementOf(answer_->split.stages).cuts;
+    subject->latency = answer_->split.latency;
+    subject->bound = answer_->split.bound;
+    subject->proved = answer_->split.status == pipeline::PartitionStatus::optimal;
+    subject->byLatency = setup().objective == pipeline::Objective::latency;
+    subject->buffers = buffersByOp(shownRun_.get(), *program_, study_->map());
+    subject->effect = [this](std::size_t border, std::size_t cut) { return effectOf(border, cut); };
+    PictureSource source;
+    source.run = shownRun_;
+    source.program = program_;
+    source.subject = std::move(subject);
+    source.scenes = workspace().scenes();
+    const auto shown = std::static_pointer_cast<const PipelineSubject>(source.subject)->data;
+    canvas()->setSource(std::move(source));
+    pane_->showSplit(setup().devices, shown, placementOf(answer_->split.stages), answer_->split.latency, true);
+}
+
+void PipelineView::askCurve()
+{
+    curveStop_.request_stop();
+    ++curveAsked_;
+    if (!pane_->showsTradeOff() || !study_ || pane_->isHidden()) return;
+    curveStop_ = std::stop_source();
+    pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both…"));
+    StudyRequest request = study_->request(); // a study of its own: borders are planned meanwhile
+    request.cancel = curveStop_.get_token();
+    const bool byBytes = pane_->chart() == PipelinePane::MemoryCurve;
+    ++curves_;
+    using Points = std::vector<pipeline::TradeOffPoint>;
+    auto* watcher = new QFutureWatcher<Points>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, asked = curveAsked_] {
+        --curves_;
+        if (asked == curveAsked_) pane_->setTradeOff(watcher->result(), {});
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run(
+        [request = std::move(request), byBytes] { return PipelineStudy(request).tradeOff(byBytes, curvePoints); }));
+}
+
+// --- borders -------------------------------------------------------------------------------------------------------------
+
+std::optional<BorderEffect> PipelineView::effectOf(std::size_t border, std::size_t cut) const
+{
+    if (!study_ || !answer_ || !study_->map().allowed(cut)) return std::nullopt;
+    StagePlacement placement = placementOf(answer_->split.stages);
+    if (border >= placement.cuts.size()) return std::nullopt;
+    placement.cuts[border] = cut;
+    const pipeline::Split moved = study_->timesOf(placement);
+    BorderEffect effect{moved.period, moved.latency, {}};
+    for (const pipeline::SplitStage& stage : moved.stages) effect.costs.push_back(stage.cost);
+    return effect;
+}
+
+void PipelineView::planBorder(std::size_t border, std::size_t cut)
+{
+    if (planning_) { // the latest wins
+        plansNext_ = std::pair(border, cut);
+        return;
+    }
+    planning_ = std::pair(border, cut);
+    StagePlacement placement = placementOf(answer_->split.stages);
+    placement.cuts[border] = cut;
+    auto* watcher = new QFutureWatcher<std::vector<pipeline::StageMemory>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        const auto planned = *std::exchange(planning_, std::nullopt);
+        if (pipelinePicture().setMemories(planned.first, planned.second, watcher->result())) canvas()->update();
+        watcher->deleteLater();
+        const auto next = std::exchange(plansNext_, std::nullopt);
+        if (next && pipelinePicture().drag() && pipelinePicture().drag()->sameAs(next->first, next->second))
+            planBorder(next->first, next->second);
+    });
+    watcher->setFuture(QtConcurrent::run([study = study_, placement] { return study->memoriesOf(placement); }));
+}
+
+void PipelineView::borderDropped()
+{
+    const auto& drop = pipelinePicture().dropped();
+    if (!drop || !answer_) return;
+    Setup next = setup();
+    next.placement = placementOf(answer_->split.stages);
+    next.placement->cuts[drop->border] = drop->cut;
+    change(next, tr("Move a border"));
+}
+
+} // namespace stowage

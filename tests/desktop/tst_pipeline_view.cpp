@@ -1,0 +1,378 @@
+// The Pipeline view in the real window: a split with its bound, a border that is dragged, and what can be undone.
+#include "app/charts/curve_chart.h"
+#include "app/charts/stacked_chart.h"
+#include "app/desktop/panels/pipeline_pane.h"
+#include "app/desktop/tables/device_table.h"
+#include "app/desktop/views/pipeline_view.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
+#include "app/desktop/widgets/table.h"
+#include "core/io/output_file.h"
+#include "core/io/pipeline_json.h"
+#include "core/planners/registry.h"
+#include "tests/desktop/desk.h"
+
+#include <QFile>
+#include <QGraphicsView>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+/// Shows the view of a sample that is open, on devices by name, and waits for the split.
+PipelineView* split(Desk& desk, const char* devices)
+{
+    auto* view = desk.show<PipelineView>("pipeline");
+    view->chooseDevices(QString::fromLatin1(devices));
+    const bool there = QTest::qWaitFor([&] { return !view->splitting() && view->canvas()->scene(); }, 60'000);
+    return there ? view : nullptr;
+}
+
+bool tabVisible(Desk& desk)
+{
+    auto* tabs = desk.find<QTabBar>("viewTabs");
+    for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->tabText(i) == QStringLiteral("Pipeline")) return tabs->isTabVisible(i);
+    return false;
+}
+
+} // namespace
+
+class PipelineViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theTabIsThereForModelsWithOps()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(tabVisible(desk));
+        auto* view = desk.show<PipelineView>("pipeline");
+        QVERIFY2(view->message().contains(QStringLiteral("No devices")), qPrintable(view->message()));
+    }
+
+    /// Without devices the page offers two; equal ones split a chain of ops at the best place, which trying all finds as well.
+    void twoEqualDevicesGetTheBestOfAllCuts()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        auto* button = view->findChild<StatePage*>()->findChild<QPushButton*>();
+        QVERIFY(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(2));
+        const PipelineData& data = *view->answer()->data;
+        std::vector<pipeline::Ticks> costs;
+        for (const StageFigures& stage : data.stages)
+            for (const StageOp& op : stage.ops) costs.push_back(op.cost);
+        pipeline::Ticks all = 0, best = 0;
+        for (const auto cost : costs) all += cost;
+        best = all;
+        pipeline::Ticks before = 0;
+        for (const auto cost : costs) {
+            before += cost;
+            best = std::min(best, std::max(before, all - before));
+        }
+        QCOMPARE(data.predicted.period, best);
+        QCOMPARE(data.bound, std::optional(best));
+        QVERIFY(data.proved);
+        // A chain of stages without transfers: N frames take sum + (N - 1) x max.
+        QCOMPARE(data.predicted.total, all + 7 * best);
+        desk.trigger("edit.undo");
+        QVERIFY(view->setup().devices.devices.empty());
+        QVERIFY(view->message().contains(QStringLiteral("No devices")));
+        desk.trigger("edit.redo");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+    }
+
+    /// The guide's own figures of the sample on camera-4, which `stowage-cli pipeline split` prints.
+    void installedDevicesGiveTheSplitOfTheCommandLine()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QTRY_COMPARE(view->pipelinePicture().graphLayout().stages.size(), std::size_t(4));
+        for (const ThemeMode mode : {ThemeMode::light, ThemeMode::dark}) {
+            desk.look.setMode(mode);
+            QVERIFY(!view->grab().isNull());
+        }
+        // A click on a box selects its stage, in the graph and on the lanes.
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, view->pipelinePicture().graphLayout().stages[2].center().toPoint());
+        QCOMPARE(view->pipelinePicture().selectedStage(), 2);
+    }
+
+    void aMissingFileIsReportedAndNothingIsLost()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        int told = 0;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, view, [&] { ++told; });
+        view->chooseDevices(QStringLiteral("no-such-devices"));
+        QCOMPARE(told, 1);
+        QVERIFY(view->canvas()->scene());
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+    }
+
+    /// What a drag says while it moves is what adding the ops' own costs gives; a drop keeps it, and undo takes it back.
+    void aBorderIsDraggedWithLiveNumbers()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        PipelineView::Setup two;
+        two.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+        view->change(two, QStringLiteral("Choose devices"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        PipelinePicture& picture = view->pipelinePicture();
+        QTRY_COMPARE(picture.opsLayout().borders.size(), std::size_t(1));
+        std::vector<pipeline::Ticks> costs;
+        for (const StageFigures& stage : view->answer()->data->stages)
+            for (const StageOp& op : stage.ops) costs.push_back(op.cost);
+        const std::size_t from = picture.subject()->cuts.front();
+        const std::size_t to = from - 3;
+        pipeline::Ticks before = 0, after = 0;
+        for (std::size_t o = 0; o < costs.size(); ++o) (o < to ? before : after) += costs[o];
+
+        const OpStripLayout ops = picture.opsLayout();
+        const QPoint start(int(ops.borders[0]), int(ops.area.center().y()));
+        const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButtons held) {
+            QMouseEvent event(type, at, view->canvas()->mapToGlobal(at),
+                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, held, Qt::NoModifier);
+            QCoreApplication::sendEvent(view->canvas(), &event);
+        };
+        const auto dragTo = [&](std::size_t op) {
+            send(QEvent::MouseButtonPress, start, Qt::LeftButton);
+            send(QEvent::MouseMove, QPointF(start) - QPointF(8, 0), Qt::LeftButton);
+            send(QEvent::MouseMove, QPointF(ops.x(op) + 1, start.y()), Qt::LeftButton);
+        };
+        dragTo(to);
+        QVERIFY(picture.drag());
+        QCOMPARE(picture.drag()->cut, to);
+        QCOMPARE(picture.drag()->effect.costs, (std::vector<pipeline::Ticks>{before, after}));
+        QCOMPARE(picture.drag()->effect.period, std::max(before, after));
+        QCOMPARE(picture.drag()->effect.latency, before + after);
+        QTRY_COMPARE_WITH_TIMEOUT(picture.drag()->memories.size(), std::size_t(2), 30'000); // planned meanwhile
+        QVERIFY(!view->grab().isNull());
+        QCOMPARE(view->answer()->split.stages[1].begin, from); // the split stays until the button is released
+        QTest::keyClick(view->canvas(), Qt::Key_Escape);
+        QVERIFY(!picture.drag());
+        send(QEvent::MouseButtonRelease, start, {});
+        QVERIFY(!view->setup().placement);
+
+        dragTo(to);
+        const auto memories = [&] { return picture.drag() ? picture.drag()->memories : std::vector<pipeline::StageMemory>(); };
+        QTRY_COMPARE_WITH_TIMEOUT(memories().size(), std::size_t(2), 30'000);
+        const Bytes first = memories()[0].total();
+        send(QEvent::MouseButtonRelease, QPointF(ops.x(to) + 1, start.y()), {});
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(view->answer()->split.stages[1].begin, to);
+        QCOMPARE(view->answer()->split.period, std::max(before, after));
+        QCOMPARE(view->answer()->data->predicted.period, std::max(before, after));
+        QCOMPARE(view->answer()->split.stages[0].memory.total(), first); // what the drag said
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::feasible);
+        QVERIFY(*view->answer()->split.bound < std::max(before, after));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(view->answer()->split.stages[1].begin, from);
+    }
+
+    /// Devices twice as fast in everything halve the period; a memory that is too small is refused with the op that does not fit.
+    void aCellIsEditedAndTheSplitIsProvedAgain()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        PipelineView::Setup one;
+        one.devices.devices = {pipeline::plainDevice(0)};
+        one.devices.devices[0].startUs = 0;
+        view->change(one, QStringLiteral("Choose devices"));
+        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->splitting(); }, 60'000); };
+        QVERIFY(settled());
+        const double before = pipeline::toMicroseconds(view->answer()->split.period);
+        Table& table = view->pane().table();
+        const auto edit = [&](int column, const QString& text) {
+            const QModelIndex cell = view->pane().devices().index(0, column);
+            table.setCurrentIndex(cell);
+            table.edit(cell);
+            const auto editors = table.findChildren<QLineEdit*>(QStringLiteral("deviceCell"));
+            const auto open =
+                std::ranges::find_if(editors, [](QLineEdit* each) { return each->isVisible(); }); // closed ones go later
+            if (open == editors.end()) return false;
+            QLineEdit* editor = *open;
+            editor->setText(text);
+            QTest::keyClick(editor, Qt::Key_Return);
+            QTest::qWait(1); // the delegate hands the value on when the event loop runs next
+            return settled();
+        };
+        QVERIFY(edit(DeviceTable::Flops, QStringLiteral("16,000")));
+        QVERIFY(edit(DeviceTable::Moved, QStringLiteral("8000")));
+        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - before / 2) < 1e-3);
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QVERIFY(edit(DeviceTable::Flops, QStringLiteral("-3")));
+        QVERIFY2(view->said().contains(QStringLiteral("flop")), qPrintable(view->said()));
+        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY(edit(DeviceTable::Memory, QStringLiteral("1K")));
+        QVERIFY2(view->message().contains(QStringLiteral("1,024")), qPrintable(view->message()));
+        QVERIFY(!view->canvas()->scene());
+        QVERIFY(view->pane().isVisible()); // where it can be put right
+        desk.trigger("edit.undo");
+        QVERIFY(settled());
+        QVERIFY(view->canvas()->scene());
+        auto* add = desk.find<QPushButton>("addDevice");
+        QTest::mouseClick(add, Qt::LeftButton);
+        QVERIFY(settled());
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(2));
+        QVERIFY(view->setup().devices.devices[0].name != view->setup().devices.devices[1].name);
+    }
+
+    /// Each point of the curve beats its neighbours in one of both; a click shows its split.
+    void aPointOfTheTradeOffShowsItsSplit()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+        CurveChart& chart = view->pane().curves();
+        QCOMPARE(chart.curves().size(), std::size_t(1));
+        const std::vector<QPointF> points = chart.curves().front().points;
+        QVERIFY(points.size() >= 3);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            QVERIFY(points[i].x() > points[i - 1].x() && points[i].y() < points[i - 1].y());
+        QCOMPARE(microText(pipeline::toTicks(points.back().y())), QStringLiteral("265.0")); // the best split ends the curve
+        QVERIFY(chart.chosen() == int(points.size()) - 1);
+        QVERIFY(!chart.grab().isNull());
+        auto* surface = chart.findChild<QGraphicsView*>()->viewport();
+        QTest::mouseClick(surface, Qt::LeftButton, {}, chart.place(points.front()).toPoint());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QVERIFY(view->setup().placement.has_value());
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - points.front().y()) < 1e-3);
+        Bytes bytes = 0;
+        for (const StageFigures& stage : view->answer()->data->stages) bytes += stage.memory.total();
+        QCOMPARE(double(bytes), points.front().x());
+        for (int which = PipelinePane::MemoryCurve; which <= PipelinePane::Queues; ++which) {
+            view->pane().setChart(PipelinePane::Chart(which));
+            QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+            QVERIFY(!view->grab().isNull());
+        }
+        // Busy and waits of a stage add up to the time until its last frame is handed on.
+        view->pane().setChart(PipelinePane::Waits);
+        const auto& parts = view->pane().bars().parts();
+        QCOMPARE(parts.size(), std::size_t(5));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+    }
+
+    /// A configuration that `pipeline split` writes opens as the model that it came from, with its stages; a trace of a run whose
+    /// stage 2 took half as long again lies over its prediction and names the period that this stage gives.
+    void aConfigurationOpensAndATraceLiesOverIt()
+    {
+        QTemporaryDir folder;
+        const QString config = folder.filePath(QStringLiteral("camera.json"));
+        pipeline::Ticks slowest = 0;
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            PipelineView* view = split(desk, "camera-4");
+            QVERIFY(view);
+            const auto& model = *desk.workspace().model();
+            const PlannerRegistry planners = PlannerRegistry::builtIn();
+            pipeline::SplitRequest request;
+            request.devices = *findDevices(QStringLiteral("camera-4"));
+            pipeline::Splitter splitter(*model.program, request, *planners.find("greedy-by-size"), *planners.find("auto"));
+            const auto found = splitter.run();
+            QVERIFY(found);
+            auto stages = pipeline::splitAt(*model.program, splitter.map(), placementOf(found->stages).cuts);
+            const SplitFiles files = splitFiles(*found, splitter, stages, config, "mobilenet", "auto");
+            for (const auto& [path, text] : files.programs) QVERIFY(!io::writeFile(path.toStdString(), text));
+            QVERIFY(!io::writeFile(config.toStdString(), files.configText));
+        }
+        Desk desk;
+        desk.window->openFiles({config});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
+        auto* view = desk.show<PipelineView>("pipeline");
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        QCOMPARE(view->answer()->split.stages.size(), std::size_t(4));
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
+        QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+        // The best split is the one that was written, so its proof holds as well.
+        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+
+        const PipelineData& data = *view->answer()->data;
+        pipeline::SimulateOptions slow;
+        slow.frames = 20;
+        slow.slow = {{2, 1.5}};
+        const auto run = pipeline::simulate(data.model, slow);
+        QVERIFY(run);
+        slowest = data.model.stages[2].cost;
+        const QString trace = folder.filePath(QStringLiteral("trace.json"));
+        const std::array traced{io::TracedRun{"predicted", &data.predicted}, io::TracedRun{"measured", &*run}};
+        QVERIFY(!io::writeFile(trace.toStdString(), io::writeChromeTrace(data.model, traced)));
+        view->showMeasured(trace);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        const PipelineData& shown = *view->pipelinePicture().subject()->data;
+        QVERIFY(shown.measured.has_value());
+        QCOMPARE(view->frames(), std::int64_t(20));
+        QVERIFY(std::abs(double(shown.measured->period) - 1.5 * double(slowest)) < 1000); // a nanosecond
+        QCOMPARE(shown.measured->stages.size(), std::size_t(4));
+        QCOMPARE(shown.measured->stages[3].frames.size(), std::size_t(20));
+        QVERIFY(!view->grab().isNull());
+        // What is shown can be chosen, once there are two.
+        QCOMPARE(view->pipelinePicture().options().size(), std::size_t(2));
+        QVERIFY(view->canvas()->setOption(QStringLiteral("prediction"), QStringLiteral("off")));
+        QVERIFY(!view->pipelinePicture().gantt().prediction);
+
+        int told = 0;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, view, [&] { ++told; });
+        view->showMeasured(config); // no trace
+        QCOMPARE(told, 1);
+        QVERIFY(view->pipelinePicture().subject()->data->measured);
+        view->leaveOutMeasured();
+        QVERIFY(!view->pipelinePicture().subject()->data->measured);
+    }
+
+    void aFaultyConfigurationIsReported()
+    {
+        QTemporaryDir folder;
+        const QString config = folder.filePath(QStringLiteral("faulty.json"));
+        QFile file(config);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0, "dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
+        file.close();
+        Desk desk;
+        QString said;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, desk.window.get(),
+                         [&](const Notice& notice) { said = QString::fromStdString(notice.what.message); });
+        desk.window->openFiles({config});
+        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), 30'000);
+        QVERIFY2(said.contains(QStringLiteral("7")), qPrintable(said));
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(PipelineViewTest)
+#include "tst_pipeline_view.moc"
