@@ -259,10 +259,6 @@ private:
     PlannerInfo info_;
 };
 
-} // namespace
-
-namespace {
-
 /// Adds what the input says that sharing costs to what the pipes cost.
 std::vector<PipePair> withPenalties(const Problem& problem, std::vector<PipePair> pairs,
                                     const std::function<bool(const Buffer&, const Buffer&)>& samePool)
