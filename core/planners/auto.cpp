@@ -185,8 +185,8 @@ private:
         }
         const std::size_t tracks = wheel && wheel_ ? wheel_->tracks() : 0;
         const bool improve = startImprover();
-        // The improver has half of the work, and more when it gave the best plan.
-        const std::uint64_t improverNodes = !improve ? 0 : member_ == improverName ? nodes / 4 * 3 : nodes / 2;
+        // The improver has three quarters of the work, and more when it gave the best plan.
+        const std::uint64_t improverNodes = !improve ? 0 : member_ == improverName ? nodes / 8 * 7 : nodes / 4 * 3;
         nodes -= improverNodes;
         std::optional<Expected<exact::Refined>> refined;
         worked_.clear();

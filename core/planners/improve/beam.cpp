@@ -275,16 +275,18 @@ std::int64_t Beam::change(State& state, std::int32_t buffer, std::int32_t top, c
     return sum + changeBeside(state, buffer, {from, reach_[index(buffer)].end}, top, price);
 }
 
-/// Brings the two lowest of a section up to date after releases rose.
-void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside, bool pinned)
+/// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` at the least.
+void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside)
 {
     Lowest& lowest = state.lowest[index(section)];
     const bool secondStale =
         lowest.second == unknown || (lowest.second >= 0 && state.release[index(lowest.second)] != lowest.secondRelease);
-    if (state.release[index(lowest.id)] == lowest.release) {
+    const std::int32_t now = state.release[index(lowest.id)];
+    if (now == lowest.release || (now < placed && now <= lowest.secondRelease)) {
+        lowest.release = now;
         if (secondStale) lowest.second = unknown; // its old release stays a lower bound
     } else if (secondStale) {
-        scan(state, section, inside && !pinned ? top : lowest.release, lowest);
+        scan(state, section, inside ? top : lowest.release, lowest);
     } else {
         lowest.release = lowest.secondRelease;
         lowest.id = lowest.second;
@@ -308,6 +310,8 @@ void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const S
         for (const std::int32_t other : neighbours)
             if (state.release[index(other)] < top) state.release[index(other)] = lowestPlace(other, top);
 
+    // All others in its sections are above it now, but for those that may share and pinned ones.
+    const bool rises = pinnedNear_.empty() && !instance_.sharing;
     const SectionRange reach = reach_[index(buffer)];
     const std::span<const SectionRange> own = instance_.rangesOf(buffer);
     std::size_t next = 0;
@@ -316,7 +320,7 @@ void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const S
         const bool inside = next < own.size() && s >= own[next].begin;
         const std::int32_t before = state.lowest[index(s)].release;
         if (before >= placed) continue;
-        renew(state, s, top, inside, pinned);
+        renew(state, s, top, inside && rises);
         const std::int32_t now = state.lowest[index(s)].release;
         if (now == before && !inside) continue;
         const std::int32_t loadBefore = state.remaining[index(s)];

@@ -95,7 +95,7 @@ private:
     std::int64_t changeBeside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price);
     std::int32_t lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most);
     void place(State& state, std::int32_t buffer, std::int32_t offset, const SlackScore& price);
-    void renew(State& state, std::int32_t section, std::int32_t top, bool inside, bool pinned);
+    void renew(State& state, std::int32_t section, std::int32_t top, bool inside);
     [[nodiscard]] std::span<const std::int32_t> nextBuffers(const State& state);
     void candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price, std::uint64_t& dice);
     [[nodiscard]] std::vector<std::int32_t> offsetsOf(const State& state) const;

@@ -19,6 +19,24 @@ std::size_t index(std::int32_t i)
     return static_cast<std::size_t>(i);
 }
 
+/// Of the buffers that may share, directly or through others, only the largest stays in `loads`.
+void countSharedOnce(const Problem& problem, const std::vector<BufferId>& buffers, std::vector<std::int32_t>& loads)
+{
+    std::vector<BufferId> group(problem.buffers.size()), largest(problem.buffers.size(), none);
+    std::iota(group.begin(), group.end(), 0);
+    const auto groupOf = [&](BufferId id) {
+        while (group[at(id)] != id) id = group[at(id)] = group[at(group[at(id)])];
+        return at(id);
+    };
+    for (const BufferId id : buffers)
+        for (const BufferId other : problem.buffers[at(id)].mayShare) group[groupOf(id)] = static_cast<BufferId>(groupOf(other));
+    for (const BufferId id : buffers)
+        if (BufferId& best = largest[groupOf(id)]; best == none || problem.buffers[at(id)].size > problem.buffers[at(best)].size)
+            best = id;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (largest[groupOf(buffers[i])] != buffers[i]) loads[i] = 0;
+}
+
 } // namespace
 
 std::int32_t Instance::heaviestSection() const
@@ -106,7 +124,8 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         if (size > largestSum || alignment > largestSum || pin > largestSum) return std::nullopt;
         if ((sum += size + alignment + std::max<Bytes>(pin, 0)) > largestSum) return std::nullopt;
         made.sizes.push_back(static_cast<std::int32_t>(size));
-        made.loads.push_back(buffer.mayShare.empty() ? made.sizes.back() : 0);
+        made.loads.push_back(made.sizes.back());
+        made.sharing |= !buffer.mayShare.empty();
         made.alignments.push_back(static_cast<std::int32_t>(alignment));
         made.pins.push_back(static_cast<std::int32_t>(pin));
         for (const Interval& live : buffer.live) made.ranges.push_back({rank(live.begin), rank(live.end)});
@@ -118,6 +137,7 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
                       !buffer.unique;
     }
     made.cutSections();
+    if (made.sharing) countSharedOnce(problem, made.buffers, made.loads);
 
     const BufferTable table(problem);
     const auto graph = ConflictGraph::make(table, maxPairs);
@@ -143,6 +163,7 @@ Instance Instance::part(std::span<const std::int32_t> members, std::vector<std::
     Instance made;
     made.unit = unit;
     made.plain = plain;
+    made.sharing = sharing;
     for (std::size_t k = 0; k < members.size(); ++k) indexOf[index(members[k])] = static_cast<std::int32_t>(k);
     for (const std::int32_t member : members) {
         made.sizes.push_back(sizes[index(member)]);

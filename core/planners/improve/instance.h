@@ -23,10 +23,12 @@ struct SectionRange {
 /// consecutive ones; windows count as live ranges. Sections only guide the search; which buffers must not overlap is what
 /// `neighbours` says, which also holds explicit conflicts and leaves out pairs that may share.
 struct Instance {
-    std::vector<BufferId> buffers;        ///< id in the problem, by index; empty in an instance made by `part`
-    Bytes unit = 1;                       ///< bytes
-    std::vector<std::int32_t> sizes;      ///< in units, > 0
-    std::vector<std::int32_t> loads;      ///< what a buffer adds to the sum of its sections: its size, or 0 if it may share
+    std::vector<BufferId> buffers;   ///< id in the problem, by index; empty in an instance made by `part`
+    Bytes unit = 1;                  ///< bytes
+    std::vector<std::int32_t> sizes; ///< in units, > 0
+    /// What a buffer adds to the sum of its sections: its size. Of buffers that may share, directly or through others, only the
+    /// largest one counts; the loads of the others are 0.
+    std::vector<std::int32_t> loads;
     std::vector<std::int32_t> alignments; ///< in units, >= 1
     std::vector<std::int32_t> pins;       ///< in units; -1: free. Of several slots the first one is pinned
     std::int32_t sections = 0;
@@ -34,7 +36,8 @@ struct Instance {
     std::vector<std::int32_t> rangeBegin{0}; ///< into `ranges`, by index; one more at the end
     std::vector<std::int32_t> neighbours;    ///< of all buffers, see `neighboursOf`
     std::vector<std::int64_t> neighbourBegin{0};
-    bool plain = true; ///< each buffer has one range, and two of them are neighbours exactly where their ranges meet
+    bool sharing = false; ///< some buffers may share
+    bool plain = true;    ///< each buffer has one range, and two of them are neighbours exactly where their ranges meet
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(sizes.size()); }
     /// Sections that buffer i covers, ascending.

@@ -7,7 +7,7 @@ namespace stowage::improve {
 namespace {
 
 constexpr std::int32_t noLayout = std::int32_t{1} << 30; ///< higher than all
-constexpr std::uint64_t firstShare = 4;                  ///< builds in the first episode, in works of the first one
+constexpr std::uint64_t firstShare = 8;                  ///< builds in the first episode, in works of the first one
 constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds
 constexpr int buildsOfWidth = 6;                         ///< before the width doubles
 constexpr double jitter = 0.1;
