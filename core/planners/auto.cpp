@@ -10,6 +10,7 @@
 #include "core/planners/common/overflow.h"
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
+#include "core/planners/improve/improver.h"
 #include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>
@@ -34,6 +35,10 @@ constexpr std::size_t mostBuffersForOrders = 200'000;
 constexpr std::uint64_t nodesOfPlacement = 100;
 // Of layouts without waste: work in the first of some rounds, and as much as a node costs for each buffer.
 constexpr std::uint64_t endless = std::uint64_t{1} << 60; ///< nodes: more than any clock allows
+// A node costs as much for each buffer as that many entries of the improver's tables; with fewer buffers the search does well
+// alone.
+constexpr std::uint64_t entriesOfNode = 10;
+constexpr std::size_t leastBuffersToImprove = 100;
 constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
 /// Hands on better plans only, from any thread.
@@ -119,7 +124,7 @@ public:
             told += ", and nothing smaller is possible";
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
-                                : ", and neither the exact search nor orders that learn found anything smaller";
+                                : ", and neither the exact search, orders that learn nor the improver found anything smaller";
         best_.diagnostics.push_back(memberNote(std::move(told)));
         return std::move(best_);
     }
@@ -179,12 +184,16 @@ private:
             adopted_ = member_;
         }
         const std::size_t tracks = wheel && wheel_ ? wheel_->tracks() : 0;
+        const bool improve = startImprover();
+        // The improver has three quarters of the work, and more when it gave the best plan.
+        const std::uint64_t improverNodes = !improve ? 0 : member_ == improverName ? nodes / 8 * 7 : nodes / 4 * 3;
+        nodes -= improverNodes;
         std::optional<Expected<exact::Refined>> refined;
         worked_.clear();
         for (std::size_t track = 0; track < tracks; ++track) worked_.push_back(wheel_->workOf(track));
         const std::uint64_t passes = tracks == 0 ? 0 : std::max<std::uint64_t>(1, nodes / nodesOfPlacement / tracks);
-        // Member 0 is the search; the tracks come behind it.
-        const std::size_t members = tracks + 1;
+        // Member 0 is the search; then comes the improver, then the tracks.
+        const std::size_t firstTrack = improve ? 2 : 1, members = tracks + firstTrack;
         std::vector<std::atomic<bool>> cancelled(members);
         std::atomic<std::size_t> next{search ? 0U : 1U};
         const auto work = [&] {
@@ -193,11 +202,20 @@ private:
                 if (k == 0) {
                     refined = searchOnce(tracks > 0 ? nodes / 2 : nodes);
                     reached = *refined && (*refined)->proved;
+                } else if (k < firstTrack) {
+                    improver_->run(
+                        improverNodes * problem_.buffers.size() * entriesOfNode,
+                        [&] { return cancelled[k].load() || context_.shouldStop(0); },
+                        [&] {
+                            if (context_.publish) publisher_({improvedPlan(), bound_, 0});
+                        });
+                    reached = bound_ > 0 && objectiveOf(problem_, improver_->plan()).reaches(bound_);
                 } else {
-                    const Bytes before = wheel_->bestOf(k - 1);
-                    wheel_->run(k - 1, passes, cancelled[k]);
-                    reached = wheel_->closed(k - 1);
-                    publishTrack(k - 1, before);
+                    const std::size_t track = k - firstTrack;
+                    const Bytes before = wheel_->bestOf(track);
+                    wheel_->run(track, passes, cancelled[k]);
+                    reached = wheel_->closed(track);
+                    publishTrack(track, before);
                 }
                 if (reached)
                     for (std::size_t later = k + 1; later < members; ++later) cancelled[later] = true;
@@ -209,7 +227,32 @@ private:
                 helpers.emplace_back(work);
             work();
         }
-        take(refined, tracks);
+        take(refined, improve, tracks);
+    }
+
+    /// The improver, from the best plan known; false where it has nothing to do.
+    bool startImprover()
+    {
+        if (rounds_ == 0 && searching_) return false;
+        if (improver_)
+            improver_->adopt(best_);
+        else if (!improverTried_ && problem_.buffers.size() >= leastBuffersToImprove && check(problem_, best_, 1).valid())
+            improver_.emplace(problem_, best_, context_.seed);
+        improverTried_ = true;
+        if (improver_) improverWorked_ = improver_->work();
+        return improver_ && improver_->open();
+    }
+
+    [[nodiscard]] Plan improvedPlan() const
+    {
+        Plan plan = improver_->plan();
+        name(plan);
+        plan.claims.clear();
+        std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
+            if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && plan.poolSize(problem_, pool) > *capacity)
+                plan.diagnostics.push_back(describeOverflow(problem_, plan, pool));
+        return plan;
     }
 
     /// The search from the best plan known. Rounds differ in their seeds, so that none repeats another.
@@ -236,7 +279,7 @@ private:
         if (auto plan = wheel_->planOf(track, info_, options_)) publisher_({*std::move(plan), bound_, 0});
     }
 
-    void take(std::optional<Expected<exact::Refined>>& refined, std::size_t tracks)
+    void take(std::optional<Expected<exact::Refined>>& refined, bool improved, std::size_t tracks)
     {
         bool ended = false;                        // somebody has reached the bound: what comes behind does not count
         if (refined && !*refined) refused_ = true; // what the search cannot represent; the others go on
@@ -252,6 +295,18 @@ private:
                 adopt(std::move(found.plan), size);
             }
             proved_ = ended = found.proved;
+        }
+        if (improved && !ended) {
+            work_ += (improver_->work() - improverWorked_) / entriesOfNode / nodesOfPlacement;
+            searched_ = true;
+            Plan plan = improvedPlan();
+            const Objective size = objectiveOf(problem_, plan);
+            ended = bound_ > 0 && size.reaches(bound_);
+            if (size < bestSize_ && check(problem_, plan, 1).valid()) {
+                plan.work = best_.work;
+                member_ = improverName;
+                adopt(std::move(plan), size);
+            }
         }
         std::optional<std::size_t> winner;
         for (std::size_t track = 0; track < tracks && !ended; ++track) {
@@ -293,6 +348,7 @@ private:
     }
 
     static constexpr const char* exactName = "exact";
+    static constexpr const char* improverName = "improver";
 
     const Problem& problem_;
     const PlanContext& context_;
@@ -310,6 +366,9 @@ private:
     std::vector<std::uint64_t> worked_; ///< by track, before the round
     std::optional<BufferTable> table_;
     std::optional<SqueakyWheel> wheel_;
+    std::optional<improve::Improver> improver_;
+    std::uint64_t improverWorked_ = 0; ///< before the round
+    bool improverTried_ = false;
 };
 
 std::string pinsCollide(const Problem& problem, const Violation& pins)

@@ -39,6 +39,7 @@ const QList<Layer> layers{
     {"core/planners/nnc", placing + QStringList{"core/planners/climb"}, false},
     {"core/planners/hivm", placing, false},
     {"core/planners/exact", placing + QStringList{"core/planners/greedy"}, false},
+    {"core/planners/improve", placing + QStringList{"core/planners/exact"}, false},
     {"core/planners/rectangles", placing + QStringList{"core/planners/exact"}, false},
     {"core/planners/pools", placing + QStringList{"core/planners/greedy", "core/planners/climb", "core/planners/exact"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},

@@ -1,0 +1,452 @@
+#include "core/planners/improve/beam.h"
+
+#include "core/ir/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stowage::improve {
+
+namespace {
+
+std::size_t index(std::int32_t i)
+{
+    return static_cast<std::size_t>(i);
+}
+
+std::int32_t alignedUp(std::int32_t offset, std::int32_t alignment)
+{
+    return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
+}
+
+} // namespace
+
+Beam::Beam(const Instance& instance, std::vector<std::int32_t> floors) : instance_(instance), floors_(std::move(floors))
+{
+    listCovers();
+    findReach();
+    findPins();
+}
+
+void Beam::listCovers()
+{
+    const std::int32_t n = instance_.count();
+    loads_.assign(index(instance_.sections), 0);
+    coverBegin_.assign(index(instance_.sections) + 1, 0);
+    areas_.resize(index(n));
+    std::vector<std::int32_t> lengths(index(n), 0);
+    for (std::int32_t i = 0; i < n; ++i) {
+        for (const SectionRange& range : instance_.rangesOf(i)) {
+            lengths[index(i)] += range.end - range.begin;
+            for (std::int32_t s = range.begin; s < range.end; ++s) {
+                ++coverBegin_[index(s) + 1];
+                loads_[index(s)] += instance_.loads[index(i)];
+            }
+        }
+        if (lengths[index(i)] == 0) withoutSection_.push_back(i);
+        areas_[index(i)] = std::max<std::int64_t>(1, std::int64_t{instance_.sizes[index(i)]} * lengths[index(i)]);
+        area_ += areas_[index(i)];
+    }
+    std::partial_sum(coverBegin_.begin(), coverBegin_.end(), coverBegin_.begin());
+
+    struct Cover {
+        std::int32_t key, buffer;
+        SectionRange range;
+    };
+    std::vector<Cover> order;
+    std::vector<std::int32_t> end;
+    const auto list = [&](std::vector<std::int32_t>& lists, const auto& key) {
+        order.clear();
+        for (std::int32_t i = 0; i < n; ++i)
+            for (const SectionRange& range : instance_.rangesOf(i)) order.push_back({key(i, range), i, range});
+        std::stable_sort(order.begin(), order.end(), [](const Cover& a, const Cover& b) { return a.key < b.key; });
+        lists.resize(index(coverBegin_.back()));
+        end.assign(coverBegin_.begin(), coverBegin_.end());
+        for (const Cover& cover : order)
+            for (std::int32_t s = cover.range.begin; s < cover.range.end; ++s) lists[index(end[index(s)]++)] = cover.buffer;
+    };
+    list(byLength_, [&](std::int32_t i, SectionRange) { return lengths[index(i)]; });
+    list(byEnd_, [](std::int32_t, SectionRange range) { return range.end; });
+    list(byBegin_, [](std::int32_t, SectionRange range) { return -range.begin; });
+}
+
+void Beam::findReach()
+{
+    const std::int32_t n = instance_.count();
+    std::vector<SectionRange> own(index(n), SectionRange{instance_.sections, 0});
+    for (std::int32_t i = 0; i < n; ++i)
+        if (const auto ranges = instance_.rangesOf(i); !ranges.empty()) own[index(i)] = {ranges.front().begin, ranges.back().end};
+    reach_ = own;
+    for (std::int32_t i = 0; i < n; ++i) {
+        SectionRange& reach = reach_[index(i)];
+        for (const std::int32_t other : instance_.neighboursOf(i)) {
+            reach.begin = std::min(reach.begin, own[index(other)].begin);
+            reach.end = std::max(reach.end, own[index(other)].end);
+        }
+    }
+}
+
+void Beam::findPins()
+{
+    const auto& pins = instance_.pins;
+    if (std::all_of(pins.begin(), pins.end(), [](std::int32_t pin) { return pin < 0; })) return;
+    pinnedNear_.resize(pins.size());
+    for (std::int32_t i = 0; i < instance_.count(); ++i) {
+        auto& near = pinnedNear_[index(i)];
+        for (const std::int32_t other : instance_.neighboursOf(i))
+            if (pins[index(other)] >= 0) near.push_back(other);
+        std::sort(near.begin(), near.end(), [&](std::int32_t a, std::int32_t b) { return pins[index(a)] < pins[index(b)]; });
+    }
+}
+
+std::int32_t Beam::lowestPlace(std::int32_t buffer, std::int32_t from) const
+{
+    const std::int32_t alignment = instance_.alignments[index(buffer)];
+    if (pinnedNear_.empty()) return alignedUp(from, alignment);
+    if (instance_.pins[index(buffer)] >= 0) return instance_.pins[index(buffer)];
+    std::int32_t offset = alignedUp(from, alignment);
+    for (const std::int32_t other : pinnedNear_[index(buffer)]) {
+        const std::int32_t pin = instance_.pins[index(other)], end = pin + instance_.sizes[index(other)];
+        if (pin < offset + instance_.sizes[index(buffer)] && end > offset) offset = alignedUp(end, alignment);
+    }
+    return offset;
+}
+
+bool Beam::meet(std::int32_t a, std::int32_t b) const
+{
+    if (instance_.plain) { // the ranges are numbered as the buffers are
+        const SectionRange &x = instance_.ranges[index(a)], &y = instance_.ranges[index(b)];
+        return x.begin < y.end && y.begin < x.end;
+    }
+    for (const SectionRange& x : instance_.rangesOf(a))
+        for (const SectionRange& y : instance_.rangesOf(b))
+            if (x.begin < y.end && y.begin < x.end) return true;
+    return false;
+}
+
+std::span<const std::int32_t> Beam::covers(const std::vector<std::int32_t>& lists, std::int32_t section) const
+{
+    const auto begin = index(coverBegin_[index(section)]), end = index(coverBegin_[index(section) + 1]);
+    return std::span(lists).subspan(begin, end - begin);
+}
+
+Beam::State* Beam::take()
+{
+    if (unused_.empty()) {
+        states_.push_back(std::make_unique<State>());
+        return states_.back().get();
+    }
+    State* state = unused_.back();
+    unused_.pop_back();
+    return state;
+}
+
+void Beam::release(State* state)
+{
+    if (--state->users == 0) unused_.push_back(state);
+}
+
+void Beam::cut(Level& level, std::size_t keep)
+{
+    std::stable_sort(level.begin(), level.end(), [](const Child& a, const Child& b) { return a.price < b.price; });
+    for (; level.size() > keep; level.pop_back()) release(level.back().parent);
+}
+
+void Beam::begin(State& state, const SlackScore& price)
+{
+    state.release.resize(instance_.sizes.size());
+    for (std::int32_t i = 0; i < instance_.count(); ++i) state.release[index(i)] = lowestPlace(i, floors_[index(i)]);
+    state.remaining = loads_;
+    state.lowest.resize(index(instance_.sections));
+    state.price = state.area = 0;
+    state.hash = 0;
+    state.left = instance_.count();
+    state.height = state.needed = 0;
+    state.step = -1;
+    for (std::int32_t s = 0; s < instance_.sections; ++s) {
+        scan(state, s, -1, state.lowest[index(s)]);
+        const std::int32_t needed = state.remaining[index(s)] + state.lowest[index(s)].release;
+        state.price += price(price.target() - needed);
+        state.needed = std::max(state.needed, needed);
+    }
+}
+
+/// Finds the two lowest releases in a section. `bound`: none of them is lower, so that two of them end the search.
+void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lowest& lowest)
+{
+    lowest = {placed, none, placed, none};
+    const std::span<const std::int32_t> covering = covers(byLength_, section); // short ones are released first
+    std::size_t read = 0;
+    while (read < covering.size()) {
+        const std::int32_t id = covering[read++], at = state.release[index(id)];
+        if (at >= lowest.secondRelease) continue;
+        if (at < lowest.release) {
+            lowest.secondRelease = lowest.release;
+            lowest.second = lowest.id;
+            lowest.release = at;
+            lowest.id = id;
+        } else {
+            lowest.secondRelease = at;
+            lowest.second = id;
+        }
+        if (lowest.secondRelease <= bound) break;
+    }
+    work_ += read + 4;
+}
+
+void Beam::findSecond(State& state, std::int32_t section)
+{
+    Lowest& lowest = state.lowest[index(section)];
+    if (lowest.second != unknown) return;
+    Lowest found{};
+    scan(state, section, lowest.secondRelease, found);
+    lowest = found;
+}
+
+/// How the price changes in sections that the placed buffer covers: all others there are above it now.
+std::int64_t Beam::changeInside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price)
+{
+    std::int64_t sum = 0;
+    const std::int32_t load = instance_.loads[index(buffer)];
+    for (std::int32_t s = range.begin; s < range.end; ++s) {
+        const Lowest& lowest = state.lowest[index(s)];
+        const std::int32_t before = lowest.release;
+        if (lowest.id == buffer) findSecond(state, s);
+        const std::int32_t others = lowest.id == buffer ? lowest.secondRelease : lowest.release;
+        const std::int32_t after = others >= placed ? top : std::max(others, top);
+        const std::int32_t room = price.target() - state.remaining[index(s)];
+        sum += price(room + load - after) - price(room - before);
+    }
+    work_ += 2 * static_cast<std::uint64_t>(range.end - range.begin);
+    return sum;
+}
+
+/// The lowest release, at most `most`, of the buffers in a section that do not meet `buffer`.
+std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most)
+{
+    const std::int32_t bound = state.lowest[index(section)].secondRelease;
+    const bool after = !instance_.plain || section >= instance_.ranges[index(buffer)].end;
+    const std::span<const std::int32_t> covering = covers(after ? byBegin_ : byEnd_, section);
+    std::size_t read = 0;
+    while (read < covering.size() && most > bound) {
+        const std::int32_t id = covering[read++];
+        if (!meet(buffer, id))
+            most = std::min(most, state.release[index(id)]);
+        else if (instance_.plain)
+            break; // so do all that come later in the list
+    }
+    work_ += read;
+    return most;
+}
+
+/// How the price changes in sections that only neighbours of the placed buffer cover: those below its top rise to it.
+std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price)
+{
+    std::int64_t sum = 0;
+    for (std::int32_t s = range.begin; s < range.end; ++s) {
+        const Lowest& lowest = state.lowest[index(s)];
+        const std::int32_t before = lowest.release;
+        if (before >= top || !meet(buffer, lowest.id)) continue;
+        findSecond(state, s);
+        if (!meet(buffer, lowest.id)) continue; // another one of the same release
+        std::int32_t after = top;
+        if (lowest.secondRelease < top)
+            after = meet(buffer, lowest.second) ? lowestApart(state, buffer, s, top) : lowest.secondRelease;
+        if (after == before) continue;
+        const std::int32_t room = price.target() - state.remaining[index(s)];
+        sum += price(room - after) - price(room - before);
+    }
+    work_ += static_cast<std::uint64_t>(std::max(0, range.end - range.begin));
+    return sum;
+}
+
+/// How the price changes when `buffer` is placed with its end at `top`: nearly, as alignments and explicit conflicts of others
+/// are left out.
+std::int64_t Beam::change(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price)
+{
+    std::int64_t sum = 0;
+    std::int32_t from = reach_[index(buffer)].begin;
+    for (const SectionRange& range : instance_.rangesOf(buffer)) {
+        sum += changeBeside(state, buffer, {from, range.begin}, top, price);
+        sum += changeInside(state, buffer, range, top, price);
+        from = range.end;
+    }
+    return sum + changeBeside(state, buffer, {from, reach_[index(buffer)].end}, top, price);
+}
+
+/// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` at the least.
+void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside)
+{
+    Lowest& lowest = state.lowest[index(section)];
+    const bool secondStale =
+        lowest.second == unknown || (lowest.second >= 0 && state.release[index(lowest.second)] != lowest.secondRelease);
+    const std::int32_t now = state.release[index(lowest.id)];
+    if (now == lowest.release || (now < placed && now <= lowest.secondRelease)) {
+        lowest.release = now;
+        if (secondStale) lowest.second = unknown; // its old release stays a lower bound
+    } else if (secondStale) {
+        scan(state, section, inside ? top : lowest.release, lowest);
+    } else {
+        lowest.release = lowest.secondRelease;
+        lowest.id = lowest.second;
+        if (lowest.id != none) lowest.second = unknown;
+    }
+}
+
+void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const SlackScore& price)
+{
+    const std::int32_t top = offset + instance_.sizes[index(buffer)];
+    const bool pinned = instance_.pins[index(buffer)] >= 0;
+    steps_.push_back({state.step, buffer, offset});
+    state.step = static_cast<std::int32_t>(steps_.size()) - 1;
+    state.release[index(buffer)] = placed;
+    state.area += areas_[index(buffer)];
+    state.hash ^= mix64(static_cast<std::uint64_t>(buffer) + 1);
+    --state.left;
+    state.height = std::max(state.height, top);
+    const std::span<const std::int32_t> neighbours = instance_.neighboursOf(buffer);
+    if (!pinned) // room for pinned ones is kept from the start, below them as above
+        for (const std::int32_t other : neighbours)
+            if (state.release[index(other)] < top) state.release[index(other)] = lowestPlace(other, top);
+
+    // All others in its sections are above it now, but for those that may share and pinned ones.
+    const bool rises = pinnedNear_.empty() && !instance_.sharing;
+    const SectionRange reach = reach_[index(buffer)];
+    const std::span<const SectionRange> own = instance_.rangesOf(buffer);
+    std::size_t next = 0;
+    for (std::int32_t s = reach.begin; s < reach.end; ++s) {
+        while (next < own.size() && s >= own[next].end) ++next;
+        const bool inside = next < own.size() && s >= own[next].begin;
+        const std::int32_t before = state.lowest[index(s)].release;
+        if (before >= placed) continue;
+        renew(state, s, top, inside && rises);
+        const std::int32_t now = state.lowest[index(s)].release;
+        if (now == before && !inside) continue;
+        const std::int32_t loadBefore = state.remaining[index(s)];
+        if (inside) state.remaining[index(s)] -= instance_.loads[index(buffer)];
+        const std::int32_t needed = state.remaining[index(s)] + (now >= placed ? std::max(top, before) : now);
+        state.price += price(price.target() - needed) - price(price.target() - loadBefore - before);
+        state.needed = std::max(state.needed, needed);
+    }
+    work_ += neighbours.size() + static_cast<std::uint64_t>(std::max(0, reach.end - reach.begin));
+}
+
+/// The buffers of the section to be filled next; those without a section when all others are placed.
+std::span<const std::int32_t> Beam::nextBuffers(const State& state)
+{
+    std::int32_t section = none, lowest = placed;
+    for (std::int32_t s = 0; s < instance_.sections; ++s)
+        if (state.lowest[index(s)].release < lowest) {
+            lowest = state.lowest[index(s)].release;
+            section = s;
+        }
+    work_ += index(instance_.sections) / 4;
+    return section == none ? std::span<const std::int32_t>(withoutSection_) : covers(byLength_, section);
+}
+
+void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price,
+                        std::uint64_t& dice)
+{
+    candidates_.clear();
+    const std::span<const std::int32_t> here = nextBuffers(state);
+    std::int32_t firstEnd = placed;
+    for (const std::int32_t id : here)
+        if (state.release[index(id)] < placed)
+            firstEnd = std::min(firstEnd, state.release[index(id)] + instance_.sizes[index(id)]);
+    work_ += 2 * here.size();
+    for (const std::int32_t id : here) {
+        const std::int32_t offset = state.release[index(id)], top = offset + instance_.sizes[index(id)];
+        if (offset >= firstEnd || top >= below) continue;
+        std::int64_t by = change(state, id, top, price);
+        if (options.jitter > 0) {
+            const double random = static_cast<double>(mix64(dice += 0x9e3779b97f4a7c15U) >> 11) * 0x1p-53 - 0.5;
+            by +=
+                static_cast<std::int64_t>(options.jitter * random * (0.2 * SlackScore::one + std::abs(static_cast<double>(by))));
+        }
+        candidates_.push_back({state.price + by, &state, id, top, state.area + areas_[index(id)],
+                               state.hash ^ mix64(static_cast<std::uint64_t>(id) + 1)});
+    }
+    const std::size_t keep = std::min(index(options.branches), candidates_.size());
+    std::partial_sort(
+        candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(keep), candidates_.end(),
+        [](const Child& a, const Child& b) { return a.price != b.price ? a.price < b.price : a.buffer < b.buffer; });
+    candidates_.resize(keep);
+}
+
+std::vector<std::int32_t> Beam::offsetsOf(const State& state) const
+{
+    std::vector<std::int32_t> offsets(instance_.sizes.size(), 0);
+    for (std::int32_t k = state.step; k >= 0; k = steps_[index(k)].before)
+        offsets[index(steps_[index(k)].buffer)] = steps_[index(k)].offset;
+    return offsets;
+}
+
+std::optional<std::vector<std::int32_t>> Beam::run(const BeamOptions& options)
+{
+    const SlackScore price(options.target, options.softness);
+    std::uint64_t dice = options.seed;
+    steps_.clear();
+    // Levels of equal area, and as many more for children that would fall into their parent's own level.
+    const auto width = index(options.width);
+    const std::size_t levels = 2 * instance_.sizes.size(), last = levels + instance_.sizes.size();
+    std::vector<Level> level(last + 1);
+    std::int32_t below = options.below;
+    std::optional<std::vector<std::int32_t>> best;
+    const auto expand = [&](State& state, std::size_t from) {
+        candidatesOf(state, options, below, price, dice);
+        for (const Child& child : candidates_) {
+            const auto share = static_cast<double>(child.area) / static_cast<double>(area_);
+            std::size_t to = std::max(from, static_cast<std::size_t>(share * static_cast<double>(levels)));
+            if (child.area == area_) to = last;
+            level[to].push_back(child);
+            ++state.users;
+            if (level[to].size() >= 4 * width + 4) cut(level[to], 2 * width);
+        }
+    };
+
+    State* root = take();
+    begin(*root, price);
+    root->users = 1;
+    if (root->needed < below) expand(*root, 0);
+    release(root);
+    bool stopped = false;
+    for (std::size_t l = 0; l <= last; ++l) {
+        Level& now = level[l];
+        if (now.empty()) continue;
+        stopped = stopped || (options.stop && options.stop());
+        cut(now, stopped ? 0 : 2 * width);
+        std::size_t gone = 0;
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            const Child child = now[k];
+            const bool seen = std::any_of(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(k), [&](const Child& other) {
+                return other.hash == child.hash && other.price == child.price;
+            });
+            if (seen || gone >= width) {
+                release(child.parent);
+                continue;
+            }
+            State* state = child.parent;
+            if (state->users > 1) { // others need the parent as it is
+                state = take();
+                *state = *child.parent;
+                state->users = 1;
+                release(child.parent);
+                work_ += instance_.sizes.size() / 4 + index(instance_.sections);
+            }
+            place(*state, child.buffer, child.top - instance_.sizes[index(child.buffer)], price);
+            if (state->left == 0 && state->height < below) {
+                below = state->height;
+                best = offsetsOf(*state);
+            } else if (state->left > 0 && state->needed < below) {
+                expand(*state, l + 1);
+                ++gone;
+            }
+            release(state);
+        }
+        Level().swap(now);
+    }
+    return best;
+}
+
+} // namespace stowage::improve

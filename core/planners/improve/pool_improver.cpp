@@ -1,0 +1,124 @@
+#include "core/planners/improve/pool_improver.h"
+
+#include <algorithm>
+
+namespace stowage::improve {
+
+namespace {
+
+constexpr std::int32_t noLayout = std::int32_t{1} << 30; ///< higher than all
+constexpr std::uint64_t firstShare = 8;                  ///< builds in the first episode, in works of the first one
+constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds
+constexpr int buildsOfWidth = 6;                         ///< before the width doubles
+constexpr double jitter = 0.1;
+
+double unit(Dice& dice)
+{
+    return static_cast<double>(dice() >> 11) * 0x1p-53;
+}
+
+} // namespace
+
+PoolImprover::PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed)
+    : instance_(instance),
+      bound_(instance.heaviestSection()),
+      dice_(mix64(seed + 1)),
+      beam_(instance),
+      cones_(instance, std::max(1, bound_), mix64(seed + 2)),
+      best_(std::move(start)),
+      height_(heightOf(best_)),
+      builtHeight_(noLayout)
+{
+}
+
+std::int32_t PoolImprover::heightOf(const std::vector<std::int32_t>& offsets) const
+{
+    std::int32_t height = 0;
+    for (std::size_t i = 0; i < offsets.size(); ++i) height = std::max(height, offsets[i] + instance_.sizes[i]);
+    return height;
+}
+
+void PoolImprover::keep(const std::vector<std::int32_t>& offsets, std::int32_t height)
+{
+    if (height >= height_) return;
+    best_ = offsets;
+    height_ = height;
+}
+
+void PoolImprover::adopt(const std::vector<std::int32_t>& offsets)
+{
+    keep(offsets, heightOf(offsets));
+}
+
+void PoolImprover::nextEpisode()
+{
+    ++episode_;
+    builds_ = 0;
+    width_ = 1;
+    builtHeight_ = noLayout;
+    inCones_ = false;
+    share_ = episode_ == 1 ? firstShare * firstBuild_ : share_ * 2;
+    const bool anew = episode_ % 2 == 1;
+    buildUntil_ = anew ? work() + share_ : 0;
+    conesUntil_ = work() + share_ * (anew ? conesShare + 1 : conesShare);
+}
+
+void PoolImprover::build(const std::function<bool()>& stop)
+{
+    BeamOptions options;
+    options.seed = dice_();
+    options.stop = stop;
+    options.below = builtHeight_;
+    options.target = std::max(1, static_cast<std::int32_t>(bound_ * 1.02));
+    if (builds_ > 0 || episode_ > 1) {
+        options.jitter = jitter;
+        if (builds_ % buildsOfWidth == 0 && builds_ > 0 && static_cast<std::uint64_t>(2 * width_) * firstBuild_ <= share_ / 4)
+            width_ *= 2;
+        if (dice_.chance(50) && goodTarget_ > 0) {
+            options.target = static_cast<std::int32_t>(goodTarget_ * (1 + 0.01 * (unit(dice_) - 0.5)));
+            options.softness = goodSoftness_ * (0.82 + 0.4 * unit(dice_));
+        } else {
+            const std::int32_t highest = std::max(bound_, std::min(builtHeight_, height_));
+            options.target = static_cast<std::int32_t>(bound_ + 0.7 * unit(dice_) * (highest - bound_));
+            const double u = unit(dice_);
+            options.softness = 0.006 + 0.028 * u * u;
+        }
+        options.target = std::max(1, options.target);
+    }
+    options.width = width_;
+    ++builds_;
+    const std::uint64_t before = beam_.work();
+    const auto layout = beam_.run(options);
+    if (firstBuild_ == 0) {
+        firstBuild_ = beam_.work() - before + 1;
+        share_ = firstShare * firstBuild_;
+        buildUntil_ = work() + share_;
+        conesUntil_ = work() + share_ * (conesShare + 1);
+    }
+    if (!layout) return;
+    built_ = *layout;
+    builtHeight_ = heightOf(built_);
+    goodTarget_ = options.target;
+    goodSoftness_ = options.softness;
+    keep(built_, builtHeight_);
+}
+
+void PoolImprover::run(std::uint64_t work, const std::function<bool()>& stop)
+{
+    due_ += work;
+    while (this->work() < due_ && !closed() && !stop()) {
+        if (episode_ == 0 || (inCones_ && this->work() >= conesUntil_)) nextEpisode();
+        if (!inCones_ && (firstBuild_ == 0 || this->work() < buildUntil_)) {
+            build(stop);
+            continue;
+        }
+        if (!inCones_) {
+            inCones_ = true;
+            cones_.start(episode_ % 2 == 1 && builtHeight_ < noLayout ? built_ : best_);
+        }
+        cones_.step(stop);
+        keep(cones_.offsets(), cones_.height());
+    }
+}
+
+} // namespace stowage::improve
