@@ -30,7 +30,7 @@ Problem pinned(const Run& run)
 
 std::span<const ExporterInfo> exporters()
 {
-    static const std::array<ExporterInfo, 9> all{{
+    static const std::array<ExporterInfo, 10> all{{
         {"program", ".program.json", "Stowage program (JSON)", "convert"},
         {"problem", ".json .problem.json", "Stowage problem (JSON)", "convert"},
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
@@ -40,6 +40,7 @@ std::span<const ExporterInfo> exporters()
          "convert --planned --to allocation"},
         {"plan", ".plan.json", "Stowage plan (JSON)", "plan --format json"},
         {"c-source", "", "C99 headers and sources for an application, one of each for a model", "export --as c-source"},
+        {"report", ".html", "one HTML page: verdict, maps, planners, suggested changes", "export --as report"},
         {"picture", ".png .svg .pdf", "a view as the window shows it", "render"},
     }};
     return all;
