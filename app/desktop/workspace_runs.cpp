@@ -1,6 +1,8 @@
 // The runs of a model: which is better, which one is shown, and what a filter leaves of it.
 #include "app/desktop/workspace.h"
 
+#include "app/session/targets.h"
+
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
 
@@ -77,6 +79,17 @@ const RunEntry* Workspace::bestRun() const
         if (!best || rank(entry, !betterRun(entry, *best)) < rank(*best, true)) best = &entry;
     }
     return best;
+}
+
+std::shared_ptr<const Run> Workspace::runOfModel(int id) const
+{
+    if (id == model_) return run_;
+    const auto state = states_.find(id);
+    if (const RunEntry* shown = state == states_.end() ? nullptr : session_.run(state->second.shown)) return shown->run;
+    const RunEntry* best = nullptr;
+    for (const RunEntry& entry : session_.runs())
+        if (entry.model == id && (!best || betterRun(entry, *best))) best = &entry;
+    return best ? best->run : nullptr;
 }
 
 void Workspace::showRun(int id)

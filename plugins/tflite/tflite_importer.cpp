@@ -3,6 +3,7 @@
 #include "plugins/tflite/build.h"
 #include "plugins/tflite/graph_check.h"
 #include "plugins/tflite/offline_plan.h"
+#include "plugins/tflite/open_dimensions.h"
 #include "plugins/tflite/read_model.h"
 
 #include <filesystem>
@@ -92,6 +93,7 @@ Expected<Imported> TfliteImporter::import(const ImportRequest& request) const
         warnAboutOverlap(*model, diagnostics);
     }
     imported.content = std::move(built->program);
+    imported.freeDimensions = openDimensions(*model, request.bindings);
     imported.diagnostics = std::move(diagnostics);
     return imported;
 }

@@ -44,8 +44,10 @@ inline constexpr double labelRotatedHeight = 44;
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
 /// The name in forms that grow shorter: all of it; first/…/last part; first part/…; …/last part. Parts end at '/', else at '.',
-/// else at ':'. With `endTells` the last part goes before the first where there is room for one only.
-[[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false);
+/// else at ':'. With `endTells` the last part goes before the first where there is room for one only. A name that does not fit
+/// loses `suffix` first.
+[[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false,
+                                        std::string_view suffix = {});
 
 /// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same
 /// upwards, else nothing. `sizeText` has its unit, `sizeNumber` has not.
