@@ -84,6 +84,19 @@ private:
     QBarSet* others_ = nullptr;
 };
 
+namespace {
+
+/// "12K" for a narrow bar.
+QString shortCount(std::size_t count)
+{
+    if (count < 1000) return QString::number(count);
+    const bool millions = count >= 1'000'000;
+    const double value = double(count) / (millions ? 1e6 : 1e3);
+    return QString::number(value, 'f', value < 9.95 ? 1 : 0) + (millions ? u'M' : u'k');
+}
+
+} // namespace
+
 Histogram::Histogram(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
 {
     canvas_ = new Canvas(*this);
@@ -165,15 +178,21 @@ void Histogram::drawOver(QPainter& painter) const
         if (bucket.count > 0) {
             const double top = box.bottom() - box.height() * double(bucket.count) / double(most);
             painter.setPen(inside ? theme_->text : theme_->text3);
-            painter.drawText(QRectF(bar.left() - 10, top - 17, bar.width() + 20, 16), Qt::AlignCenter,
-                             countText(std::int64_t(bucket.count)));
+            // Not cut at an edge, and where a number is wider than its bar allows, in short.
+            QString number = countText(std::int64_t(bucket.count));
+            if (painter.fontMetrics().horizontalAdvance(number) > bar.width() + 8) number = shortCount(bucket.count);
+            const double wide = painter.fontMetrics().horizontalAdvance(number);
+            const double left = std::clamp(bar.center().x() - wide / 2, 0.0, std::max(0.0, width() - wide));
+            painter.drawText(QRectF(left, top - 17, wide + 1, 16), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, number);
         }
         painter.setPen(i == hovered_ ? theme_->text : theme_->text2);
         const QString text = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
         const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
-        if (bar.center().x() + half > free) continue;
-        painter.drawText(QRectF(bar.left() - 14, box.bottom() + 3, bar.width() + 28, 18), Qt::AlignCenter, text);
-        free = bar.center().x() - half - 6;
+        const double left = std::clamp(bar.center().x() - half, 0.0, std::max(0.0, width() - 2 * half));
+        if (left + 2 * half > free) continue;
+        painter.drawText(QRectF(left, box.bottom() + 3, 2 * half + 1, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
+                         text);
+        free = left - 6;
     }
     painter.restore();
 }

@@ -1,5 +1,6 @@
 // compare INPUT…: every planner on every input. Runs from different lowerings plan different problems, and are ranked apart.
 #include "app/cli/commands.h"
+#include "app/cli/compare_against.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
@@ -83,7 +84,8 @@ public:
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
-        return {"compare problem.csv", "compare model.tflite problem.csv --planners auto,greedy-by-size --format markdown"};
+        return {"compare problem.csv", "compare model.tflite problem.csv --planners auto,greedy-by-size --format markdown",
+                "compare model.tflite --against model.plan.json --format json"};
     }
 
     void declare(Arguments& app) override
@@ -93,11 +95,15 @@ public:
         app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
             .typeName("FILE")
             .oneValueEach();
+        app.option("--against", against_, "what differs from this earlier revision (a model, or a plan), tensor by tensor")
+            .typeName("FILE")
+            .notEmpty();
         output_.declare(app, {"text", "json", "csv", "markdown"});
     }
 
     int run(const Environment& environment) override
     {
+        if (!against_.empty()) return compareAgainst(environment, input_, planning_, output_, against_);
         const auto planners = planning_.planners(environment.session);
         if (!planners) return environment.fail(planners.error());
         int status = done;
@@ -439,6 +445,7 @@ private:
     PlanningOptions planning_;
     OutputOptions output_;
     std::vector<std::string> plans_;
+    std::string against_;
     std::vector<Group> groups_;
 };
 

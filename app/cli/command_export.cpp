@@ -1,4 +1,5 @@
 // export INPUT… --as KIND: plans the inputs, and takes the plans away in a form that other programs use.
+#include "app/cli/command_export_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
@@ -28,12 +29,13 @@ public:
     [[nodiscard]] std::string name() const override { return "export"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "take plans away: C source or a C header, a model with its plan";
+        return "take plans away: C source or a C header, a model with its plan, a report";
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"export model.tflite --as c-source -o generated",
-                "export model.tflite --as c-header --planner greedy-by-size -o model_plan.h"};
+                "export model.tflite --as c-header --planner greedy-by-size -o model_plan.h",
+                "export model.tflite --as report --no-date -o model.html"};
     }
 
     void declare(Arguments& app) override
@@ -41,13 +43,14 @@ public:
         input_.declareMany(app);
         app.option("--as", as_, "what to write").required().typeName("KIND");
         app.option("-o,--output", folder_,
-                   "folder to write into, which is made; tflm-offline, and c-header with a name ending in .h: the file")
+                   "file to write; c-source, and c-header without a name ending in .h: a folder, which is made")
             .required()
-            .typeName("DIR")
+            .typeName("FILE or DIR")
             .notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
-        planning_.declare(app, PlanningOptions::onePlanner);
+        report_.declare(app);
+        planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 
     int run(const Environment& environment) override
@@ -56,6 +59,7 @@ public:
         if (as_ == "tflm-offline") return rewriteAs(environment, "tflite", "TensorFlow Lite model");
         if (as_ == "llvm") return rewriteAs(environment, "mlir", "module of upstream MLIR");
         if (as_ == "c-header") return writeHeaders(environment);
+        if (as_ == "report") return report_.run(environment, input_, planning_, folder_);
         if (as_ != "c-source") return runProgram(environment);
         std::vector<std::shared_ptr<const Run>> runs; // what the models point to
         std::vector<io::CSourceModel> models;
@@ -256,6 +260,7 @@ private:
 
     InputOptions input_;
     PlanningOptions planning_;
+    ReportOptions report_;
     std::string as_;
     std::string folder_;
     std::string constants_;

@@ -30,7 +30,7 @@ Problem pinned(const Run& run)
 
 std::span<const ExporterInfo> exporters()
 {
-    static const std::array<ExporterInfo, 15> all{{
+    static const std::array<ExporterInfo, 16> all{{
         {"program", ".program.json", "Stowage program (JSON)", "convert"},
         {"problem", ".json .problem.json", "Stowage problem (JSON)", "convert"},
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
@@ -48,6 +48,7 @@ std::span<const ExporterInfo> exporters()
          "export --as c-header"},
         {"tflm-offline", ".tflite", "TensorFlow Lite model with its plan as metadata, for TensorFlow Lite Micro",
          "export --as tflm-offline"},
+        {"report", ".html", "one HTML page: verdict, maps, planners, suggested changes", "export --as report"},
         {"picture", ".png .svg .pdf", "a view as the window shows it", "render"},
     }};
     return all;

@@ -84,4 +84,17 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     return runs;
 }
 
+Expected<Revision> revisionOfFile(const Environment& environment, const Model& model, const PlanRequest& request,
+                                  const std::string& path)
+{
+    const auto bytes = io::readFile(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!bytes) return bytes.error();
+    const auto plan = judgePlan(environment.session, model, request, *bytes, path);
+    if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
+    if (isPlanDocument(*bytes)) return revisionOfPlanFile(*bytes, path, request.function);
+    if (!plan) return plan.error();
+    return failure(Code::badPlan, "it is no plan of this model, and no document 'stowage.plan/1'", {path, 0, 0, -1},
+                   "'plan --format json' writes such a file");
+}
+
 } // namespace stowage::cli

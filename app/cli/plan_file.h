@@ -3,6 +3,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/planned.h"
+#include "app/session/revision.h"
 
 namespace stowage::cli {
 
@@ -11,5 +12,10 @@ namespace stowage::cli {
 /// and then there is none.
 std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Model& model, const PlanningOptions& planning,
                                         const std::string& path);
+
+/// An earlier plan to compare `model` with: of the same problem where the core finds nothing that contradicts that, else by the
+/// names and sizes in the file (`revisionOfPlanFile`). Errors: those of reading, no plan.
+Expected<Revision> revisionOfFile(const Environment& environment, const Model& model, const PlanRequest& request,
+                                  const std::string& path);
 
 } // namespace stowage::cli

@@ -134,5 +134,7 @@ int main(int count, char** words)
     QObject::connect(&system, &SystemTheme::darkChanged, &look, &Look::setSystemDark);
     QTimer::singleShot(200, &system, &SystemTheme::start);
     window.openFiles(asked.files);
+    // What was on the desk when the program ended, also when it was killed.
+    if (asked.files.isEmpty() && !asked.measureStartup) window.reopenLast();
     return QApplication::exec();
 }

@@ -38,7 +38,7 @@ ViewEntry viewOf(const PictureEntry& entry)
     static const std::vector<Surroundings> own{
         {"memory-map", around | Panel::runs, makeOwn<MemoryMapView>},
         {"liveness", around, makeOwn<LivenessView>},
-        {"heatmap", Panel::distributions},
+        {"heatmap", Panel::sidebar | Panel::distributions}, // the tabs stay where they are
         {"usage", Panel::sidebar | Panel::distributions},
         {"pipes", around, makeOwn<PipesView>, PipesView::applies},
         {"pipeline", Panel::sidebar, makeOwn<PipelineView>, PipelineView::applies},

@@ -62,8 +62,12 @@ void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOp
             return;
         }
     }
+    dismissFailure([&] {
+        const auto known = std::ranges::find(failures_, path, &OpenFailure::path);
+        return known == failures_.end() ? -1 : known->id;
+    }());
     const int id = session_.open(path, options);
-    if (!intent.target.isEmpty() || !intent.planners.empty()) intents_[id] = intent;
+    if (!intent.target.isEmpty() || !intent.planners.empty() || intent.session) intents_[id] = intent;
 }
 
 void Workspace::openText(const QString& name, const QByteArray& text)
@@ -71,10 +75,16 @@ void Workspace::openText(const QString& name, const QByteArray& text)
     session_.openText(name, text);
 }
 
-void Workspace::reload()
+void Workspace::reload(int id)
 {
-    const Model* current = model();
-    if (current && !current->path.isEmpty()) read(model_, current->options);
+    const Model* current = session_.model(id);
+    if (current && !current->path.isEmpty()) read(id, current->options);
+}
+
+std::string Workspace::hashOf(int id) const
+{
+    const auto known = hashes_.find(id);
+    return known == hashes_.end() ? std::string() : known->second;
 }
 
 void Workspace::read(int id, const OpenOptions& options)
@@ -133,6 +143,10 @@ void Workspace::setModel(int id)
 void Workspace::onOpened(int id)
 {
     opening_.erase(id);
+    if (const Model* opened = session_.model(id); opened && !opened->path.isEmpty()) hashes_[id] = fileHash(opened->path);
+    const int front = model_;
+    std::shared_ptr<const SessionModel> kept; // of a saved session
+    bool toFront = true;
     if (const auto old = replaces_.find(id); old != replaces_.end()) {
         const int before = old->second;
         replaces_.erase(old);
@@ -140,7 +154,8 @@ void Workspace::onOpened(int id)
         states_[id] = states_[before];
         states_[id].shown = 0;
         states_[id].selected.clear();
-        setModel(id);
+        toFront = front == before || front == 0;
+        if (toFront) setModel(id);
         closeModel(before);
     } else if (const Model* opened = session_.model(id)) {
         states_[id].notes = KeptNotes::of(opened->path);
@@ -152,18 +167,23 @@ void Workspace::onOpened(int id)
             else
                 report({tr("The target %1 was not found").arg(intent->second.target), target.error(), {}, {}, {}});
         }
+        kept = intent->second.session;
+        if (kept) {
+            toFront = intent->second.front || front == 0;
+            restore(id, *kept);
+        }
         if (!intent->second.planners.empty()) ticked_ = {intent->second.planners.begin(), intent->second.planners.end()};
         intents_.erase(intent);
         Q_EMIT planningChanged();
     }
-    if (const Model* opened = session_.model(id); opened && states_[id].setup.target.pools.empty())
+    if (const Model* opened = session_.model(id); opened && !kept && states_[id].setup.target.pools.empty())
         if (auto target = assumedTarget(*opened)) {
             states_[id].assumedTarget = target->name;
             states_[id].setup.target = *std::move(target);
         }
-    if (!askWhatTableIs(id)) setModel(id);
+    if (toFront && (kept || !askWhatTableIs(id))) setModel(id);
     Q_EMIT modelsChanged();
-    if (model_ == id) plan();
+    if (model_ == id && !kept) plan();
 }
 
 bool Workspace::askWhatTableIs(int opened)
@@ -218,12 +238,57 @@ void Workspace::onOpenFailed(int id, const QString& path, const Error& error)
     opening_.erase(id);
     intents_.erase(id);
     replaces_.erase(id);
+    std::erase_if(failures_, [&](const OpenFailure& old) { return !path.isEmpty() && old.path == path; });
+    failures_.push_back({id, path, error});
     Q_EMIT modelsChanged();
-    report({tr("%1 was not opened").arg(QFileInfo(path).fileName()), error, {}, path, {}});
+    reportFailures(false);
+}
+
+void Workspace::seeFailures()
+{
+    for (OpenFailure& failure : failures_) failure.seen = true;
+}
+
+void Workspace::reportFailures(bool all)
+{
+    std::vector<OpenFailure> told = failures_;
+    if (!all) std::erase_if(told, &OpenFailure::seen);
+    if (told.empty()) return;
+    const OpenFailure& last = told.back();
+    Notice notice{tr("%1 was not opened").arg(QFileInfo(last.path).fileName()), last.error, {}, last.path, {}};
+    if (told.size() > 1) {
+        // One list for all of them: each says which file it is about.
+        notice.title = tr("%1 files were not opened").arg(told.size());
+        for (const OpenFailure& failure : told) {
+            Diagnostic what = failure.error;
+            what.message = QFileInfo(failure.path).fileName().toStdString() + ": " + what.message;
+            if (&failure == &told.front())
+                notice.what = std::move(what);
+            else
+                notice.more.push_back(std::move(what));
+        }
+    }
+    report(notice);
+}
+
+void Workspace::dismissFailure(int id)
+{
+    if (std::erase_if(failures_, [id](const OpenFailure& failure) { return id == 0 || failure.id == id; }) > 0)
+        Q_EMIT modelsChanged();
+}
+
+void Workspace::cancelOpening(int id)
+{
+    if (!opening_.contains(id)) return;
+    intents_.erase(id);
+    replaces_.erase(id);
+    session_.close(id); // `onClosed` follows
 }
 
 void Workspace::onClosed(int id)
 {
+    opening_.erase(id);
+    hashes_.erase(id);
     states_.erase(id);
     if (id == model_) {
         const std::vector<int> left = session_.models();

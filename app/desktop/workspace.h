@@ -7,6 +7,7 @@
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"
+#include "app/session/session_file.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -21,8 +22,10 @@ namespace stowage {
 
 /// How a bundled sample or a saved session wants a model to be opened.
 struct OpenIntent {
-    QString target;                    ///< name of a target; empty: the model's own memories
-    std::vector<std::string> planners; ///< to be ticked; empty: as they are
+    QString target;                              ///< name of a target; empty: the model's own memories
+    std::vector<std::string> planners;           ///< to be ticked; empty: as they are
+    std::shared_ptr<const SessionModel> session; ///< of a saved session: what is done to the model; it is not planned then
+    bool front = true;                           ///< of a session: the model that is worked on
 };
 
 /// Something that the user must be told, shown as a card.
@@ -36,6 +39,15 @@ struct Notice {
         std::function<void()> take;
     };
     std::vector<Choice> choices; ///< a question: what the user may answer, as buttons
+    bool good = false;           ///< no problem: something was done, and `path` says where it is
+};
+
+/// A file that was not opened: kept until it is opened, or dismissed.
+struct OpenFailure {
+    int id = 0; ///< that the model would have had
+    QString path;
+    Error error;
+    bool seen = false; ///< its notice was closed
 };
 
 class Workspace : public QObject {
@@ -55,13 +67,32 @@ public:
     // --- the model ---------------------------------------------------------------------------------------------------
     void open(const QString& path, const OpenIntent& intent = {}, const OpenOptions& options = {});
     void openText(const QString& name, const QByteArray& text);
-    void reload();
+    void reload() { reload(model_); }
+    void reload(int id);
+    /// SHA-256 of the file as it was read; empty where that is not known.
+    [[nodiscard]] std::string hashOf(int id) const;
     void closeModel(int id);
     [[nodiscard]] int modelId() const { return model_; } ///< 0: none is open
     [[nodiscard]] const Model* model() const;
     void setModel(int id);
     /// Paths that are being read.
     [[nodiscard]] const std::map<int, QString>& opening() const { return opening_; }
+    /// Gives up reading a file, also one that does not come to an end.
+    void cancelOpening(int id);
+    /// Files that were not opened, the first one first.
+    [[nodiscard]] const std::vector<OpenFailure>& failures() const { return failures_; }
+    void dismissFailure(int id); ///< 0: all
+    /// Reports as one notice the failures whose notice was not closed, or all of them; nothing without any.
+    void reportFailures(bool all);
+    void seeFailures(); ///< the notice was closed: they stay in the list
+
+    // --- sessions (workspace_session.cpp) ------------------------------------------------------------------------------
+    /// All of a session but its runs and what the window knows.
+    void capture(SessionDocument& session) const;
+    /// Runs of a model for its setup as it is, the best first.
+    [[nodiscard]] std::vector<const RunEntry*> runsToKeep(const std::string& path, std::size_t most) const;
+    /// Puts a session in the place of what is on the desk. Its files are read and its plans judged; nothing is planned.
+    void openSession(const SessionDocument& session);
 
     // --- the target --------------------------------------------------------------------------------------------------
     [[nodiscard]] const Target& target() const;
@@ -152,6 +183,8 @@ public:
     void showNeighbourRun(int delta); ///< the next one in the order of `runs`
     void clearRuns();
     [[nodiscard]] std::shared_ptr<const Run> run() const { return run_; } ///< what the views show
+    /// What the views show, or would show, of a model; null: nothing is planned.
+    [[nodiscard]] std::shared_ptr<const Run> runOfModel(int id) const;
     [[nodiscard]] bool showsIncumbent() const { return run_ && shown_ == 0; }
 
     [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
@@ -220,6 +253,7 @@ private:
     [[nodiscard]] bool isFor(const PlanRequest& request, const Setup& setup) const;
     /// Asks what a table is meant for that looks like a plan of another open model; false when nothing does.
     bool askWhatTableIs(int opened);
+    void restore(int id, const SessionModel& kept);
     void read(int id, const OpenOptions& options);
     /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;
@@ -244,9 +278,11 @@ private:
     int model_ = 0;
     std::map<int, ModelState> states_;
     std::map<int, QString> opening_;
+    std::vector<OpenFailure> failures_;
     std::map<int, OpenIntent> intents_;
-    std::map<int, int> replaces_;   ///< models that are being read -> whose place they take
-    std::map<int, int> successors_; ///< models that are gone -> what took their place
+    std::map<int, std::string> hashes_; ///< of the files as they were read
+    std::map<int, int> replaces_;       ///< models that are being read -> whose place they take
+    std::map<int, int> successors_;     ///< models that are gone -> what took their place
     std::set<std::string> ticked_;
     bool tickedForKernel_ = false;   ///< Ascend's planner, by `tickForKernel`
     bool kernelTickSettled_ = false; ///< the user has decided

@@ -81,6 +81,17 @@ const RunEntry* Workspace::bestRun() const
     return best;
 }
 
+std::shared_ptr<const Run> Workspace::runOfModel(int id) const
+{
+    if (id == model_) return run_;
+    const auto state = states_.find(id);
+    if (const RunEntry* shown = state == states_.end() ? nullptr : session_.run(state->second.shown)) return shown->run;
+    const RunEntry* best = nullptr;
+    for (const RunEntry& entry : session_.runs())
+        if (entry.model == id && (!best || betterRun(entry, *best))) best = &entry;
+    return best ? best->run : nullptr;
+}
+
 void Workspace::showRun(int id)
 {
     const RunEntry* entry = session_.run(id);

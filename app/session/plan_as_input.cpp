@@ -88,6 +88,8 @@ Expected<JudgedPlan> judgePlan(const Session& session, const Model& model, PlanR
     request.planner.clear();
     OptionValues lowering = loweringOf(text, path);
     std::erase_if(lowering, [&](const auto& option) {
+        // What the fingerprint says of edits: the request makes them, or the plan is judged without.
+        if (option.first == "pins" || option.first == "changes") return true;
         if (option.first != "alignment") return false;
         if (const auto alignment = parseBytes(option.second);
             alignment && *alignment >= 1 && request.alignment == elementAlignment)

@@ -84,6 +84,7 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
     model.options = options;
     model.filePlans = std::move(found.imported.plans);
     model.diagnostics = std::move(found.imported.diagnostics);
+    model.freeDimensions = std::move(found.imported.freeDimensions);
 
     const auto verified = [&](Diagnostics wrong, std::string& name) -> std::optional<Error> {
         if (auto error = firstError(wrong)) {

@@ -7,6 +7,7 @@
 #include "app/session/targets.h"
 #include "app/session/task_pool.h"
 #include "app/session/verdicts.h"
+#include "core/explain/ranking.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
@@ -481,7 +482,14 @@ void Session::Private::handle(const JobEnded& letter)
         job.status.work = run.plan.work;
         const int id = addRun(job.request, *letter.result);
         if (!job.model->path.isEmpty()) {
-            RecentFiles::planned(job.model->path, QString::fromStdString(std::string(verdictWord(run))), run.report.totalSize());
+            // The best of the runs for these memories, not the last one to end.
+            const Run* best = &run;
+            for (const RunEntry& entry : runs)
+                if (entry.model == job.request.model && entry.request.target.pools == job.request.target.pools &&
+                    ranksBefore(*entry.run, *best))
+                    best = entry.run.get();
+            RecentFiles::planned(job.model->path, QString::fromStdString(std::string(verdictWord(*best))),
+                                 best->report.totalSize());
             Q_EMIT q->recentFilesChanged();
         }
         Q_EMIT q->runAdded(id);

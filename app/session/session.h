@@ -60,6 +60,7 @@ struct Model {
     /// empty.
     std::vector<std::pair<std::string, std::shared_ptr<const Problem>>> problems;
     std::vector<FilePlan> filePlans;
+    std::vector<FreeDimension> freeDimensions; ///< that `options.bindings` leave open
     Diagnostics diagnostics;
     double openMs = 0;
 };

@@ -45,10 +45,19 @@ struct NamedProblem {
     Problem problem;
 };
 
+/// A dimension that the file leaves open, by the name that `ImportRequest::bindings` takes.
+struct FreeDimension {
+    std::string name;
+    std::int64_t size = 0; ///< that was taken for it; 0: none, sizes that hang on it are not known
+
+    friend bool operator==(const FreeDimension&, const FreeDimension&) = default;
+};
+
 struct Imported {
     std::variant<Program, Problem, std::vector<NamedProblem>> content;
     std::vector<FilePlan> plans;
-    Diagnostics diagnostics; ///< notes and warnings: what was assumed, what is partial
+    Diagnostics diagnostics;                        ///< notes and warnings: what was assumed, what is partial
+    std::vector<FreeDimension> freeDimensions = {}; ///< of the inputs, those that are bound left out
 };
 
 struct ImporterInfo {

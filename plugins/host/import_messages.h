@@ -64,11 +64,18 @@ void fields(Archive& archive, T& value)
     archive(name, problem);
 }
 
+template <typename Archive, SameAs<FreeDimension> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [name, size] = value;
+    archive(name, size);
+}
+
 template <typename Archive, SameAs<Imported> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [content, plans, diagnostics] = value;
-    archive(content, plans, diagnostics);
+    auto& [content, plans, diagnostics, freeDimensions] = value;
+    archive(content, plans, diagnostics, freeDimensions);
 }
 
 template <typename Archive, SameAs<ImportedInput> T>

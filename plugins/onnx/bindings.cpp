@@ -80,7 +80,6 @@ public:
                                     where_, fmt::format("give sizes with --bind {}=1", open.front())});
     }
 
-private:
     /// As `bind` takes them.
     [[nodiscard]] std::vector<std::string> freeDimensions() const
     {
@@ -103,6 +102,7 @@ private:
         return open;
     }
 
+private:
     static std::size_t bindNamed(onnx::ValueInfoProto& info, const std::string& name, std::int64_t size)
     {
         std::size_t bound = 0;
@@ -165,12 +165,14 @@ private:
 
 } // namespace
 
-std::optional<Error> bindDimensions(Model& model, Bindings bindings, bool everywhere, Diagnostics& diagnostics)
+std::optional<Error> bindDimensions(Model& model, Bindings bindings, bool everywhere, Diagnostics& diagnostics,
+                                    std::vector<FreeDimension>& open)
 {
     Binder binder(model, diagnostics);
     for (const auto& [name, size] : bindings)
         if (auto error = binder.bind(name, size, everywhere)) return error;
     binder.report();
+    for (const std::string& name : binder.freeDimensions()) open.push_back({name, 0});
     return std::nullopt;
 }
 

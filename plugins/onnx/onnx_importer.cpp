@@ -91,7 +91,8 @@ Expected<Imported> importModel(const ImportRequest& request)
     if (opsets.empty()) opsets[""] = 1; // before version 3 of the format there was one operator set only
     if (auto error = inlineLocalFunctions(model)) return *error;
     if (auto error = checkNames(model)) return *error;
-    if (auto error = bindDimensions(model, request.bindings, options->shapes == Shapes::computed, imported.diagnostics))
+    if (auto error = bindDimensions(model, request.bindings, options->shapes == Shapes::computed, imported.diagnostics,
+                                    imported.freeDimensions))
         return *error;
 
     const auto facts = inferModel(model, options->shapes, imported.diagnostics);

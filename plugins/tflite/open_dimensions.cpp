@@ -124,4 +124,22 @@ void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& 
     diagnostics.push_back(std::move(note));
 }
 
+std::vector<FreeDimension> openDimensions(const Model& model, const Bindings& bindings)
+{
+    std::vector<FreeDimension> open;
+    BindingTable table(bindings);
+    const Subgraph& main = model.subgraphs.front();
+    for (const Index input : main.inputs) {
+        const TensorInfo& tensor = main.tensors[static_cast<std::size_t>(input)];
+        for (const Index axis : tensor.dynamicAxes) {
+            const std::int64_t extent = tensor.shape[static_cast<std::size_t>(axis)];
+            if (table.find(tensor, axis)) continue;
+            const std::string name = bindingName(tensor, axis);
+            const auto same = [&](const FreeDimension& known) { return known.name == name; };
+            if (std::none_of(open.begin(), open.end(), same)) open.push_back({name, std::max<std::int64_t>(extent, 0)});
+        }
+    }
+    return open;
+}
+
 } // namespace stowage::tflite

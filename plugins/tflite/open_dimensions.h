@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/expected.h"
+#include "plugins/api/importer.h"
 #include "plugins/tflite/model.h"
 #include "plugins/tflite/read_model.h"
 
@@ -13,5 +14,8 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
 
 /// One note on the open dimensions of the main graph's inputs that were taken as the file suggests; nothing when there are none.
 void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& diagnostics);
+
+/// These open dimensions, with what they were taken as; each binding name once.
+[[nodiscard]] std::vector<FreeDimension> openDimensions(const Model& model, const Bindings& bindings);
 
 } // namespace stowage::tflite

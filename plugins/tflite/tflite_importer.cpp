@@ -4,6 +4,7 @@
 #include "plugins/tflite/build.h"
 #include "plugins/tflite/graph_check.h"
 #include "plugins/tflite/offline_plan.h"
+#include "plugins/tflite/open_dimensions.h"
 #include "plugins/tflite/read_model.h"
 
 #include <filesystem>
@@ -113,6 +114,7 @@ Expected<Imported> TfliteImporter::import(const ImportRequest& request) const
         warnAboutOverlap(*model, arena ? &*arena : nullptr, diagnostics);
     }
     imported.content = std::move(built->program);
+    imported.freeDimensions = openDimensions(*model, request.bindings);
     imported.diagnostics = std::move(diagnostics);
     return imported;
 }

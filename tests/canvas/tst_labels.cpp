@@ -25,6 +25,21 @@ class TestLabels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Rows that all end in "/Relu6" tell nothing: the end that is common goes first, as late as there is need for room.
+    void aCommonEndGoesBeforeWhatDiffers()
+    {
+        const std::vector<std::string_view> names{"conv1/bn/Relu6", "conv2/bn/Relu6", "conv10/bn/Relu6", "conv11/bn/Relu6",
+                                                  "logits"};
+        QCOMPARE(commonSuffix(names), std::string("/bn/Relu6"));
+        QCOMPARE(withoutSuffix("conv10/bn/Relu6", "/bn/Relu6"), std::string_view("conv10"));
+        QCOMPARE(withoutSuffix("/bn/Relu6", "/bn/Relu6"), std::string_view("/bn/Relu6"));
+        const MeasureText letters = [](std::string_view text, bool) { return double(text.size()); };
+        QCOMPARE(shortenedName("conv10/bn/Relu6", 20, letters, true, "/bn/Relu6"), std::string("conv10/bn/Relu6"));
+        QCOMPARE(shortenedName("conv10/bn/Relu6", 12, letters, true, "/bn/Relu6"), std::string("conv10"));
+        QVERIFY(commonSuffix(std::vector<std::string_view>{"a/x", "b/y", "c/z", "d/x"}).empty());
+        QVERIFY(commonSuffix(std::vector<std::string_view>{"a/x", "b/x"}).empty());
+    }
+
     void whatNearlyAllNamesHaveInCommonIsLeftOut()
     {
         using Names = std::vector<std::string_view>;

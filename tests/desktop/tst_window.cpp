@@ -170,6 +170,38 @@ private Q_SLOTS:
         QVERIFY(!desk.look.theme().dark);
     }
 
+    void thePaletteFindsWhatIsOnTheDesk()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto type = [&](const char* words) {
+            desk.trigger("tools.palette");
+            auto* input = desk.find<CommandPalette>()->findChild<QLineEdit*>();
+            QTest::keyClicks(input, QString::fromLatin1(words));
+            if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty())
+                desk.window->grab().save(to +
+                                         QStringLiteral("/palette-%1.png").arg(QString::fromLatin1(words).replace(u' ', u'-')));
+            QTest::keyClick(input, Qt::Key_Return);
+        };
+        type("model resnet");
+        QVERIFY(desk.workspace().model()->path.endsWith(u"resnet18.json"));
+        type("mobilenet_v1");
+        QTRY_VERIFY(desk.workspace().model()->path.endsWith(u"mobilenet_v1_025.json"));
+        type("run naive");
+        QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
+        type("block1/pw/out");
+        const BufferId chosen = desk.workspace().selection().buffer();
+        QVERIFY(chosen != none);
+        QCOMPARE(desk.workspace().run()->problem().buffers[std::size_t(chosen)].name, std::string("block1/pw/out"));
+        QVERIFY(!desk.workspace().runOf("hill-climb"));
+        type("plan with hill-climb");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("hill-climb"), 20'000);
+        type("target esp32-s3");
+        QVERIFY2(desk.workspace().target().name.startsWith(u"esp32"), qPrintable(desk.workspace().target().name));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+    }
+
     void aSampleOpensFromTheWelcomePage()
     {
         Desk desk;

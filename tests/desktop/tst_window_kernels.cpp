@@ -7,6 +7,7 @@
 
 #include <QAbstractButton>
 #include <QLabel>
+#include <QTabBar>
 #include <QTest>
 
 #include <algorithm>
@@ -68,6 +69,29 @@ class WindowKernelsTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
+
+    /// Beside a network, whose views have no pipes, the kernel has its tabs; back at the network they are gone.
+    void aKernelBesideAnotherModelHasItsTabs()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* tabs = desk.find<QTabBar>("viewTabs");
+        const auto visible = [&](const char* title) {
+            for (int i = 0; i < tabs->count(); ++i)
+                if (tabs->tabText(i) == QLatin1String(title)) return tabs->isTabVisible(i);
+            return false;
+        };
+        QVERIFY(!visible("Pipes") && !visible("Loops"));
+        const int network = desk.workspace().modelId();
+        desk.window->openFiles({file("beside.mlir", kernel(true))});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().modelId() != network && desk.workspace().run(); },
+                                60'000));
+        QTRY_VERIFY(visible("Pipes") && visible("Loops"));
+        QVERIFY(desk.workspace().ticked("hivm"));
+        desk.workspace().setModel(network);
+        QTRY_VERIFY(!visible("Pipes") && !visible("Loops"));
+        QVERIFY(!desk.workspace().ticked("hivm"));
+    }
 
     /// Its planner is ticked and shown, its chip chosen; for the next model of another kind the tick is gone again.
     void aKernelBringsItsPlannerAndItsChip()

@@ -1,6 +1,7 @@
 // The real window: how a file is read and lowered, and reading it again.
 #include "app/desktop/panels/program_form.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/shared.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -102,6 +103,46 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().run()->report.totalBound(), 128 + 1024); // each rounded up to 64
         desk.trigger("edit.undo"); // an edit from before the reload counts for what took the model's place
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 1100, 20'000);
+    }
+
+    /// The file leaves `batch_size` open (README of the reference models): a field of its own, which plans again when filled in.
+    void aFreeDimensionIsAFieldThatPlansAgain()
+    {
+        STOWAGE_NEEDS_SHARED();
+        Desk desk;
+        QVERIFY(openFile(desk, test::sharedFile("models/onnx/pytorch_super_resolution.onnx")));
+        QCOMPARE(desk.workspace().model()->freeDimensions.size(), std::size_t(1));
+        QCOMPARE(desk.workspace().model()->freeDimensions.front().name, std::string("batch_size"));
+        auto* edit = desk.find<QLineEdit>("option:size:batch_size");
+        QVERIFY(edit && edit->isVisible()); // the section is open
+        QVERIFY(!unknownSizes(*desk.workspace().run()).empty());
+        if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty()) {
+            QTest::qWait(150);
+            desk.window->grab().save(to + QStringLiteral("/free-dimension.png"));
+        }
+        edit->setFocus();
+        QTest::keyClicks(edit, QStringLiteral("0"));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY(desk.workspace().model()->options.bindings.empty()); // no size
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("2"));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && !desk.workspace().model()->options.bindings.empty(),
+                                 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && unknownSizes(*desk.workspace().run()).empty(), 60'000);
+        const Bytes two = desk.workspace().run()->report.totalBound();
+        QCOMPARE(desk.find<QLineEdit>("option:size:batch_size")->text(), QStringLiteral("2"));
+        auto* again = desk.find<QLineEdit>("option:size:batch_size");
+        again->setFocus();
+        again->selectAll();
+        QTest::keyClicks(again, QStringLiteral("1"));
+        QTest::keyClick(again, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            desk.idle() && desk.workspace().run() && desk.workspace().model()->options.bindings.front().second == 1, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().run()->report.totalBound(), two / 2,
+                                  60'000); // all of its tensors have a batch
+        desk.trigger("edit.undo");
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().run()->report.totalBound(), two, 60'000);
     }
 
     void aProblemHasNothingToChoose()

@@ -60,6 +60,7 @@ const QList<Layer> layers{
      wholeCore + QStringList{"plugins/host", "app/session", "app/canvas/axis", "app/canvas/kit"}},
     {"app/canvas/export",
      wholeCore + QStringList{"plugins/host", "app/session", "app/canvas/axis", "app/canvas/kit", "app/canvas/pictures"}},
+    {"app/canvas/report", wholeCore + QStringList{"app/session", "app/canvas/axis", "app/canvas/kit"}},
     {"app/charts", wholeCore + QStringList{"app/session", "app/canvas"}},
     {"app/cli", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},
     {"app/desktop", wholeCore + QStringList{"plugins/api", "plugins/host", "app/session", "app/canvas", "app/charts"}},

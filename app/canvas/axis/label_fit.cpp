@@ -45,6 +45,42 @@ std::string commonPrefix(std::span<const std::string_view> names)
     }
 }
 
+std::string commonSuffix(std::span<const std::string_view> names)
+{
+    if (names.size() < 4) return {};
+    const std::size_t enough = names.size() - names.size() / 5;
+    std::string suffix;
+    for (;;) {
+        // As for the prefix: a vote finds the only next part that can be common enough, a second pass counts it.
+        const auto nextPart = [&](std::string_view name) -> std::string_view {
+            if (!name.ends_with(suffix)) return {};
+            name.remove_suffix(suffix.size());
+            const std::size_t slash = name.rfind('/');
+            return slash == std::string_view::npos || slash == 0 ? std::string_view() : name.substr(slash);
+        };
+        std::string_view part;
+        std::size_t lead = 0;
+        for (const std::string_view name : names) {
+            const std::string_view next = nextPart(name);
+            if (lead == 0)
+                part = next, lead = 1;
+            else if (next == part)
+                ++lead;
+            else
+                --lead;
+        }
+        const auto having = static_cast<std::size_t>(std::count_if(
+            names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
+        if (having < enough) return suffix;
+        suffix = std::string(part) + suffix;
+    }
+}
+
+std::string_view withoutSuffix(std::string_view name, std::string_view suffix)
+{
+    return name.size() > suffix.size() && name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
 bool endsTellApart(std::span<const std::string_view> names)
 {
     constexpr std::size_t enough = 4096; // to know
@@ -63,9 +99,11 @@ std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
     return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells)
+std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells, std::string_view suffix)
 {
     if (measure(name, false) <= width) return std::string(name);
+    if (const std::string_view core = withoutSuffix(name, suffix); core.size() < name.size())
+        return shortenedName(core, width, measure, endTells);
     for (const char separator : {'/', '.', ':'}) {
         const auto first = name.find(separator, 1);
         if (first == std::string_view::npos || first + 1 >= name.size()) continue;
@@ -84,12 +122,12 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
 }
 
 LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
-                  const MeasureText& measure, bool endTells)
+                  const MeasureText& measure, bool endTells, std::string_view suffix)
 {
     LabelFit fit;
     if (width >= labelMinimumWidth && height >= labelMinimumHeight) {
         const double room = width - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure, endTells);
+        fit.name = shortenedName(name, room, measure, endTells, suffix);
         if (!fit.name.empty()) {
             fit.place = LabelFit::Place::topLeft;
             fit.sizeOnLine2 = height >= labelTwoLines;
@@ -106,7 +144,7 @@ LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_
     }
     if (width >= labelMinimumHeight && height >= labelRotatedHeight) {
         const double room = height - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure, endTells);
+        fit.name = shortenedName(name, room, measure, endTells, suffix);
         if (fit.name.empty() && measure(sizeNumber, true) <= room) fit.size = sizeNumber;
         if (!fit.name.empty() || !fit.size.empty()) fit.place = LabelFit::Place::rotated;
     }

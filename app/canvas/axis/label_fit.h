@@ -34,16 +34,24 @@ inline constexpr double labelRotatedHeight = 44;
 /// `name` without `prefix`, if it begins with it and goes on.
 [[nodiscard]] std::string_view withoutPrefix(std::string_view name, std::string_view prefix);
 
+/// The trailing parts that at least four in five of the names have in common ("/Relu6", with its slash): where a name does not
+/// fit, they go first. Empty for fewer than four names, and where a name is nothing else. O(characters).
+[[nodiscard]] std::string commonSuffix(std::span<const std::string_view> names);
+/// `name` without `suffix`, if it ends with it and has something before it.
+[[nodiscard]] std::string_view withoutSuffix(std::string_view name, std::string_view suffix);
+
 /// Whether the names' last parts differ more than their first parts. O(characters) of the first few thousand names.
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
 /// The name in forms that grow shorter: all of it; first/…/last part; first part/…; …/last part. Parts end at '/', else at '.',
-/// else at ':'. With `endTells` the last part goes before the first where there is room for one only.
-[[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false);
+/// else at ':'. With `endTells` the last part goes before the first where there is room for one only. A name that does not fit
+/// loses `suffix` first.
+[[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false,
+                                        std::string_view suffix = {});
 
 /// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same
 /// upwards, else nothing. `sizeText` has its unit, `sizeNumber` has not.
 [[nodiscard]] LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width,
-                                double height, const MeasureText& measure, bool endTells = false);
+                                double height, const MeasureText& measure, bool endTells = false, std::string_view suffix = {});
 
 } // namespace stowage

@@ -98,6 +98,8 @@ std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run)
     for (const Buffer& buffer : shown.problem().buffers) names.emplace_back(buffer.name);
     scene->namePrefix = commonPrefix(names);
     for (std::string_view& name : names) name = withoutPrefix(name, scene->namePrefix);
+    scene->nameSuffix = commonSuffix(names);
+    for (std::string_view& name : names) name = withoutSuffix(name, scene->nameSuffix);
     scene->nameEndsTell = endsTellApart(names);
     for (std::size_t i = 0; i < shown.lowering->steps.size(); ++i) {
         const StepInfo& info = shown.lowering->steps[i];

@@ -49,6 +49,7 @@ struct RunScene {
     std::vector<PoolScene> pools; ///< those in use, by pool id
     OpTrack ops;
     std::string namePrefix;    ///< of nearly all buffers: labels leave it out
+    std::string nameSuffix;    ///< of nearly all buffers: labels leave it out where the whole name does not fit
     bool nameEndsTell = false; ///< what is left of names differs more in last parts than in first ones
 
     /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any

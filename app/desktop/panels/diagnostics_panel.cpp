@@ -12,6 +12,7 @@
 #include "app/desktop/workspace.h"
 
 #include <QClipboard>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QListView>
 #include <QPainter>
@@ -105,6 +106,7 @@ DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidg
     column->addWidget(view);
     connect(&workspace_, &Workspace::contextChanged, this, &DiagnosticsPanel::refresh);
     connect(&workspace_, &Workspace::modelChanged, this, &DiagnosticsPanel::refresh);
+    connect(&workspace_, &Workspace::modelsChanged, this, &DiagnosticsPanel::refresh); // files that were not opened
     refresh();
 }
 
@@ -125,7 +127,13 @@ void DiagnosticsPanel::refresh()
 {
     const Model* input = workspace_.model();
     const auto run = workspace_.run();
-    model_->setDiagnostics(allDiagnostics(input ? input->diagnostics : Diagnostics{}, run.get()));
+    Diagnostics all;
+    for (const OpenFailure& failure : workspace_.failures()) {
+        all.push_back(failure.error);
+        all.back().message = QFileInfo(failure.path).fileName().toStdString() + " was not opened: " + failure.error.message;
+    }
+    for (Diagnostic& one : allDiagnostics(input ? input->diagnostics : Diagnostics{}, run.get())) all.push_back(std::move(one));
+    model_->setDiagnostics(std::move(all));
     if (title_) title_->setCaption(model_->rowCount() ? QString::number(model_->rowCount()) : tr("no problems found"));
 }
 

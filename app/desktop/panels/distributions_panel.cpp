@@ -116,7 +116,7 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
         row->addWidget(histogram);
         column->addLayout(row);
     };
-    heading(tr("Size"), tr("bytes, click to filter"));
+    heading(tr("Size"), tr("click to filter"));
     sizes_ = new Histogram;
     sizes_->setAccessibleName(tr("Buffers by size"));
     add(sizes_);
@@ -178,7 +178,12 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
 
     connect(&workspace_, &Workspace::contextChanged, this, &DistributionsPanel::refresh);
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, &DistributionsPanel::showFilter);
-    connect(&workspace_.selection(), &SelectionModel::maskChanged, this, &DistributionsPanel::showFilter);
+    connect(&workspace_.selection(), &SelectionModel::maskChanged, this, [this] {
+        showFilter();
+        if (!isVisible() || !run_) return;
+        clearLayout(*largest_); // the largest of what is left
+        showLargest(*run_);
+    });
     connect(&look_, &Look::themeChanged, this, [this] {
         run_.reset();
         refresh();
@@ -258,15 +263,17 @@ void DistributionsPanel::showPools(const Run& run)
 void DistributionsPanel::showLargest(const Run& run)
 {
     const auto& buffers = run.problem().buffers;
-    std::vector<BufferId> order(buffers.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = BufferId(i);
+    std::vector<BufferId> order;
+    order.reserve(buffers.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (workspace_.selection().passes(BufferId(i))) order.push_back(BufferId(i));
     const auto area = [&](BufferId id) {
         return double(buffers[std::size_t(id)].size) * double(lifetime(buffers[std::size_t(id)]));
     };
     const std::size_t listed = std::min(order.size(), mostListed);
     std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(listed),
                               [&](BufferId a, BufferId b) { return std::pair(-area(a), a) < std::pair(-area(b), b); });
-    largestCount_->setText(tr("%1 of %2").arg(listed).arg(countText(std::int64_t(buffers.size()))));
+    largestCount_->setText(tr("%1 of %2").arg(listed).arg(countText(std::int64_t(order.size()))));
     BufferColours colours;
     colours.setRun(run_);
     for (std::size_t i = 0; i < listed; ++i) {

@@ -13,6 +13,7 @@
 #include <QFileInfo>
 #include <QListView>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -25,6 +26,12 @@ namespace {
 
 constexpr int rowHeight = 34;
 constexpr int mostRows = 6;
+
+/// Where the cross of a row lies that is being read, or was not.
+QRect closeBox(const QRect& row)
+{
+    return {row.right() - 26, row.top(), 18, row.height()};
+}
 
 QString detailOf(const Model& model, const Run* run)
 {
@@ -58,6 +65,7 @@ ModelList::ModelList(Workspace& workspace, QObject* parent) : QAbstractListModel
 {
     connect(&workspace_, &Workspace::modelsChanged, this, &ModelList::reload);
     connect(&workspace_, &Workspace::runsChanged, this, &ModelList::renewSizes);
+    connect(&workspace_, &Workspace::contextChanged, this, &ModelList::renewSizes);
     reload();
 }
 
@@ -76,6 +84,8 @@ void ModelList::reload()
     }
     for (const auto& [id, path] : workspace_.opening())
         rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
+    for (const OpenFailure& failure : workspace_.failures())
+        rows_.push_back({failure.id, false, QFileInfo(failure.path).fileName(), tr("was not opened"), {}, true});
     endResetModel();
     renewSizes();
 }
@@ -83,12 +93,10 @@ void ModelList::reload()
 void ModelList::renewSizes()
 {
     for (Row& row : rows_) {
-        const RunEntry* best = nullptr;
-        for (const RunEntry& entry : workspace_.session().runs())
-            if (entry.model == row.id && (!best || betterRun(entry, *best))) best = &entry;
-        row.size = best ? shortBytes(best->run->report.totalSize()) : QString();
-        const Model* model = row.opening ? nullptr : workspace_.session().model(row.id);
-        if (model) row.detail = detailOf(*model, best ? best->run.get() : nullptr);
+        const auto shown = row.opening || row.failed ? nullptr : workspace_.runOfModel(row.id);
+        row.size = shown ? shortBytes(shown->report.totalSize()) : QString();
+        const Model* model = row.opening || row.failed ? nullptr : workspace_.session().model(row.id);
+        if (model) row.detail = detailOf(*model, shown.get());
     }
     if (!rows_.empty()) Q_EMIT dataChanged(index(0), index(int(rows_.size()) - 1));
 }
@@ -105,6 +113,8 @@ QVariant ModelList::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole: return row.name;
     case Qt::ToolTipRole: {
+        for (const OpenFailure& failure : workspace_.failures())
+            if (failure.id == row.id) return failure.path + u'\n' + QString::fromStdString(toText(failure.error));
         const Model* model = workspace_.session().model(row.id);
         return model ? model->path : QString();
     }
@@ -112,6 +122,7 @@ QVariant ModelList::data(const QModelIndex& index, int role) const
     case DetailRole: return row.detail;
     case SizeRole: return row.size;
     case BusyRole: return row.opening;
+    case FailedRole: return row.failed;
     default: return {};
     }
 }
@@ -134,13 +145,22 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QRect box = option.rect;
     paintRowGround(*painter, option, theme, false);
     if (selected) painter->fillRect(QRect(box.left(), box.top(), 2, box.height()), theme.accent);
-    const bool busy = index.data(ModelList::BusyRole).toBool();
+    const bool busy = index.data(ModelList::BusyRole).toBool(), failed = index.data(ModelList::FailedRole).toBool();
     paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height()),
-              busy ? QStringLiteral("clock") : QStringLiteral("file"), selected ? theme.accent : theme.text2);
+              failed ? QStringLiteral("warning")
+              : busy ? QStringLiteral("clock")
+                     : QStringLiteral("file"),
+              failed     ? theme.bad
+              : selected ? theme.accent
+                         : theme.text2);
+    // Gives up what is being read, or forgets what was not.
+    if (busy || failed)
+        paintIcon(*painter, QRectF(closeBox(box)), QStringLiteral("cross"),
+                  option.state & QStyle::State_MouseOver ? theme.text : theme.text2, 14);
 
     const QString size = index.data(ModelList::SizeRole).toString();
     painter->setFont(monoFont(metrics::body));
-    const int sizeWidth = size.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(size) + 8;
+    const int sizeWidth = busy || failed ? 18 : size.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(size) + 8;
     painter->setPen(theme.text2);
     painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, size);
 
@@ -150,11 +170,29 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
     painter->setFont(uiFont(metrics::caption));
-    painter->setPen(theme.text2);
+    painter->setPen(failed ? theme.bad : theme.text2);
     const QRect detail = text.translated(0, 15);
     painter->drawText(
         detail, Qt::AlignLeft | Qt::AlignVCenter,
         painter->fontMetrics().elidedText(index.data(ModelList::DetailRole).toString(), Qt::ElideRight, detail.width()));
+}
+
+bool ModelDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    if (event->type() != QEvent::MouseButtonRelease) return false;
+    const bool busy = index.data(ModelList::BusyRole).toBool(), failed = index.data(ModelList::FailedRole).toBool();
+    const int id = index.data(ModelList::IdRole).toInt();
+    const bool onCross = closeBox(option.rect).contains(static_cast<QMouseEvent*>(event)->position().toPoint());
+    if (busy && onCross)
+        QMetaObject::invokeMethod(
+            &workspace_, [this, id] { workspace_.cancelOpening(id); }, Qt::QueuedConnection);
+    else if (failed)
+        QMetaObject::invokeMethod(
+            &workspace_, [this, id, onCross] { onCross ? workspace_.dismissFailure(id) : workspace_.reportFailures(true); },
+            Qt::QueuedConnection);
+    else
+        return false;
+    return true;
 }
 
 Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open)
@@ -169,7 +207,7 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
     list->setObjectName(QStringLiteral("modelList"));
     auto* model = new ModelList(workspace, list);
     list->setModel(model);
-    list->setItemDelegate(new ModelDelegate(look, list));
+    list->setItemDelegate(new ModelDelegate(workspace, look, list));
     list->setUniformItemSizes(true);
     list->setMouseTracking(true);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -180,23 +218,29 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
     const auto fit = [section, list, model, &workspace] {
         const int rows = model->rowCount();
         list->setFixedHeight(std::clamp(rows, 1, mostRows) * rowHeight);
-        section->setCaption(rows > 0 ? QString::number(rows) : QString());
+        const std::size_t models = workspace.session().models().size();
+        section->setCaption(models > 0 ? QString::number(models) : QString());
         const QModelIndex current = model->index(model->rowOf(workspace.modelId()));
         if (current.isValid()) list->setCurrentIndex(current);
     };
     QObject::connect(model, &QAbstractItemModel::modelReset, list, fit);
     QObject::connect(&workspace, &Workspace::modelChanged, list, fit);
-    QObject::connect(list->selectionModel(), &QItemSelectionModel::currentChanged, list,
-                     [&workspace](const QModelIndex& current) {
-                         if (current.isValid() && !current.data(ModelList::BusyRole).toBool())
-                             workspace.setModel(current.data(ModelList::IdRole).toInt());
-                     });
+    QObject::connect(
+        list->selectionModel(), &QItemSelectionModel::currentChanged, list, [&workspace](const QModelIndex& current) {
+            if (current.isValid() && !current.data(ModelList::BusyRole).toBool() && !current.data(ModelList::FailedRole).toBool())
+                workspace.setModel(current.data(ModelList::IdRole).toInt());
+        });
     QObject::connect(list, &QWidget::customContextMenuRequested, list, [list, &workspace](const QPoint& at) {
         const QModelIndex index = list->indexAt(at);
         if (!index.isValid()) return;
         QMenu menu;
         const int id = index.data(ModelList::IdRole).toInt();
-        menu.addAction(ModelList::tr("Close"), [&workspace, id] { workspace.closeModel(id); });
+        if (index.data(ModelList::BusyRole).toBool())
+            menu.addAction(ModelList::tr("Cancel"), [&workspace, id] { workspace.cancelOpening(id); });
+        else if (index.data(ModelList::FailedRole).toBool())
+            menu.addAction(ModelList::tr("Forget"), [&workspace, id] { workspace.dismissFailure(id); });
+        else
+            menu.addAction(ModelList::tr("Close"), [&workspace, id] { workspace.closeModel(id); });
         menu.exec(list->viewport()->mapToGlobal(at));
     });
     fit();

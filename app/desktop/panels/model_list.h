@@ -16,7 +16,7 @@ class ModelList : public QAbstractListModel {
     Q_OBJECT
 
 public:
-    enum Role { IdRole = Qt::UserRole, DetailRole, SizeRole, BusyRole };
+    enum Role { IdRole = Qt::UserRole, DetailRole, SizeRole, BusyRole, FailedRole };
 
     explicit ModelList(Workspace& workspace, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -28,6 +28,7 @@ private:
         int id = 0;
         bool opening = false;
         QString name, detail, size;
+        bool failed = false; ///< it was not opened
     };
     void reload();
     void renewSizes();
@@ -40,11 +41,18 @@ class ModelDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    ModelDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    ModelDelegate(Workspace& workspace, const Look& look, QObject* parent)
+        : QStyledItemDelegate(parent), workspace_(workspace), look_(look)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// A click on the cross of a file that is being read gives it up; one on a file that was not opened says why.
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
+    Workspace& workspace_;
     const Look& look_;
 };
 

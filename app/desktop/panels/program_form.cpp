@@ -10,9 +10,9 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -35,20 +35,6 @@ QString bindingsText(const std::vector<std::pair<std::string, std::int64_t>>& bi
     QStringList parts;
     for (const auto& [name, size] : bindings) parts << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(size);
     return parts.join(u' ');
-}
-
-/// Reads "batch=1 seq=128"; false where a part is none of that.
-bool readBindings(const QString& text, std::vector<std::pair<std::string, std::int64_t>>& bindings)
-{
-    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
-    for (const QString& part : text.split(separators, Qt::SkipEmptyParts)) {
-        const qsizetype equals = part.lastIndexOf(u'=');
-        bool number = false;
-        const qlonglong size = part.mid(equals + 1).toLongLong(&number);
-        if (equals < 1 || !number || size < 0) return false;
-        bindings.emplace_back(part.left(equals).toStdString(), size);
-    }
-    return true;
 }
 
 struct LoweringChoice {
@@ -88,6 +74,7 @@ void ProgramForm::refresh()
     clearLayout(*grid_);
     const Model* model = workspace_.model();
     if (model && model->program) {
+        addSizes();
         addImportChoices();
         addLowering();
     } else {
@@ -113,27 +100,41 @@ void ProgramForm::addImportChoices()
             combo->setCurrentText(QString::fromStdString(chosen ? *chosen : option.defaultValue));
             addFormRow(*grid_, optionLabel(option.name), QString::fromStdString(option.description), combo);
         }
-        addSizes();
     }
 }
 
 void ProgramForm::addSizes()
 {
+    // A field for each dimension that the file leaves open, bound or not.
     const Model& model = *workspace_.model();
-    QLineEdit* edit = makeValueEdit(QStringLiteral("sizes"), [this](const QString& text) {
-        std::vector<std::pair<std::string, std::int64_t>> bindings;
-        if (!readBindings(text, bindings)) return tr("Names and sizes, such as batch=1 seq=128");
-        workspace_.setBindings(bindings);
-        return QString();
-    });
-    edit->setPlaceholderText(QStringLiteral("batch=1 …"));
-    edit->setText(bindingsText(model.options.bindings));
-    // What the importer said of dimensions that it had to guess is the best help there is.
-    QString tip = tr("Sizes of free dimensions: NAME=SIZE, separated by spaces.");
-    for (const Diagnostic& diagnostic : model.diagnostics)
-        if (diagnostic.remedy.find("--bind") != std::string::npos)
-            tip += QStringLiteral("\n") + QString::fromStdString(diagnostic.message);
-    addFormRow(*grid_, tr("sizes"), tip, edit);
+    std::vector<FreeDimension> all;
+    for (const auto& [name, size] : model.options.bindings) all.push_back({name, size});
+    for (const FreeDimension& open : model.freeDimensions)
+        if (std::ranges::find(all, open.name, &FreeDimension::name) == all.end()) all.push_back(open);
+    std::ranges::sort(all, {}, &FreeDimension::name);
+    for (const FreeDimension& dimension : all) {
+        const bool bound =
+            std::ranges::any_of(model.options.bindings, [&](const auto& pair) { return pair.first == dimension.name; });
+        const QString name = QString::fromStdString(dimension.name);
+        QLineEdit* edit = makeValueEdit(QStringLiteral("size:") + name, [this, key = dimension.name](const QString& text) {
+            const Model* now = workspace_.model();
+            if (!now) return QString();
+            auto bindings = now->options.bindings;
+            std::erase_if(bindings, [&](const auto& pair) { return pair.first == key; });
+            bool number = false;
+            const qlonglong size = QString(text).remove(u',').trimmed().toLongLong(&number);
+            if (!text.trimmed().isEmpty()) {
+                if (!number || size < 1) return tr("A whole number, 1 or more; empty: as the file has it");
+                bindings.emplace_back(key, size);
+            }
+            workspace_.setBindings(bindings);
+            return QString();
+        });
+        edit->setPlaceholderText(dimension.size > 0 && !bound ? tr("%1 assumed").arg(dimension.size) : tr("free"));
+        if (bound) edit->setText(QString::number(dimension.size));
+        addFormRow(*grid_, name, tr("Size of the free dimension %1. The model is read and planned again with it.").arg(name),
+                   edit);
+    }
 }
 
 void ProgramForm::addLowering()
@@ -175,6 +176,11 @@ Section* makeProgramSection(Workspace& workspace, const Look& look)
     QObject::connect(form, &ProgramForm::changed, section, caption);
     caption();
     section->setFolded(true);
+    // Sizes that nobody knows make every figure partial: their fields are not hidden.
+    QObject::connect(&workspace, &Workspace::modelChanged, section, [section, &workspace] {
+        const Model* model = workspace.model();
+        if (model && !model->freeDimensions.empty()) section->setFolded(false);
+    });
     return section;
 }
 

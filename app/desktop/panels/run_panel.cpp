@@ -14,6 +14,8 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stowage {
 
 RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
@@ -66,8 +68,27 @@ QSize RunPanel::sizeHint() const
     return {600, metrics::tableHeader + 6 * metrics::tableRow + 2};
 }
 
+void RunPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitBar();
+}
+
+void RunPanel::fitBar()
+{
+    constexpr int usual = 216, least = 48, remark = 90;
+    int others = remark;
+    for (int column = 0; column + 1 < model_->columnCount(); ++column)
+        if (column != RunTable::Bar) others += view_->columnWidth(column);
+    const int room = view_->viewport()->width() - others;
+    view_->setColumnHidden(RunTable::Bar, room < least);
+    if (room >= least) view_->setColumnWidth(RunTable::Bar, std::min(room, usual));
+}
+
 void RunPanel::refresh()
 {
+    view_->fitNumbers();
+    fitBar();
     selecting_ = true;
     const int row = model_->rowOf(workspace_.shownRun());
     if (row >= 0)

@@ -25,8 +25,13 @@ public:
 Q_SIGNALS:
     void compareRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
+    /// The bar gives way before a column of numbers would be cut.
+    void fitBar();
 
     Workspace& workspace_;
     RunTable* model_ = nullptr;

@@ -5,8 +5,10 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -17,6 +19,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
 
 namespace stowage {
 
@@ -24,7 +29,7 @@ namespace {
 
 constexpr int paletteWidth = 560;
 constexpr int paletteRows = 12;
-enum Role { EntryRole = Qt::UserRole, KeysRole, MenuRole };
+enum Role { EntryRole = Qt::UserRole, KeysRole, MenuRole, ThingRole };
 
 class PaletteDelegate : public QStyledItemDelegate {
 public:
@@ -70,8 +75,8 @@ bool fuzzyMatch(const QString& text, const QString& needle)
     return true;
 }
 
-CommandPalette::CommandPalette(const ActionRegistry& actions, const Look& look, QWidget* window)
-    : QFrame(window), actions_(actions)
+CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspace, const Look& look, QWidget* window)
+    : QFrame(window), actions_(actions), workspace_(workspace)
 {
     setProperty("surface", "popup");
     hide();
@@ -79,7 +84,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, const Look& look, 
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(6);
     input_ = new QLineEdit;
-    input_->setPlaceholderText(tr("Command"));
+    input_->setPlaceholderText(tr("Command, model, planner, target or buffer"));
     input_->setAccessibleName(tr("Command"));
     input_->installEventFilter(this);
     column->addWidget(input_);
@@ -132,7 +137,69 @@ void CommandPalette::narrow()
         if (!entries[i].action->isEnabled()) item->setFlags(Qt::NoItemFlags);
         list_->addItem(item);
     }
+    things_ = things(needle);
+    for (std::size_t i = 0; i < things_.size(); ++i) {
+        auto* item = new QListWidgetItem(things_[i].text);
+        item->setData(ThingRole, qulonglong(i));
+        item->setData(KeysRole, things_[i].note);
+        item->setData(MenuRole, things_[i].kind);
+        // What is called exactly so goes before commands that only hold the letters.
+        const bool words = things_[i].text.contains(needle, Qt::CaseInsensitive);
+        const bool first = words && list_->count() > 0 && !list_->item(0)->text().contains(needle, Qt::CaseInsensitive);
+        list_->insertItem(first ? 0 : list_->count(), item);
+    }
     list_->setCurrentRow(0);
+}
+
+std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle) const
+{
+    std::vector<Thing> found;
+    if (needle.trimmed().isEmpty()) return found; // then it is a list of commands
+    const auto add = [&](const QString& kind, const QString& text, const QString& note, std::function<void()> run) {
+        if (fuzzyMatch(kind + u' ' + text, needle)) found.push_back({kind, text, note, std::move(run)});
+    };
+    Workspace& workspace = workspace_;
+    for (const int id : workspace.session().models()) {
+        const Model* model = workspace.session().model(id);
+        const QString name = model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName();
+        const auto shown = workspace.runOfModel(id);
+        add(tr("Model"), name, shown ? bytesText(shown->report.totalSize(), workspace.numbers()) : QString(),
+            [&workspace, id] { workspace.setModel(id); });
+    }
+    for (const RunEntry* entry : workspace.runs())
+        add(tr("Run"), QString::fromStdString(entry->request.planner),
+            bytesText(entry->run->report.totalSize(), workspace.numbers()),
+            [&workspace, id = entry->id] { workspace.showRun(id); });
+    if (workspace.modelId()) {
+        for (const auto& planner : workspace.session().planners().all())
+            add(tr("Planner"), tr("Plan with %1").arg(QString::fromStdString(planner->info().name)), {},
+                [&workspace, name = planner->info().name] {
+                    workspace.setFocusPlanner(name);
+                    workspace.planOnly(name);
+                });
+        for (const Target& target : workspace.session().targets())
+            add(tr("Target"), target.name, {}, [&workspace, target] { workspace.setTarget(target); });
+    }
+    std::stable_partition(found.begin(), found.end(),
+                          [&](const Thing& thing) { return thing.text.contains(needle, Qt::CaseInsensitive); });
+    constexpr qsizetype enough = 2;
+    const auto run = workspace.run();
+    if (!run || needle.trimmed().size() < enough) return found;
+    const std::string part = needle.trimmed().toStdString();
+    const auto holds = [&](const std::string& name) {
+        return std::search(name.begin(), name.end(), part.begin(), part.end(), [](char a, char b) {
+                   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+               }) != name.end();
+    };
+    std::size_t buffers = 0;
+    for (std::size_t i = 0; i < run->problem().buffers.size() && buffers < mostBuffers; ++i) {
+        const Buffer& buffer = run->problem().buffers[i];
+        if (!holds(buffer.name)) continue;
+        found.push_back({tr("Buffer"), nameText(buffer.name), bytesText(buffer.size, workspace.numbers()),
+                         [&workspace, i] { workspace.selection().select(BufferId(i)); }});
+        ++buffers;
+    }
+    return found;
 }
 
 void CommandPalette::run()
@@ -140,6 +207,11 @@ void CommandPalette::run()
     const QListWidgetItem* item = list_->currentItem();
     hide();
     if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
+    if (const QVariant thing = item->data(ThingRole); thing.isValid()) {
+        const auto take = things_[thing.toULongLong()].run; // the list may be made anew by what it does
+        take();
+        return;
+    }
     actions_.entries()[item->data(EntryRole).toULongLong()].action->trigger();
 }
 

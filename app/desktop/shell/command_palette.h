@@ -1,7 +1,12 @@
-// Every command by name, made from the action registry; and the list of its keys.
+// Every command by name, made from the action registry, and the things on the desk by theirs: models, runs, planners, targets,
+// buffers. And the list of the keys.
 #pragma once
 
 #include <QFrame>
+#include <QString>
+
+#include <functional>
+#include <vector>
 
 class QLineEdit;
 class QListWidget;
@@ -10,24 +15,38 @@ namespace stowage {
 
 class ActionRegistry;
 class Look;
+class Workspace;
 
 /// Lies over the window. Type to narrow, Enter runs, Escape leaves.
 class CommandPalette : public QFrame {
     Q_OBJECT
 
 public:
-    CommandPalette(const ActionRegistry& actions, const Look& look, QWidget* window);
+    CommandPalette(const ActionRegistry& actions, Workspace& workspace, const Look& look, QWidget* window);
     void open();
     [[nodiscard]] int count() const;
+
+    /// Buffers that are listed at most: they are found by a part of their name, from two letters on.
+    static constexpr std::size_t mostBuffers = 24;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
+    /// Something on the desk: what Enter does with it.
+    struct Thing {
+        QString kind; ///< "Model"
+        QString text;
+        QString note; ///< right: a size
+        std::function<void()> run;
+    };
     void narrow();
     void run();
+    [[nodiscard]] std::vector<Thing> things(const QString& needle) const;
 
     const ActionRegistry& actions_;
+    Workspace& workspace_;
+    std::vector<Thing> things_; ///< those that are listed
     QLineEdit* input_ = nullptr;
     QListWidget* list_ = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "app/desktop/shell/main_window.h"
 
+#include "app/desktop/file_watch.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -9,13 +10,16 @@
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/panels/sidebar.h"
+#include "app/desktop/session_keeper.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/opening_bar.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/section.h"
@@ -27,12 +31,15 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPainter>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 #include <QUrl>
 
@@ -59,6 +66,14 @@ private:
     const Look& look_;
 };
 
+/// Not larger than the screen, with room for the frame.
+QSize firstSize()
+{
+    constexpr QSize wanted(1600, 1000);
+    const QScreen* screen = QGuiApplication::primaryScreen();
+    return screen ? wanted.boundedTo(screen->availableSize() - QSize(16, 48)).expandedTo({760, 480}) : wanted;
+}
+
 constexpr Panel allPanels[] = {Panel::sidebar, Panel::inspector, Panel::runs, Panel::diagnostics, Panel::distributions};
 
 } // namespace
@@ -67,7 +82,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     : QMainWindow(parent), session_(session), look_(look), workspace_(session)
 {
     setWindowTitle(QStringLiteral("Stowage"));
-    resize(1600, 1000);
+    resize(firstSize());
     setMinimumSize(760, 480);
     setAcceptDrops(true);
     setContextMenuPolicy(Qt::NoContextMenu);
@@ -118,6 +133,9 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(welcome_, &WelcomePage::listRequested, this, list);
     connect(welcome_, &WelcomePage::noticeClosed, this, &MainWindow::hideNotice);
 
+    openingBar_ = new OpeningBar(workspace_, this);
+    connect(openingBar_, &OpeningBar::resized, this, &MainWindow::placeCard);
+
     connect(&workspace_, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&workspace_, &Workspace::modelChanged, this, [this] {
         welcomeAsked_ = false;
@@ -136,6 +154,24 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(views_, &ViewArea::cancelRequested, &workspace_, &Workspace::cancel);
     connect(runs_, &RunPanel::compareRequested, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
 
+    keeper_ =
+        new SessionKeeper(workspace_,
+                          {[this] { return std::string(viewEntries()[std::size_t(views_->current())].id); },
+                           [this] { return saveState().toBase64().toStdString(); },
+                           [this] {
+                               SessionZoom zoom;
+                               const Canvas* canvas =
+                                   centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
+                               if (!canvas || !canvas->scene()) return zoom;
+                               const ViewRange range = canvas->range();
+                               zoom.emplace_back(double(range.steps.begin.whole) + range.steps.begin.part, range.steps.span);
+                               for (const AxisRange& axis : range.addresses)
+                                   zoom.emplace_back(double(axis.begin.whole) + axis.begin.part, axis.span);
+                               return zoom;
+                           }},
+                          this);
+    watch_ = new FileWatch(workspace_, this);
+
     restoreSettings();
     arrange();
     // No button has the focus before somebody asks for it.
@@ -145,6 +181,8 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
+    reportStop_.request_stop();
+    reportDone_.waitForFinished(); // it reads the session
     // Views and panels read the workspace, which is a member and would go before the children of this object.
     arranging_ = true;
     delete takeCentralWidget();
@@ -179,6 +217,7 @@ QDockWidget* MainWindow::makeDock(Panel panel, const QString& id, const QString&
     dock->setWidget(content);
     addDockWidget(area, dock);
     dock->hide();
+    dock->installEventFilter(this);
     docks_[panel] = dock;
     // What the user opens or closes is kept for this view.
     connect(dock, &QDockWidget::visibilityChanged, this, [this, panel, dock] {
@@ -258,6 +297,12 @@ void MainWindow::divide()
 void MainWindow::showNotice(const Notice& notice)
 {
     notice_ = notice;
+    // What was done needs no answer: it goes by itself.
+    constexpr int goneAfter = 8000;
+    if (notice.good)
+        QTimer::singleShot(goneAfter, card_, [this, title = notice.title] {
+            if (notice_ && notice_->good && notice_->title == title) hideNotice();
+        });
     const bool welcome = centre_->currentWidget() == welcome_;
     welcome_->setNotice(welcome ? notice_ : std::nullopt);
     card_->setNotice(notice);
@@ -267,6 +312,7 @@ void MainWindow::showNotice(const Notice& notice)
 
 void MainWindow::hideNotice()
 {
+    workspace_.seeFailures();
     notice_.reset();
     card_->hide();
     welcome_->setNotice(std::nullopt);
@@ -278,6 +324,13 @@ void MainWindow::placeCard()
         const QRect around(centre_->mapTo(this, QPoint()), centre_->size());
         reorder_->move(around.right() - reorder_->width() - 16, around.top() + metrics::tabs + metrics::viewBar + 18);
         reorder_->raise();
+    }
+    if (!openingBar_->isHidden()) {
+        openingBar_->setFixedWidth(std::min(380, centre_->width() - 32));
+        openingBar_->adjustSize();
+        const QRect around(centre_->mapTo(this, QPoint()), centre_->size());
+        openingBar_->move(around.left() + 16, around.bottom() - openingBar_->height() - 16);
+        openingBar_->raise();
     }
     if (card_->isHidden()) return;
     card_->setFixedWidth(std::min(460, centre_->width() - 32));
@@ -300,7 +353,11 @@ void MainWindow::openReorder()
 
 void MainWindow::openFiles(const QStringList& paths)
 {
-    for (const QString& path : paths) workspace_.open(path);
+    for (const QString& path : paths)
+        if (path.endsWith(QStringLiteral(".stow"), Qt::CaseInsensitive))
+            openSession(path);
+        else
+            workspace_.open(path);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
@@ -331,12 +388,33 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
     divide();
+    const bool wider = isVisible() && width() > windowWidth_;
+    windowWidth_ = width();
+    // A narrow window presses the panels; Qt leaves them so when there is room again. Once the layout has settled: it would take
+    // what is asked for meanwhile back.
+    if (wider)
+        QTimer::singleShot(0, this, [this] {
+            for (const auto& [panel, wanted] : panelWidths_)
+                if (QDockWidget* dock = docks_[panel]; dock && !dock->isHidden() && dock->width() < wanted)
+                    resizeDocks({dock}, {wanted}, Qt::Horizontal);
+        });
     placeCard();
+}
+
+bool MainWindow::eventFilter(QObject* object, QEvent* event)
+{
+    // A width that the user drags is the one that a panel gets back.
+    if (event->type() == QEvent::Resize && width() == windowWidth_ && (QGuiApplication::mouseButtons() & Qt::LeftButton))
+        for (auto& [panel, wanted] : panelWidths_)
+            if (const auto dock = docks_.find(panel); dock != docks_.end() && dock->second == object)
+                wanted = dock->second->width();
+    return QMainWindow::eventFilter(object, event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveSettings();
+    keeper_->autosave();
     workspace_.cancel();
     QMainWindow::closeEvent(event);
 }
@@ -357,6 +435,9 @@ void MainWindow::restoreSettings()
         for (const auto& planner : session_.planners().all())
             workspace_.setTicked(planner->info().name, ticked.contains(QString::fromStdString(planner->info().name)));
     }
+    for (auto& [panel, wanted] : panelWidths_)
+        wanted = std::clamp(settings.value(QStringLiteral("window/panel-%1").arg(int(panel)), wanted).toInt(), 100, 2000);
+    watch_->setReloads(settings.value(QStringLiteral("files/reload"), false).toBool());
     workspace_.setTimeLimitSeconds(settings.value(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds()).toDouble());
 }
 
@@ -371,6 +452,8 @@ void MainWindow::saveSettings() const
     for (const std::string& planner : workspace_.tickedPlanners()) ticked << QString::fromStdString(planner);
     settings.setValue(QStringLiteral("plan/planners"), ticked);
     settings.setValue(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds());
+    for (const auto& [panel, wanted] : panelWidths_) settings.setValue(QStringLiteral("window/panel-%1").arg(int(panel)), wanted);
+    settings.setValue(QStringLiteral("files/reload"), watch_->reloads());
     settings.setValue(QStringLiteral("look/theme"), int(look_.mode()));
     saved(settings);
 }

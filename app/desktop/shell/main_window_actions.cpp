@@ -1,7 +1,7 @@
 // The commands of the window: one line each where that is possible.
 #include "app/desktop/shell/main_window.h"
 
-#include "app/canvas/export/render.h"
+#include "app/desktop/file_watch.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"
@@ -12,18 +12,14 @@
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/compare_view.h"
-#include "app/desktop/widgets/canvas.h"
-#include "core/io/output_file.h"
 
 #include <QAction>
-#include <QBuffer>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QPixmap>
 #include <QStackedWidget>
 
 namespace stowage {
@@ -50,11 +46,23 @@ void MainWindow::makeFileActions()
         }
     });
     add("file.reload", tr("Reload"), "refresh", {QKeySequence(Qt::Key_F5)}, [this] { workspace_.reload(); });
+    QAction* reloads = actions_->add(QStringLiteral("file.reload-changed"), menu, tr("Reload changed files by themselves"));
+    reloads->setCheckable(true);
+    connect(reloads, &QAction::triggered, this, [this](bool on) { watch_->setReloads(on); });
     add("file.close", tr("Close model"), "cross", {QKeySequence::Close}, [this] { workspace_.closeModel(workspace_.modelId()); });
+    actions_->separate(menu);
+    add("file.save-session", tr("Save session…"), "", {QKeySequence::Save}, [this] {
+        const QString file = QFileDialog::getSaveFileName(
+            this, tr("Save session"), lastFolder_.filePath(QStringLiteral("desk.stow")), tr("Sessions (*.stow)"));
+        if (!file.isEmpty()) saveSession(file);
+    });
+    add("file.reopen", tr("Reopen the last session"), "clock", {}, [this] { reopenLast(); });
     actions_->separate(menu);
     add("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)},
         [this] { exportPicture(); });
     add("file.export-table", tr("Export runs as CSV…"), "table", {}, [this] { exportTable(); });
+    add("file.export-report", tr("Export report…"), "book", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
+        [this] { exportReport(); });
     actions_->separate(menu);
     add("file.quit", tr("Quit"), "quit", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
 }
@@ -278,7 +286,7 @@ void MainWindow::makeHelpActions()
     connect(actions_->add(QStringLiteral("tools.palette"), tr("Tools"), tr("All commands…"), QStringLiteral("list"),
                           {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}),
             &QAction::triggered, this, [this] {
-                if (!palette_) palette_ = new CommandPalette(*actions_, look_, this);
+                if (!palette_) palette_ = new CommandPalette(*actions_, workspace_, look_, this);
                 palette_->open();
             });
     connect(actions_->add(QStringLiteral("help.shortcuts"), tr("Help"), tr("Shortcuts"), QStringLiteral("keyboard"),
@@ -311,8 +319,11 @@ void MainWindow::refreshActions()
     const auto enable = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setEnabled(on); };
     enable("file.reload", model && !workspace_.model()->path.isEmpty());
     enable("file.close", model);
+    enable("file.save-session", model);
+    actions_->action(QStringLiteral("file.reload-changed"))->setChecked(watch_ && watch_->reloads());
     enable("file.export-picture", run);
     enable("file.export-table", runs);
+    enable("file.export-report", run && !reporting_);
     enable("plan.run", model);
     enable("plan.reorder", model && workspace_.model()->program);
     enable("plan.shown", model);
@@ -338,7 +349,7 @@ void MainWindow::refreshActions()
     for (const auto& [id, panel] : panels) {
         const auto dock = docks_.find(panel);
         check(id, dock != docks_.end() && !dock->second->isHidden());
-        enable(id, model);
+        enable(id, model || (panel == Panel::diagnostics && !workspace_.failures().empty()));
     }
     check("view.theme-dark", look_.mode() == ThemeMode::dark);
     check("view.theme-light", look_.mode() == ThemeMode::light);
@@ -353,66 +364,9 @@ void MainWindow::openDialog()
             const QString pattern = QStringLiteral("*.") + QString::fromStdString(suffix);
             if (!patterns.contains(pattern)) patterns << pattern;
         }
-    const QString filter = patterns.isEmpty() ? tr("All files (*)") : tr("Models (%1);;All files (*)").arg(patterns.join(u' '));
+    const QString filter =
+        patterns.isEmpty() ? tr("All files (*)") : tr("Models and sessions (%1 *.stow);;All files (*)").arg(patterns.join(u' '));
     openFiles(QFileDialog::getOpenFileNames(this, tr("Open models"), {}, filter));
-}
-
-void MainWindow::exportPicture()
-{
-    const auto run = workspace_.run();
-    if (!run) return;
-    RenderOptions options;
-    QString view = views_->currentView()->picture(options);
-    if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), view + QStringLiteral(".png"),
-                                                      tr("Pictures (*.png *.svg *.pdf)"));
-    if (file.isEmpty()) return;
-    const auto report = [&](const Diagnostic& failure) {
-        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), failure, {}, {}});
-    };
-    const bool listed = renderableViews().contains(view);
-    if (Canvas* canvas = views_->currentView()->canvas(); listed && canvas && canvas->scene()) {
-        const auto done = canvas->exportTo(file);
-        if (!done) report(done.error());
-        return;
-    }
-    if (listed) {
-        options.dark = look_.theme().dark;
-        options.size = views_->currentView()->size();
-        options.readable = true;
-        std::vector<std::shared_ptr<const Run>> runs{run};
-        for (const RunEntry* entry : workspace_.runs())
-            if (entry->run != run) runs.push_back(entry->run);
-        const auto done = renderToFile(runs, view, options, file);
-        if (!done) report(done.error());
-        return;
-    }
-    // A view that has no picture of its own is taken as it is on the screen.
-    if (!file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-        report(failure(Code::notWritten, "this view is exported as PNG only", {}, "choose a name that ends in .png"));
-        return;
-    }
-    QBuffer bytes;
-    bytes.open(QIODevice::WriteOnly);
-    views_->currentView()->grab().save(&bytes, "PNG");
-    if (const auto error = io::writeFile(file.toStdString(), {bytes.data().constData(), std::size_t(bytes.size())}))
-        report(*error);
-}
-
-void MainWindow::exportTable()
-{
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export runs"), QStringLiteral("runs.csv"), tr("Tables (*.csv)"));
-    if (file.isEmpty()) return;
-    QString csv;
-    for (const QString& line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
-        QStringList cells = line.split(u'\t');
-        for (QString& cell : cells)
-            if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
-        csv += cells.join(u',') + u'\n';
-    }
-    const QByteArray bytes = csv.toUtf8();
-    if (const auto failure = io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())}))
-        workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *failure, {}, {}});
 }
 
 } // namespace stowage

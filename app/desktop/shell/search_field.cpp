@@ -57,6 +57,10 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     delay_->setInterval(60);
     connect(delay_, &QTimer::timeout, this, &SearchField::showHits);
     connect(this, &QLineEdit::textEdited, this, [this] { delay_->start(); });
+    // Nothing is looked for any more: nothing is hidden either.
+    connect(this, &QLineEdit::textChanged, this, [this](const QString& now) {
+        if (now.trimmed().isEmpty()) workspace_.selection().setFilter({});
+    });
     connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { chooseRow(list_->row(item)); });
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, [this] {
         // What somebody else filters by is written here; what was typed here stays as it was typed.
@@ -192,13 +196,13 @@ void SearchField::keyPressEvent(QKeyEvent* event)
             apply();
         return;
     case Qt::Key_Escape:
-        if (popup_->isVisible())
-            popup_->hide();
-        else if (!text().isEmpty()) {
-            clear();
-            workspace_.selection().setFilter({});
-        } else
+        popup_->hide();
+        if (text().isEmpty()) {
+            workspace_.selection().setFilter({}); // also one that somebody else has set
             clearFocus();
+        } else {
+            clear();
+        }
         return;
     default: QLineEdit::keyPressEvent(event);
     }

@@ -198,11 +198,13 @@ void StatusStrip::paintEvent(QPaintEvent*)
             room -= 22;
         }
         for (const Word& word : part.words) {
-            if (room < 12) return;
             painter.setFont(font(word.kind));
             painter.setPen(colour(word.kind));
             const QFontMetricsF metrics(painter.font());
-            const QString text = metrics.elidedText(word.text, Qt::ElideRight, room);
+            // A number of one digit is narrower than an ellipsis: what has room is drawn as it is.
+            const bool fits = metrics.horizontalAdvance(word.text) <= room + 0.5;
+            if (!fits && room < 12) return;
+            const QString text = fits ? word.text : metrics.elidedText(word.text, Qt::ElideRight, room);
             painter.drawText(QRectF(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
             x += metrics.horizontalAdvance(text) + 7;
             room -= metrics.horizontalAdvance(text) + 7;

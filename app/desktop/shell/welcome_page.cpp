@@ -173,12 +173,16 @@ protected:
         painter.setPen(theme.text2);
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, when());
         int right = box.right() - 92;
+        int sizeWidth = 106;
         if (recent_.size > 0) {
             painter.setFont(monoFont(metrics::body));
-            painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter,
-                             bytesText(recent_.size, numbers_));
+            // In a narrow page the short form: no number is cut, and the name keeps most of the row.
+            QString size = bytesText(recent_.size, numbers_);
+            if (painter.fontMetrics().horizontalAdvance(size) > width() / 4) size = shortBytes(recent_.size);
+            painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter, size);
+            sizeWidth = std::max(sizeWidth, painter.fontMetrics().horizontalAdvance(size) + 16);
         }
-        right -= 106;
+        right -= sizeWidth;
         if (const auto verdict = verdictOf(recent_.verdict.toStdString())) {
             const VerdictLook look = verdictLook(verdict, theme);
             const int width = chipWidth(look.word);

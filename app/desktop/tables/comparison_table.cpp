@@ -6,6 +6,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/table.h"
 
 #include <QPainter>
 
@@ -233,8 +234,11 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         number ? monoFont(metrics::body)
                : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
-    painter->drawText(words, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+    if (number)
+        paintNumber(*painter, words, index.data().toString());
+    else
+        painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
 }
 
 } // namespace stowage

@@ -250,8 +250,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
                          ? monoFont(metrics::body)
                          : uiFont(metrics::body, shown && index.column() == RunTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
-    painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    if (number)
+        paintNumber(*painter, text, index.data().toString());
+    else
+        painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
 }
 
 } // namespace stowage

@@ -32,9 +32,11 @@ public:
         painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
         painter->setPen(theme.text);
         const QRect text = box.adjusted(8, 0, -8, -1);
-        painter->drawText(
-            text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-            painter->fontMetrics().elidedText(index.data().toString(), number ? Qt::ElideLeft : Qt::ElideMiddle, text.width()));
+        if (number)
+            paintNumber(*painter, text, index.data().toString());
+        else
+            painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
+                              painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
@@ -130,6 +132,7 @@ void TablesView::setContext(const ViewContext& context)
 {
     model_->setNumbers(context.numbers);
     if (context.run == run_ && model_->source()) {
+        table_->fitNumbers();
         refreshCount();
         return;
     }
@@ -162,6 +165,7 @@ void TablesView::showSource()
         table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
         for (std::size_t i = 0; i < source->columns().size(); ++i) table_->setColumnWidth(int(i), source->columns()[i].width);
     }
+    table_->fitNumbers();
     table_->setVisible(rows);
     empty_->setVisible(!rows);
     empty_->setText(empty);
@@ -190,10 +194,18 @@ void TablesView::refreshCount()
         count_->setText({});
         return;
     }
-    const auto all = std::int64_t(source->rows()), shown = std::int64_t(model_->rowCount());
+    // Rows that only head others are not counted: the figure is that of the status bar.
+    auto all = std::int64_t(source->rows()), shown = std::int64_t(model_->rowCount());
+    QString noun = tabs_->current() == Ops ? tr("op") : tabs_->current() == Pools ? tr("pool") : tr("diagnostic");
+    if (tabs_->current() == Buffers && run_) {
+        noun = tr("buffer");
+        all = std::int64_t(run_->problem().buffers.size());
+        const auto& mask = selection_.mask();
+        shown = mask && mask->shown.size() == run_->problem().buffers.size() ? std::int64_t(mask->count) : all;
+    }
     count_->setText(model_->busy() ? tr("sorting …")
-                    : all == shown ? countedText(all, tr("row"))
-                                   : tr("%1 of %2 rows, filtered").arg(countText(shown), countText(all)));
+                    : all == shown ? countedText(all, noun)
+                                   : tr("%1 of %2, filtered").arg(countText(shown), countedText(all, noun)));
 }
 
 } // namespace stowage

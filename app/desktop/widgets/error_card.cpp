@@ -104,7 +104,8 @@ void ErrorCard::setNotice(const Notice& notice)
     remedy_->setVisible(!notice.what.remedy.empty());
     list_->setText(tr("Show all %1 problems").arg(notice.more.size() + 1));
     list_->setVisible(!notice.more.empty());
-    open_->setVisible(!notice.path.isEmpty());
+    open_->setVisible(!notice.path.isEmpty() && !notice.good);
+    sentence_->setVisible(!notice.what.message.empty());
     while (QLayoutItem* item = choices_->takeAt(0)) {
         if (item->widget()) item->widget()->deleteLater();
         delete item;
@@ -142,12 +143,13 @@ void ErrorCard::paintEvent(QPaintEvent*)
     painter.fillPath(outline, theme.raised);
     painter.save();
     painter.setClipPath(outline);
-    const bool question = !notice_.choices.empty();
-    painter.fillRect(QRectF(0, 0, width(), headHeight), question ? theme.warnSoft : theme.badSoft);
+    const bool question = !notice_.choices.empty() && !notice_.good;
+    painter.fillRect(QRectF(0, 0, width(), headHeight), notice_.good ? theme.okSoft : question ? theme.warnSoft : theme.badSoft);
     painter.restore();
-    painter.setPen(question ? theme.warn : theme.bad);
+    const QColor ink = notice_.good ? theme.ok : question ? theme.warn : theme.bad;
+    painter.setPen(ink);
     painter.drawPath(outline);
-    paintIcon(painter, QRectF(12, 0, 16, headHeight), QStringLiteral("warning"), question ? theme.warn : theme.bad);
+    paintIcon(painter, QRectF(12, 0, 16, headHeight), notice_.good ? QStringLiteral("check") : QStringLiteral("warning"), ink);
 }
 
 } // namespace stowage

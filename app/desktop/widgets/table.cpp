@@ -22,6 +22,22 @@ void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Th
     if (line) painter.fillRect(QRect(row.rect.left(), row.rect.bottom(), row.rect.width(), 1), theme.line);
 }
 
+void paintNumber(QPainter& painter, const QRect& box, const QString& number, Qt::Alignment align)
+{
+    constexpr int leastSize = 8;
+    QString text = number;
+    QFont font = painter.font();
+    const auto fits = [&] { return QFontMetricsF(font).horizontalAdvance(text) <= box.width() + 0.5; };
+    while (!fits() && font.pixelSize() > leastSize) font.setPixelSize(font.pixelSize() - 1);
+    if (!fits()) text.remove(u',');
+    if (!fits())
+        font.setStretch(std::max(50, int(100 * box.width() / std::max(1.0, QFontMetricsF(font).horizontalAdvance(text)))));
+    const QFont before = painter.font();
+    painter.setFont(font);
+    painter.drawText(box, int(align) | Qt::TextDontClip, text);
+    painter.setFont(before);
+}
+
 TableHeader::TableHeader(const Look& look, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), look_(look)
 {
     setSectionsClickable(true);
@@ -83,6 +99,22 @@ Table::Table(const Look& look, QWidget* parent) : QTableView(parent)
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setMouseTracking(true);
     setTabKeyNavigation(false);
+}
+
+void Table::fitNumbers()
+{
+    constexpr int looked = 2'000;
+    if (!model()) return;
+    const QFontMetrics letters(monoFont(metrics::body));
+    const int rows = model()->rowCount(), step = std::max(1, rows / looked);
+    for (int column = 0; column < model()->columnCount(); ++column) {
+        if (!(model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight)) continue;
+        int widest = 0;
+        for (int row = 0; row < rows; row += step)
+            widest = std::max(widest, letters.horizontalAdvance(model()->index(row, column).data().toString()));
+        constexpr int margins = 18;
+        if (widest + margins > columnWidth(column)) setColumnWidth(column, widest + margins);
+    }
 }
 
 QString Table::selectedTsv() const

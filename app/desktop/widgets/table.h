@@ -12,6 +12,10 @@ struct Theme;
 /// What lies under a row of a list or a table: selected, hovered or plain; and, with `line`, the hairline below it.
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
+/// Draws a number whole: where it is wider than `box`, in a smaller size, at last without its group separators; never cut.
+void paintNumber(QPainter& painter, const QRect& box, const QString& number,
+                 Qt::Alignment align = Qt::AlignRight | Qt::AlignVCenter);
+
 /// Draws its sections from tokens; numbers' titles stand right.
 class TableHeader : public QHeaderView {
     Q_OBJECT
@@ -36,6 +40,8 @@ public:
     /// The selected rows with a header line, in the order shown.
     [[nodiscard]] QString selectedTsv() const;
     void copySelection() const;
+    /// Widens columns of numbers to the widest one: of all rows up to 2,000, else of the first ones and those sampled evenly.
+    void fitNumbers();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

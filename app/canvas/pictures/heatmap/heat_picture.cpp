@@ -30,10 +30,12 @@ const QStringList& binNames()
 
 PictureJob HeatPicture::prepare(const PictureSource& source) const
 {
-    return {source.run->problem().buffers.size(), [run = source.run, scenes = source.scenes](const std::stop_token&) {
+    return {source.run->problem().buffers.size(),
+            [run = source.run, scenes = source.scenes, shown = filter_](const std::stop_token&) {
                 auto made = std::make_shared<Scene>();
                 made->run = run;
-                made->heat = makeHeatScene(scenes->scene(run));
+                const bool known = shown && shown->size() == run->problem().buffers.size();
+                made->heat = makeHeatScene(scenes->scene(run), known ? shown.get() : nullptr);
                 made->colouring = colouring(*run, defaultColouring(*run));
                 if (made->heat->pools.empty()) made->error = failure(Code::nothingPlaced, "Nothing is placed in this plan.");
                 return made;
@@ -70,8 +72,9 @@ PictureChange HeatPicture::setMarks(const PictureMarks& marks, bool)
     if (marks.selection.size() > 1 && marks.selection.size() <= mostSelected)
         std::ranges::copy_if(marks.selection, std::back_inserter(state_.others), known);
     state_.cursor = marks.cursor;
+    if (filter_ == marks.shown) return PictureChange::nothing;
     filter_ = marks.shown;
-    return PictureChange::nothing;
+    return PictureChange::scene; // bins count what the filter leaves
 }
 
 QString HeatPicture::poolName(std::size_t pool) const

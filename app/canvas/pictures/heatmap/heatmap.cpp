@@ -23,18 +23,22 @@ constexpr double leastBytesShown = 16;
 
 } // namespace
 
-std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene)
+std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene, const std::vector<bool>* shown)
 {
     auto heat = std::make_shared<HeatScene>();
     heat->scene = std::move(scene);
     const Run& run = *heat->scene->run;
+    Plan plan = run.plan;
+    if (shown)
+        for (std::size_t i = 0; i < std::min(shown->size(), plan.placements.size()); ++i)
+            if (!(*shown)[i]) plan.placements[i] = {};
     for (std::size_t i = 0; i < heat->scene->pools.size(); ++i) {
         const PoolId pool = heat->scene->pools[i].map.pool;
-        HeatPool made{std::int32_t(i), PoolOccupancy(run.problem(), run.plan, pool, heat->scene->steps), {}, {}};
+        HeatPool made{std::int32_t(i), PoolOccupancy(run.problem(), plan, pool, heat->scene->steps), {}, {}};
         std::vector<std::int64_t> at;
         std::vector<std::int64_t> free;
         std::vector<std::int64_t> largest;
-        for (const UsageSample& sample : usage(run.problem(), run.plan, pool)) {
+        for (const UsageSample& sample : usage(run.problem(), plan, pool)) {
             if (sample.step >= heat->scene->steps) break; // behind the end nothing is live, and all is free
             at.push_back(sample.step);
             free.push_back(sample.free);

@@ -34,8 +34,9 @@ struct HeatScene {
     std::shared_ptr<const RunScene> scene;
     std::vector<HeatPool> pools; ///< as `RunScene::pools`
 };
-/// O(n log n).
-[[nodiscard]] std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene);
+/// Of all buffers, or (`shown`, by buffer) of those that a filter leaves: the others take no place then. O(n log n).
+[[nodiscard]] std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene,
+                                                             const std::vector<bool>* shown = nullptr);
 
 /// Which pool to show first: of the workspaces, else of all, the one with the most buffers; none without any.
 [[nodiscard]] std::int32_t defaultPool(const HeatScene& scene);

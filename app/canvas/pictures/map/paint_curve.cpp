@@ -117,10 +117,16 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
     if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
         gutterWidth)
         title = QStringLiteral("Live");
-    paintGutter(list, state, band, title,
-                several ? QString::fromStdString(state.scene->pools[std::size_t(leading)].map.poolName)
-                        : QStringLiteral("bytes per step"),
-                14);
+    // A number goes before every word.
+    if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
+        gutterWidth)
+        title.clear();
+    paintGutter(
+        list, state, band, title,
+        several ? QString::fromStdString(state.scene->pools[std::size_t(leading)].map.poolName)
+                : QStringLiteral("%1 per step")
+                      .arg(state.numbers.unit == NumberFormat::Unit::bytes ? QStringLiteral("bytes") : unitText(state.numbers)),
+        14);
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
     const double floor = band.bottom() - baseline;
     if (leading != none) {

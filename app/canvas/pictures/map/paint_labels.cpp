@@ -100,7 +100,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const LabelFit fit =
             fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(),
                      bytesNumber(buffer.size, state.numbers).toStdString(), inner.width(), inner.height(), measure,
-                     state.scene->nameEndsTell);
+                     state.scene->nameEndsTell, state.scene->nameSuffix);
         const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() &&
                               rect.height() >= 18 && inner.width() >= 10;
         if (fit.place == LabelFit::Place::nowhere && !bareSlot) return true;

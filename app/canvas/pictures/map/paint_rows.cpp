@@ -20,11 +20,12 @@ bool onChain(const StackState& state, BufferId buffer)
 
 /// The name in the gutter: shortened by parts, else with an ellipsis inside it, as rows beside each other begin alike and end
 /// alike.
-QString rowName(DrawList& list, Face face, std::string_view name, double room, bool endTells)
+QString rowName(DrawList& list, Face face, std::string_view name, double room, bool endTells, std::string_view suffix = {})
 {
     const auto measure = [&](std::string_view text, bool) {
         return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
     };
+    if (measure(name, false) > room) name = withoutSuffix(name, suffix);
     const std::string fitted = shortenedName(name, room, measure, endTells);
     const bool lost = fitted.empty() || (endTells && fitted.back() != name.back());
     return lost ? list.elidedInside(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room)
@@ -148,7 +149,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                                                                   : theme.text2;
         list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5,
                   rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix),
-                          gutterWidth - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell),
+                          gutterWidth - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell, scene.nameSuffix),
                   ink, draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];

@@ -78,8 +78,14 @@ Step stepsOf(const Run& run)
     return std::max<Step>({1, run.problem().horizon(), Step(run.lowering->steps.size())});
 }
 
-std::vector<UsagePool> usagePools(const Run& run)
+std::vector<UsagePool> usagePools(const Run& run, const std::vector<bool>* shown)
 {
+    Plan kept;
+    if (shown) {
+        kept = run.plan;
+        for (std::size_t i = 0; i < std::min(shown->size(), kept.placements.size()); ++i)
+            if (!(*shown)[i]) kept.placements[i] = {};
+    }
     std::vector<UsagePool> pools;
     for (const PoolId pool : usedPools(run)) {
         UsagePool made;
@@ -97,6 +103,16 @@ std::vector<UsagePool> usagePools(const Run& run)
             largest.push_back(sample.largestFree);
         }
         made.live = StepFunction(at, std::move(live));
+        if (shown) {
+            std::vector<std::int64_t> steps_, bytes;
+            for (const UsageSample& sample : usage(run.problem(), kept, pool)) {
+                if (sample.step >= steps) break;
+                steps_.push_back(sample.step);
+                bytes.push_back(sample.live);
+            }
+            if (steps_.empty()) steps_ = bytes = {0}; // the filter leaves nothing of this pool
+            made.kept = StepFunction(std::move(steps_), std::move(bytes));
+        }
         made.top = StepFunction(at, std::move(top));
         made.free = StepFunction(at, std::move(free));
         made.largestFree = StepFunction(std::move(at), std::move(largest));
@@ -170,7 +186,11 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
         const QRectF plot(layout.plotLeft + 1, band.box.top(), layout.plotRight - layout.plotLeft - 1, band.box.height());
         list.clip(plot);
-        stack::paintStepCurve(list, curveOf(pool.live, state.axis), state.ratio, layout.plotLeft, band.floor, y, theme.accent);
+        // Under a filter the area is what it leaves; all live bytes stay as a line.
+        const bool filtered = pool.kept.size() > 0;
+        if (filtered) paintLine(list, curveOf(pool.live, state.axis), state.ratio, layout.plotLeft, y, theme.text3, Dash::chain);
+        stack::paintStepCurve(list, curveOf(filtered ? pool.kept : pool.live, state.axis), state.ratio, layout.plotLeft,
+                              band.floor, y, theme.accent);
         paintLine(list, curveOf(pool.top, state.axis), state.ratio, layout.plotLeft, y, theme.text2, Dash::solid);
         list.unclip();
         std::vector<LevelChip> chips;

@@ -23,6 +23,7 @@ struct UsagePool {
     PoolId pool = none;
     std::string name;
     StepFunction live;        ///< bytes of live buffers
+    StepFunction kept;        ///< of those that a filter leaves; empty: all
     StepFunction top;         ///< highest occupied byte + 1: what is allocated
     StepFunction free;        ///< below the pool's size, not occupied
     StepFunction largestFree; ///< the largest hole of these
@@ -34,8 +35,8 @@ struct UsagePool {
 };
 /// The length of the time axis on which a run is shown: its problem's horizon, and all steps of its program.
 [[nodiscard]] Step stepsOf(const Run& run);
-/// The pools in use, by id. O(n log n).
-[[nodiscard]] std::vector<UsagePool> usagePools(const Run& run);
+/// The pools in use, by id; `shown` (by buffer) is what a filter leaves. O(n log n).
+[[nodiscard]] std::vector<UsagePool> usagePools(const Run& run, const std::vector<bool>* shown = nullptr);
 
 struct UsageState {
     const std::vector<UsagePool>* pools = nullptr;

@@ -20,10 +20,11 @@ QString allMemories()
 
 PictureJob UsagePicture::prepare(const PictureSource& source) const
 {
-    return {source.run->problem().buffers.size(), [run = source.run](const std::stop_token&) {
+    return {source.run->problem().buffers.size(), [run = source.run, shown = marks_.shown](const std::stop_token&) {
                 auto made = std::make_shared<Scene>();
                 made->run = run;
-                made->pools = usagePools(*run);
+                const bool known = shown && shown->size() == run->problem().buffers.size();
+                made->pools = usagePools(*run, known ? shown.get() : nullptr);
                 if (made->pools.empty()) made->error = failure(Code::nothingPlaced, "Nothing is placed in this plan.");
                 return made;
             }};
@@ -55,12 +56,13 @@ void UsagePicture::choosePools()
 
 PictureChange UsagePicture::setMarks(const PictureMarks& marks, bool)
 {
+    const bool filtered = marks_.shown != marks.shown;
     marks_ = marks;
     state_.cursor = marks.cursor;
     state_.selected.clear();
     if (scene_ && marks.selected >= 0 && std::size_t(marks.selected) < scene_->run->problem().buffers.size())
         state_.selected = scene_->run->problem().buffers[std::size_t(marks.selected)].live;
-    return PictureChange::nothing;
+    return filtered ? PictureChange::scene : PictureChange::nothing;
 }
 
 std::vector<PictureOption> UsagePicture::options() const
@@ -170,7 +172,8 @@ std::optional<CardText> UsagePicture::card(const PictureHit& hit) const
     const auto line = [&](const QColor& colour, const QString& name, const StepFunction& values) {
         card.lines.push_back({colour, name, bytesText(values.valueAt(*hit.step), numbers()), false});
     };
-    line(theme().accent, QStringLiteral("live"), pool.live);
+    if (pool.kept.size() > 0) line(theme().accent, QStringLiteral("live, filtered"), pool.kept);
+    line(pool.kept.size() > 0 ? theme().text3 : theme().accent, QStringLiteral("live"), pool.live);
     line(theme().text2, QStringLiteral("highest byte in use"), pool.top);
     line(theme().warn, QStringLiteral("free"), pool.free);
     line(theme().accent, QStringLiteral("largest hole"), pool.largestFree);

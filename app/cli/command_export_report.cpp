@@ -1,0 +1,64 @@
+#include "app/cli/command_export_report.h"
+
+#include "app/canvas/report/html_report.h"
+#include "app/cli/plan_file.h"
+#include "app/session/report_facts.h"
+
+#include <QDateTime>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::cli {
+
+void ReportOptions::declare(Arguments& app)
+{
+    app.option("--baseline", baseline_, "report: what differs from this earlier plan (plan JSON)").typeName("PLAN");
+    app.flag("--no-date", noDate_, "report: leave out date and measured times, so that the same input gives the same bytes");
+    app.option("--changes", changes_, "report: suggested changes at most; 0 looks for none").typeName("N").showDefault().rare();
+}
+
+int ReportOptions::run(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
+                       const std::string& file) const
+{
+    const auto planners = planning.planners(environment.session);
+    if (!planners) return environment.fail(planners.error());
+    if (!baseline_.empty() && input.inputs().size() > 1)
+        return environment.fail(usage("--baseline is a plan of one input", "report on each input by itself"));
+    std::vector<ReportFacts> facts;
+    int status = done;
+    for (const std::string& path : input.inputs()) {
+        const auto model = input.read(environment, path);
+        if (!model) return badInput;
+        for (const std::string& function : Session::functions(*model)) {
+            auto request = planning.request(environment, *model, function);
+            if (!request) return environment.fail(request.error());
+            ReportWish wish;
+            wish.request = *request;
+            wish.changes = changes_;
+            for (const std::string& name : *planners) {
+                const auto planner = environment.session.planners().find(PlanningOptions::nameIn(name));
+                wish.planners.emplace_back(name, planning.optionsOf(planner->info(), name));
+            }
+            if (!baseline_.empty()) {
+                auto baseline = revisionOfFile(environment, *model, *request, baseline_);
+                if (!baseline) return environment.fail(baseline.error());
+                wish.baseline = *std::move(baseline);
+            }
+            auto found = gatherReport(environment.session, *model, wish, environment.interrupt);
+            if (!found) return environment.fail(found.error());
+            if (environment.interrupt.stop_requested()) return interrupted;
+            environment.say(found->run->lowering->diagnostics);
+            environment.note(fmt::format("{}: {}", path, verdictLine(*found->run)));
+            if (const int now = exitStatusOf(*found->run); now == answerIsNo || status == done) status = now;
+            facts.push_back(*std::move(found));
+        }
+    }
+    HtmlReportOptions options;
+    if (!noDate_) options.date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd hh:mm 'UTC'")).toStdString();
+    const int written = writeFile(environment, file, writeHtmlReport(facts, options));
+    return written == done ? status : written;
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,122 @@
+#include "app/cli/compare_against.h"
+
+#include "app/cli/plan_file.h"
+#include "app/cli/planned.h"
+#include "app/session/native_path.h"
+#include "app/session/number_words.h"
+#include "core/io/input_file.h"
+
+#include <QFileInfo>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage::cli {
+
+namespace {
+
+constexpr std::size_t headOfFile = 4'096; ///< bytes that tell a plan document
+
+/// What a file holds: a plan is judged on `model`, any other input is planned by itself.
+Expected<Revision> other(const Environment& environment, const InputOptions& input, const PlanRequest& request,
+                         const Model& model, const PlanningOptions& planning, const std::string& path)
+{
+    const auto bytes = io::readFile(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!bytes) return bytes.error();
+    if (isPlanDocument(std::string_view(*bytes).substr(0, headOfFile))) return revisionOfFile(environment, model, request, path);
+    const auto read = input.read(environment, path);
+    if (!read)
+        return failure(Code::cannotOpen, "it was not read", {path, 0, 0, -1}, "name a model or a plan file after --against");
+    const auto functions = Session::functions(*read);
+    const bool same = std::ranges::find(functions, request.function) != functions.end();
+    if (!same && functions.size() > 1)
+        return failure(Code::severalFunctions,
+                       fmt::format("it has {} functions, and none is named like that of the input", functions.size()),
+                       {path, 0, 0, -1}, "choose one with --function NAME");
+    auto asked = planning.request(environment, *read, same ? request.function : functions.front());
+    if (!asked) return std::move(asked).error();
+    asked->planner = request.planner;
+    asked->options = request.options;
+    const auto run = environment.session.planNow(*read, *asked, environment.interrupt);
+    if (!run) return run.error();
+    return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
+}
+
+std::string text(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
+{
+    const Bytes by = after.size - before.size;
+    std::string out = peakSentence(before, after, found);
+    if (!out.empty()) out += '\n';
+    out += by == 0 ? fmt::format("Size: {} B, as before\n", grouped(after.size))
+                   : fmt::format("Size: {} B, {}{} B against {} B of {} by {}\n", grouped(after.size), by > 0 ? "+" : "",
+                                 grouped(by), grouped(before.size), before.name, before.planner);
+    out += fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved\n", found.matched.size(),
+                       found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
+    Table table{{{"what", "what"},
+                 {"before", "before (B)", CellKind::number},
+                 {"after", "after (B)", CellKind::number},
+                 {"change", "change (B)", CellKind::number},
+                 {"peak", "of the peak (B)", CellKind::number},
+                 {"offset_before", "offset before", CellKind::address},
+                 {"offset_after", "offset after", CellKind::address},
+                 {"was", "was called"},
+                 {"tensor", "tensor"}},
+                {}};
+    const auto row = [&](std::string what, const RevisionTensor* was, const RevisionTensor* is) {
+        const auto offset = [](const RevisionTensor* one) { return one && one->offset ? Cell(*one->offset) : Cell(); };
+        const Bytes peak = (is ? is->atPeak : 0) - (was ? was->atPeak : 0);
+        const bool known = before.peak && after.peak;
+        table.rows.push_back({std::move(what), was ? Cell(was->size) : Cell(), is ? Cell(is->size) : Cell(),
+                              (is ? is->size : 0) - (was ? was->size : 0), known && peak != 0 ? Cell(peak) : Cell(), offset(was),
+                              offset(is), was && is && was->name != is->name ? Cell(was->name) : Cell(),
+                              is ? is->name : was->name});
+    };
+    const auto renamed = [&](const RevisionPair& pair) { return std::ranges::find(found.renamed, pair) != found.renamed.end(); };
+    for (const RevisionPair& pair : found.grown) {
+        const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
+        row(std::string(is.size > was.size ? "grown" : "shrunk") + (renamed(pair) ? ", renamed" : ""), &was, &is);
+    }
+    for (const std::size_t i : found.added) row("new", nullptr, &after.tensors[i]);
+    for (const std::size_t i : found.gone) row("gone", &before.tensors[i], nullptr);
+    for (const RevisionPair& pair : found.renamed)
+        if (before.tensors[pair.before].size == after.tensors[pair.after].size)
+            row("renamed", &before.tensors[pair.before], &after.tensors[pair.after]);
+    return table.rows.empty() ? out : out + '\n' + toText(table, roomFor(output));
+}
+
+} // namespace
+
+int compareAgainst(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
+                   const OutputOptions& output, const std::string& against)
+{
+    if (input.inputs().size() > 1) return environment.fail(usage("--against compares one input", "name one before --against"));
+    if (output.format() != Format::text && output.format() != Format::json)
+        return environment.fail(usage("--against is written as text or JSON", "leave out --format, or take --format json"));
+    const auto model = input.read(environment);
+    if (!model) return badInput;
+    const auto functions = Session::functions(*model);
+    if (functions.size() > 1)
+        return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()), {},
+                                        "choose one with --function NAME"));
+    auto request = planning.request(environment, *model, functions.front());
+    if (!request) return environment.fail(request.error());
+    if (planning.namesPlanners()) {
+        const auto planners = planning.planners(environment.session);
+        if (!planners) return environment.fail(planners.error());
+        if (planners->size() != 1) return environment.fail(usage("--against plans with one planner", "name one with --planners"));
+        request->planner = PlanningOptions::nameIn(planners->front());
+        request->options = planning.optionsOf(environment.session.planners().find(request->planner)->info(), planners->front());
+    }
+    const auto run = environment.session.planNow(*model, *request, environment.interrupt);
+    if (!run) return environment.fail(run.error());
+    const auto before = other(environment, input, *request, *model, planning, against);
+    if (!before) return environment.fail(before.error());
+    const Revision after = revisionOf(**run, QFileInfo(model->path).fileName().toStdString());
+    const RevisionDifference found = difference(*before, after);
+    const int written = output.write(environment, output.format() == Format::json ? writeDifferenceJson(*before, after, found)
+                                                                                  : text(*before, after, found, output));
+    return written == done ? exitStatusOf(**run) : written;
+}
+
+} // namespace stowage::cli

@@ -1,0 +1,67 @@
+#include "app/desktop/file_watch.h"
+
+#include "app/desktop/workspace.h"
+#include "app/session/session_file.h"
+
+#include <QFileInfo>
+#include <QTimer>
+
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int settledAfter = 300; ///< ms
+
+} // namespace
+
+FileWatch::FileWatch(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace)
+{
+    delay_ = new QTimer(this);
+    delay_->setSingleShot(true);
+    delay_->setInterval(settledAfter);
+    connect(delay_, &QTimer::timeout, this, &FileWatch::look);
+    connect(&watcher_, &QFileSystemWatcher::fileChanged, this, [this](const QString& path) {
+        touched_.insert(path);
+        delay_->start();
+    });
+    connect(&workspace_, &Workspace::modelsChanged, this, &FileWatch::follow);
+}
+
+void FileWatch::follow()
+{
+    QSet<QString> wanted;
+    for (const int id : workspace_.session().models())
+        if (const Model* model = workspace_.session().model(id); model && !model->path.isEmpty())
+            wanted.insert(QFileInfo(model->path).absoluteFilePath());
+    for (const QString& path : watcher_.files())
+        if (!wanted.remove(path)) watcher_.removePath(path);
+    for (const QString& path : std::as_const(wanted))
+        if (QFileInfo::exists(path)) watcher_.addPath(path);
+}
+
+void FileWatch::look()
+{
+    const QSet<QString> touched = std::exchange(touched_, {});
+    follow(); // editors put another file in the place of the old one
+    for (const int id : workspace_.session().models()) {
+        const Model* model = workspace_.session().model(id);
+        if (!model || !touched.contains(QFileInfo(model->path).absoluteFilePath())) continue;
+        const std::string now = fileHash(model->path);
+        if (now.empty() || now == workspace_.hashOf(id)) continue; // gone for a moment, or written as it was
+        if (reloads_) {
+            workspace_.reload(id);
+            continue;
+        }
+        Notice notice{tr("%1 has changed").arg(QFileInfo(model->path).fileName()), {}, {}, {}, {}};
+        notice.what.severity = Severity::warning;
+        notice.what.message = "The file has another content than the model that is open.";
+        notice.what.where.file = model->path.toStdString();
+        notice.choices.push_back({tr("Reload"), [this, id] { workspace_.reload(id); }});
+        notice.choices.push_back({tr("Keep what is open"), [] {}});
+        workspace_.report(notice);
+    }
+}
+
+} // namespace stowage

@@ -1,0 +1,89 @@
+#include "app/desktop/session_keeper.h"
+
+#include "app/desktop/workspace.h"
+#include "core/io/input_file.h"
+#include "core/io/output_file.h"
+#include "core/io/text.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int autosaveAfter = 1500; ///< ms without a change
+
+} // namespace
+
+SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent)
+    : QObject(parent), workspace_(workspace), parts_(std::move(parts))
+{
+    timer_ = new QTimer(this);
+    timer_->setSingleShot(true);
+    timer_->setInterval(autosaveAfter);
+    connect(timer_, &QTimer::timeout, this, &SessionKeeper::autosave);
+    const auto changed = [this] { timer_->start(); };
+    connect(&workspace_, &Workspace::modelsChanged, this, changed);
+    connect(&workspace_, &Workspace::modelChanged, this, changed);
+    connect(&workspace_, &Workspace::targetChanged, this, changed);
+    connect(&workspace_, &Workspace::planningChanged, this, changed);
+    connect(&workspace_, &Workspace::runsChanged, this, changed);
+    connect(&workspace_, &Workspace::contextChanged, this, changed);
+    connect(&workspace_, &Workspace::notesChanged, this, changed);
+}
+
+SessionDocument SessionKeeper::capture() const
+{
+    SessionDocument session;
+    workspace_.capture(session);
+    for (SessionModel& model : session.models) {
+        const auto kept = workspace_.runsToKeep(model.path, mostRuns);
+        for (const RunEntry* entry : kept) {
+            if (entry->run->problem().buffers.size() > mostBuffers) continue;
+            const PlanRequest& request = entry->request;
+            model.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
+                                  io::writePlanJson(*entry->run)});
+        }
+    }
+    session.view = parts_.view();
+    session.docks = parts_.docks();
+    if (session.current < session.models.size()) session.models[session.current].zoom = parts_.zoom();
+    return session;
+}
+
+std::optional<Error> SessionKeeper::save(const QString& file)
+{
+    return io::writeFile(file.toStdString(), writeSession(capture(), file.toStdString()));
+}
+
+Expected<SessionDocument> SessionKeeper::read(const QString& file)
+{
+    const auto text = io::readFile(file.toStdString());
+    if (!text) return text.error();
+    return readSession(*text, file.toStdString());
+}
+
+QString SessionKeeper::autosaveFile()
+{
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    QDir().mkpath(folder);
+    return folder + QStringLiteral("/last.stow");
+}
+
+void SessionKeeper::autosave()
+{
+    timer_->stop();
+    const QString file = autosaveFile();
+    std::string text = writeSession(capture(), file.toStdString());
+    if (text == written_) return;
+    // Nobody asked for it: that it cannot be written is no reason to interrupt.
+    if (!io::writeFile(file.toStdString(), text)) written_ = std::move(text);
+}
+
+} // namespace stowage

@@ -1,0 +1,245 @@
+// What the window writes: pictures, tables, the report, sessions. Each says afterwards where it lies.
+#include "app/desktop/shell/main_window.h"
+
+#include "app/canvas/export/render.h"
+#include "app/canvas/report/html_report.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/panels/run_panel.h"
+#include "app/desktop/session_keeper.h"
+#include "app/desktop/shell/picture_dialog.h"
+#include "app/desktop/shell/view_area.h"
+#include "app/desktop/tables/run_table.h"
+#include "app/desktop/widgets/canvas.h"
+#include "core/io/output_file.h"
+
+#include <QAbstractScrollArea>
+#include <QBuffer>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stowage {
+
+namespace {
+
+/// The widget as it is on the screen, without scroll bars.
+QImage pictureOf(QWidget& widget, double scale)
+{
+    QImage image(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(Qt::transparent);
+    std::vector<std::tuple<QAbstractScrollArea*, Qt::ScrollBarPolicy, Qt::ScrollBarPolicy>> before;
+    for (auto* area : widget.findChildren<QAbstractScrollArea*>()) {
+        before.emplace_back(area, area->horizontalScrollBarPolicy(), area->verticalScrollBarPolicy());
+        area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+    widget.render(&image);
+    for (const auto& [area, across, down] : before) {
+        area->setHorizontalScrollBarPolicy(across);
+        area->setVerticalScrollBarPolicy(down);
+    }
+    return image;
+}
+
+} // namespace
+
+void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure)
+{
+    const QFileInfo written(file);
+    if (failure) {
+        workspace_.report({tr("%1 was not written").arg(written.fileName()), *failure, {}, {}});
+        return;
+    }
+    Notice notice{tr("%1 was written").arg(written.fileName()), {}, {}, written.absoluteFilePath(), {}};
+    notice.what.severity = Severity::note;
+    notice.what.message = QFileInfo(file).absoluteFilePath().toStdString();
+    notice.good = true;
+    workspace_.report(notice);
+}
+
+void MainWindow::exportPicture()
+{
+    if (!workspace_.run()) return;
+    RenderOptions options;
+    View* shown = views_->currentView();
+    QString view = shown->picture(options);
+    if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
+    PictureDialog dialog(lastFolder_.filePath(view + QStringLiteral(".png")), shown->size(), !renderableViews().contains(view),
+                         this);
+    dialog.setObjectName(QStringLiteral("pictureDialog"));
+    if (dialog.exec() == QDialog::Accepted) exportPicture(dialog.file(), dialog.scale());
+}
+
+void MainWindow::exportPicture(const QString& file, double scale)
+{
+    const auto run = workspace_.run();
+    if (!run || file.isEmpty()) return;
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    RenderOptions options;
+    View* shown = views_->currentView();
+    QString view = shown->picture(options);
+    if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
+    const auto done = [&](const Expected<Diagnostics>& result) {
+        told(file, result ? std::nullopt : std::optional<Diagnostic>(result.error()));
+    };
+    const bool listed = renderableViews().contains(view);
+    if (Canvas* canvas = shown->canvas(); listed && canvas && canvas->scene()) {
+        done(canvas->exportTo(file, scale));
+        return;
+    }
+    if (listed) {
+        options.dark = look_.theme().dark;
+        options.size = shown->size();
+        options.scale = scale;
+        options.readable = true;
+        std::vector<std::shared_ptr<const Run>> runs{run};
+        for (const RunEntry* entry : workspace_.runs())
+            if (entry->run != run) runs.push_back(entry->run);
+        done(renderToFile(runs, view, options, file));
+        return;
+    }
+    // A view that has no picture of its own is taken as it is on the screen.
+    if (!file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
+        told(file, failure(Code::notWritten, "this view is exported as PNG only", {}, "choose a name that ends in .png"));
+        return;
+    }
+    QBuffer bytes;
+    bytes.open(QIODevice::WriteOnly);
+    pictureOf(*shown, scale).save(&bytes, "PNG");
+    told(file, io::writeFile(file.toStdString(), {bytes.data().constData(), std::size_t(bytes.size())}));
+}
+
+void MainWindow::exportTable()
+{
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export runs"), lastFolder_.filePath(QStringLiteral("runs.csv")),
+                                                      tr("Tables (*.csv)"));
+    if (!file.isEmpty()) exportTable(file);
+}
+
+void MainWindow::exportTable(const QString& file)
+{
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    QString csv;
+    for (const QString& line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
+        QStringList cells = line.split(u'\t');
+        for (QString& cell : cells)
+            if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
+        csv += cells.join(u',') + u'\n';
+    }
+    const QByteArray bytes = csv.toUtf8();
+    told(file, io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())}));
+}
+
+void MainWindow::exportReport()
+{
+    const Model* model = workspace_.model();
+    if (!model || !workspace_.run()) return;
+    const QString name = QFileInfo(model->path.isEmpty() ? model->name : model->path).completeBaseName();
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export report"), lastFolder_.filePath(name + QStringLiteral(".html")), tr("Reports (*.html)"));
+    if (!file.isEmpty()) exportReport(file);
+}
+
+void MainWindow::exportReport(const QString& file)
+{
+    const Model* model = workspace_.model();
+    const auto run = workspace_.run();
+    if (!model || !run) return;
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    ReportWish wish;
+    const RunEntry* shown = session_.run(workspace_.shownRun());
+    wish.request = shown ? shown->request : workspace_.request(run->plan.planner);
+    wish.run = run;
+    // The runs that are there, one of each planner for the memories and changes of the one that is shown.
+    for (const RunEntry* entry : workspace_.runs()) {
+        PlanRequest same = entry->request;
+        same.planner = wish.request.planner;
+        same.options = wish.request.options;
+        same.timeLimitSeconds = wish.request.timeLimitSeconds;
+        const bool known =
+            std::ranges::any_of(wish.planned, [&](const ReportPlanner& one) { return one.name == entry->request.planner; });
+        if (!known && sameRequest(same, wish.request)) wish.planned.push_back({entry->request.planner, entry->run, {}});
+    }
+    reporting_ = true;
+    refreshActions();
+    const QString date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd hh:mm 'UTC'"));
+    auto* watcher = new QFutureWatcher<std::optional<Diagnostic>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
+        reporting_ = false;
+        refreshActions();
+        told(file, watcher->result());
+        watcher->deleteLater();
+    });
+    // The search for changes takes a second or two, and plans on threads of its own.
+    watcher->setFuture(
+        QtConcurrent::run([&session = session_, model = *model, wish = std::move(wish), stop = reportStop_.get_token(),
+                           path = file.toStdString(), date = date.toStdString()]() -> std::optional<Diagnostic> {
+            const auto facts = gatherReport(session, model, wish, stop);
+            if (!facts) return facts.error();
+            if (stop.stop_requested()) return failure(Code::notWritten, "it was given up");
+            return io::writeFile(path, writeHtmlReport({&*facts, 1}, {date}));
+        }));
+    reportDone_ = watcher->future();
+}
+
+bool MainWindow::openSession(const QString& file)
+{
+    auto session = SessionKeeper::read(file);
+    if (!session) {
+        workspace_.report({tr("%1 was not opened").arg(QFileInfo(file).fileName()), session.error(), {}, file, {}});
+        return false;
+    }
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    workspace_.openSession(*session);
+    if (!session->docks.empty()) restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)));
+    if (!session->view.empty()) views_->setCurrent(QString::fromStdString(session->view));
+    if (session->current < session->models.size() && !session->models[session->current].zoom.empty()) {
+        constexpr int tries = 100;
+        applyZoom(session->models[session->current].zoom, tries);
+    }
+    return true;
+}
+
+void MainWindow::applyZoom(const SessionZoom& zoom, int tries)
+{
+    constexpr int pause = 50;
+    Canvas* canvas = workspace_.run() && centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
+    if (!canvas || !canvas->scene() || !canvas->ready()) {
+        if (tries > 0) QTimer::singleShot(pause, this, [this, zoom, tries] { applyZoom(zoom, tries - 1); });
+        return;
+    }
+    ViewRange range = canvas->range();
+    if (zoom.size() != 1 + range.addresses.size()) return; // another picture
+    const auto axis = [](const std::pair<double, double>& kept) {
+        const double whole = std::floor(kept.first);
+        return AxisRange{{std::int64_t(whole), kept.first - whole}, std::max(kept.second, 1e-3)};
+    };
+    range.steps = axis(zoom.front());
+    for (std::size_t i = 0; i < range.addresses.size(); ++i) range.addresses[i] = axis(zoom[i + 1]);
+    canvas->go(range);
+}
+
+void MainWindow::saveSession(const QString& file)
+{
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    told(file, keeper_->save(file));
+}
+
+void MainWindow::reopenLast()
+{
+    const QString last = SessionKeeper::autosaveFile();
+    if (const auto session = QFileInfo::exists(last) ? SessionKeeper::read(last) : Expected<SessionDocument>(SessionDocument{});
+        session && !session->models.empty())
+        openSession(last);
+}
+
+} // namespace stowage

@@ -1,0 +1,360 @@
+#include "app/session/session_file.h"
+
+#include "core/io/json_reader.h"
+#include "core/io/json_writer.h"
+#include "core/io/pool_json.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+using io::JsonReader;
+using io::JsonWriter;
+
+constexpr std::array<std::string_view, 5> changeNames{"size", "live", "in-place", "slots", "tile"};
+
+void writePairs(JsonWriter& json, const char* key, const OptionValues& values)
+{
+    if (values.empty()) return;
+    json.array(key, JsonWriter::compact, [&] {
+        for (const auto& [name, value] : values)
+            json.array(JsonWriter::compact, [&] {
+                json.value(name);
+                json.value(value);
+            });
+    });
+}
+
+OptionValues readPairs(JsonReader& in)
+{
+    OptionValues values;
+    in.array([&] {
+        std::array<std::string, 2> pair;
+        std::size_t count = 0;
+        in.array([&] {
+            const std::string_view word = in.string();
+            if (count < pair.size()) pair[count] = word;
+            ++count;
+        });
+        if (in.ok() && count != pair.size()) in.fail(Code::badValue, "a name and a value are wanted");
+        values.emplace_back(std::move(pair[0]), std::move(pair[1]));
+    });
+    return values;
+}
+
+void writeChange(JsonWriter& json, const ChangeRequest& change)
+{
+    json.object(JsonWriter::compact, [&] {
+        json.field("kind", changeNames[static_cast<std::size_t>(change.kind)]);
+        if (!change.buffer.empty()) json.field("buffer", change.buffer);
+        if (change.size != 0) json.field("size", change.size);
+        if (!change.live.empty())
+            json.array("live", [&] {
+                for (const Interval& range : change.live)
+                    json.array(JsonWriter::compact, [&] {
+                        json.value(range.begin);
+                        json.value(range.end);
+                    });
+            });
+        if (!change.other.empty()) json.field("other", change.other);
+        if (change.slots != 1) json.field("slots", change.slots);
+        if (!change.loop.empty()) json.field("loop", change.loop);
+        if (change.numerator != 1) json.field("numerator", change.numerator);
+        if (change.denominator != 1) json.field("denominator", change.denominator);
+    });
+}
+
+constexpr std::int64_t largest = std::int64_t{1} << 62;
+
+ChangeRequest readChange(JsonReader& in)
+{
+    ChangeRequest change;
+    in.object({"kind"}, [&](std::string_view key) {
+        if (key == "kind")
+            in.read(change.kind, changeNames);
+        else if (key == "buffer")
+            in.read(change.buffer);
+        else if (key == "size")
+            in.read(change.size, 0, largest);
+        else if (key == "live")
+            in.array([&] {
+                std::array<Step, 2> range{};
+                std::size_t count = 0;
+                in.array([&] {
+                    const Step step = in.integer(0, largest);
+                    if (count < range.size()) range[count] = step;
+                    ++count;
+                });
+                if (in.ok() && count != range.size()) in.fail(Code::badLiveRange, "a first step and an end are wanted");
+                change.live.push_back({range[0], range[1]});
+            });
+        else if (key == "other")
+            in.read(change.other);
+        else if (key == "slots")
+            in.read(change.slots, 1, 64);
+        else if (key == "loop")
+            in.read(change.loop);
+        else if (key == "numerator")
+            in.read(change.numerator, 1, 64);
+        else if (key == "denominator")
+            in.read(change.denominator, 1, 64);
+    });
+    return change;
+}
+
+void writeRun(JsonWriter& json, const SessionRun& run)
+{
+    json.object([&] {
+        json.field("planner", run.planner);
+        writePairs(json, "options", run.options);
+        if (run.seed != 0) json.field("seed", run.seed);
+        if (run.workLimit != 0) json.field("work_limit", run.workLimit);
+        if (run.timeLimitSeconds > 0) json.field("time_limit", run.timeLimitSeconds);
+        json.key("plan");
+        json.raw(run.plan);
+    });
+}
+
+SessionRun readRun(JsonReader& in)
+{
+    SessionRun run;
+    in.object({"planner", "plan"}, [&](std::string_view key) {
+        if (key == "planner")
+            in.read(run.planner);
+        else if (key == "options")
+            run.options = readPairs(in);
+        else if (key == "seed")
+            run.seed = in.unsignedInteger();
+        else if (key == "work_limit")
+            run.workLimit = in.unsignedInteger();
+        else if (key == "time_limit")
+            in.read(run.timeLimitSeconds);
+        else if (key == "plan")
+            run.plan = in.raw();
+    });
+    return run;
+}
+
+void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
+{
+    json.object([&] {
+        json.field("path", folder.relativeFilePath(QString::fromStdString(model.path)).toStdString());
+        if (!model.sha256.empty()) json.field("sha256", model.sha256);
+        if (!model.importer.empty()) json.field("importer", model.importer);
+        if (!model.function.empty()) json.field("function", model.function);
+        if (!model.bindings.empty())
+            json.object("bind", JsonWriter::compact, [&] {
+                for (const auto& [name, size] : model.bindings) json.field(name, size);
+            });
+        writePairs(json, "import", model.importOptions);
+        if (!model.target.empty()) json.field("target", model.target);
+        if (!model.pools.empty()) {
+            json.key("pools");
+            io::writePools(json, model.pools);
+        }
+        if (model.alignment != elementAlignment) json.field("alignment", model.alignment);
+        writePairs(json, "lowering", model.lowering);
+        if (!model.pins.empty())
+            json.array("pins", [&] {
+                for (const PinRequest& pin : model.pins)
+                    json.object(JsonWriter::compact, [&] {
+                        json.field("buffer", pin.buffer);
+                        json.field("pool", pin.pool);
+                        json.field("offset", pin.offset);
+                    });
+            });
+        if (!model.changes.empty())
+            json.array("changes", [&] {
+                for (const ChangeRequest& change : model.changes) writeChange(json, change);
+            });
+        if (!model.notes.empty())
+            json.array("notes", [&] {
+                for (const SessionNote& note : model.notes)
+                    json.object(JsonWriter::compact, [&] {
+                        if (!note.pool.empty()) json.field("pool", note.pool);
+                        json.field("step", note.step);
+                        if (note.address != 0) json.field("address", note.address);
+                        json.field("text", note.text);
+                    });
+            });
+        if (!model.zoom.empty())
+            json.array("zoom", JsonWriter::compact, [&] {
+                for (const auto& [begin, span] : model.zoom) {
+                    json.value(begin);
+                    json.value(span);
+                }
+            });
+        if (!model.shown.empty()) json.field("shown", model.shown);
+        if (!model.runs.empty())
+            json.array("runs", [&] {
+                for (const SessionRun& run : model.runs) writeRun(json, run);
+            });
+    });
+}
+
+SessionModel readModel(JsonReader& in, const QDir& folder)
+{
+    SessionModel model;
+    in.object({"path"}, [&](std::string_view key) {
+        if (key == "path") {
+            const std::string_view path = in.string();
+            if (in.ok() && path.empty()) in.fail(Code::badValue, "the path is empty");
+            model.path =
+                QDir::cleanPath(folder.absoluteFilePath(QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size()))))
+                    .toStdString();
+        } else if (key == "sha256") {
+            in.read(model.sha256);
+        } else if (key == "importer") {
+            in.read(model.importer);
+        } else if (key == "function") {
+            in.read(model.function);
+        } else if (key == "bind") {
+            in.object([&](std::string_view name) { model.bindings.emplace_back(std::string(name), in.integer(0, largest)); });
+        } else if (key == "import") {
+            model.importOptions = readPairs(in);
+        } else if (key == "target") {
+            in.read(model.target);
+        } else if (key == "pools") {
+            model.pools = io::readPools(in);
+        } else if (key == "alignment") {
+            in.read(model.alignment, 0, Bytes{1} << 30);
+        } else if (key == "lowering") {
+            model.lowering = readPairs(in);
+        } else if (key == "pins") {
+            in.array([&] {
+                PinRequest& pin = model.pins.emplace_back();
+                in.object({"buffer", "pool", "offset"}, [&](std::string_view field) {
+                    if (field == "buffer")
+                        in.read(pin.buffer);
+                    else if (field == "pool")
+                        in.read(pin.pool);
+                    else if (field == "offset")
+                        in.read(pin.offset, 0, largest);
+                });
+            });
+        } else if (key == "changes") {
+            in.array([&] { model.changes.push_back(readChange(in)); });
+        } else if (key == "notes") {
+            in.array([&] {
+                SessionNote& note = model.notes.emplace_back();
+                in.object({"step", "text"}, [&](std::string_view field) {
+                    if (field == "pool")
+                        in.read(note.pool);
+                    else if (field == "step")
+                        in.read(note.step, 0, largest);
+                    else if (field == "address")
+                        in.read(note.address, 0, largest);
+                    else if (field == "text")
+                        in.read(note.text);
+                });
+            });
+        } else if (key == "zoom") {
+            std::vector<double> numbers;
+            in.array([&] { numbers.push_back(in.number()); });
+            for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) model.zoom.emplace_back(numbers[i], numbers[i + 1]);
+        } else if (key == "shown") {
+            in.read(model.shown);
+        } else if (key == "runs") {
+            in.array([&] { model.runs.push_back(readRun(in)); });
+        }
+    });
+    return model;
+}
+
+} // namespace
+
+std::string writeSession(const SessionDocument& session, const std::string& file)
+{
+    const QDir folder = QFileInfo(QString::fromStdString(file)).absoluteDir();
+    JsonWriter json;
+    json.object([&] {
+        json.field("format", "stowage.session/1");
+        json.array("files", [&] {
+            for (const SessionModel& model : session.models) writeModel(json, model, folder);
+        });
+        json.field("current", session.current);
+        if (!session.view.empty()) json.field("view", session.view);
+        json.array("planners", JsonWriter::compact, [&] {
+            for (const std::string& planner : session.planners) json.value(planner);
+        });
+        if (!session.options.empty())
+            json.array("options", [&] {
+                for (const auto& [planner, values] : session.options)
+                    json.object(JsonWriter::compact, [&] {
+                        json.field("planner", planner);
+                        writePairs(json, "values", values);
+                    });
+            });
+        json.field("time_limit", session.timeLimitSeconds);
+        json.field("seed", session.seed);
+        json.object("window", JsonWriter::compact, [&] {
+            if (!session.docks.empty()) json.field("docks", session.docks);
+            json.field("unit", session.unit);
+            json.field("hex", session.hexAddresses);
+        });
+    });
+    return std::move(json).text();
+}
+
+Expected<SessionDocument> readSession(std::string_view text, const std::string& file)
+{
+    const QDir folder = QFileInfo(QString::fromStdString(file)).absoluteDir();
+    SessionDocument session;
+    JsonReader in(text, file);
+    in.object({"format", "files"}, [&](std::string_view key) {
+        if (key == "format") {
+            in.format("stowage.session/1");
+        } else if (key == "files") {
+            in.array([&] { session.models.push_back(readModel(in, folder)); });
+        } else if (key == "current") {
+            in.read(session.current, 0, largest);
+        } else if (key == "view") {
+            in.read(session.view);
+        } else if (key == "planners") {
+            in.array([&] { session.planners.emplace_back(in.string()); });
+        } else if (key == "options") {
+            in.array([&] {
+                auto& [planner, values] = session.options.emplace_back();
+                in.object({"planner"}, [&](std::string_view field) {
+                    if (field == "planner")
+                        in.read(planner);
+                    else if (field == "values")
+                        values = readPairs(in);
+                });
+            });
+        } else if (key == "time_limit") {
+            in.read(session.timeLimitSeconds);
+        } else if (key == "seed") {
+            session.seed = in.unsignedInteger();
+        } else if (key == "window") {
+            in.object([&](std::string_view field) {
+                if (field == "docks")
+                    in.read(session.docks);
+                else if (field == "unit")
+                    in.read(session.unit, 0, 2);
+                else if (field == "hex")
+                    in.read(session.hexAddresses);
+            });
+        }
+    });
+    if (!in.finish()) return in.error();
+    session.timeLimitSeconds = std::clamp(session.timeLimitSeconds, 0.0, 1e6);
+    return session;
+}
+
+std::string fileHash(const QString& path)
+{
+    QFile file(path);
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
+    return hash.result().toHex().toStdString();
+}
+
+} // namespace stowage

@@ -1,0 +1,193 @@
+// export --as report: one self-contained page, the same bytes for the same input, whose tables can be taken out again.
+#include "tests/cli/cli_process.h"
+
+#include <QRegularExpression>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace stowage::test;
+
+namespace {
+
+/// The bytes of a `data:` link by the name that it is saved as.
+QByteArray embedded(const QByteArray& page, const char* file)
+{
+    const QRegularExpression link(QStringLiteral("download=\"%1\" href=\"data:[a-z/]+;base64,([^\"]*)\"")
+                                      .arg(QRegularExpression::escape(QLatin1String(file))));
+    const auto match = link.match(QString::fromUtf8(page));
+    return match.hasMatch() ? QByteArray::fromBase64(match.captured(1).toLatin1()) : QByteArray();
+}
+
+/// Names that are markup.
+const char* const hostileNames = "{\"format\": \"stowage.problem/1\", \"name\": \"<b>m</b>\", \"buffers\": ["
+                                 "{\"name\": \"</title><script>alert(1)</script>\", \"size\": 4, \"live\": [[0, 1]]},"
+                                 "{\"name\": \"a\\\"b'c&d\", \"size\": 4, \"live\": [[0, 1]]}]}";
+
+} // namespace
+
+class CliReportTest : public QObject {
+    Q_OBJECT
+
+    Cli cli_;
+
+    QByteArray report(const QString& input, const QStringList& more = {}, int status = 0)
+    {
+        const QString file = cli_.path("page.html");
+        QFile::remove(file);
+        const CliResult result = cli_(QStringList{"export", input, "--as", "report", "--no-date", "-o", file} + more);
+        if (result.status != status) qWarning("status %d: %s", result.status, result.err.constData());
+        return result.status == status ? cli_.contents("page.html") : QByteArray();
+    }
+
+private Q_SLOTS:
+    void theSameInputGivesTheSameBytes()
+    {
+        const QString input = Cli::sample("mobilenet_v1_025.json");
+        const QByteArray first = report(input);
+        QVERIFY(first.size() > 10'000);
+        const CliResult again =
+            cli_({"export", input, "--as", "report", "--no-date", "--threads", "1", "-o", cli_.path("other.html")});
+        QCOMPARE(again.status, 0);
+        QCOMPARE(cli_.contents("other.html"), first);
+        const CliResult dated = cli_({"export", input, "--as", "report", "-o", cli_.path("dated.html")});
+        QCOMPARE(dated.status, 0);
+        QVERIFY(cli_.contents("dated.html").contains(" UTC</div>"));
+        QVERIFY(!first.contains(" UTC</div>"));
+    }
+
+    void thePageNeedsNothingElse()
+    {
+        const QByteArray page = report(Cli::sample("resnet18.json"));
+        QVERIFY(page.startsWith("<!DOCTYPE html>"));
+        for (const char* word : {"<script", "http:", "https:", "src=", "@import", "<link", "onclick", "/work/", "/home/"})
+            QVERIFY2(!page.contains(word), word);
+    }
+
+    /// Three buffers of 10, 20 and 10 bytes, of which a and b, then b and c are live together: 30 bytes, all of them needed.
+    void figuresAreThoseOfTheProblem()
+    {
+        const QByteArray page = report(cli_.file("three.csv", threeBuffers), {"--capacity", "32"});
+        for (const char* words :
+             {"30 of 32 B (93.8 %)", "<title>a\n10 B", "<title>b\n20 B", "<title>c\n10 B", "live [1, 3)", "capacity 32 B",
+              "What the peak is made of", "step 1, 2 buffers live", "Planners compared", "Provenance"})
+            QVERIFY2(page.contains(words), words);
+        QVERIFY(!page.contains("Since the last run"));
+        const QByteArray peak = embedded(page, "peak.csv");
+        QCOMPARE(peak, QByteArray("buffer,bytes,share\nb,20,0.6667\na,10,0.3333\n"));
+    }
+
+    void everyPictureIsWellFormed()
+    {
+        const QByteArray page = report(Cli::sample("microcontroller_two_memories.json"));
+        const QString text = QString::fromUtf8(page);
+        int pictures = 0, titles = 0;
+        for (qsizetype at = text.indexOf("<svg"); at >= 0; at = text.indexOf("<svg", at + 1)) {
+            const qsizetype end = text.indexOf("</svg>", at);
+            QVERIFY(end > at);
+            QXmlStreamReader xml(text.mid(at, end + 6 - at));
+            while (!xml.atEnd()) titles += xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"title";
+            QVERIFY2(!xml.hasError(), qPrintable(xml.errorString() + '\n' + text.mid(at, 400)));
+            ++pictures;
+        }
+        QVERIFY(pictures > 10);
+        QVERIFY(titles >= 10); // a hover title for each buffer
+    }
+
+    void tablesAndThePlanCanBeTakenOut()
+    {
+        const QString input = Cli::sample("mobilenet_v1_025.json");
+        const QByteArray page = report(input, {"--planners", "greedy-by-size,naive"});
+        const QByteArray planners = embedded(page, "planners.csv");
+        QCOMPARE(planners.count('\n'), 4); // head, auto, and the two
+        QVERIFY(planners.contains("\nnaive,"));
+        const QByteArray plan = embedded(page, "plan.json");
+        QCOMPARE(cli_({"check", input, cli_.file("taken.plan.json", plan)}).status, 0);
+        QCOMPARE(embedded(page, "buffers.csv").count('\n'), 32); // head and 31 buffers
+    }
+
+    void whatDoesNotFitIsSaidFirst()
+    {
+        const QByteArray page = report(cli_.file("three.csv", threeBuffers), {"--capacity", "29"}, 1);
+        QVERIFY(page.contains("class=\"verdict no\""));
+        QVERIFY(page.indexOf("Suggested changes") < page.indexOf("What the peak is made of"));
+        QVERIFY(page.contains("1 B short"));
+    }
+
+    /// An earlier revision had b smaller by 6 bytes, and a tensor that is gone.
+    void anEarlierPlanIsComparedWith()
+    {
+        const QString before = cli_.file("before.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,14\nc,2,4,10\ngone,3,5,2\n");
+        QCOMPARE(cli_({"plan", before, "--format", "json", "-o", cli_.path("before.plan.json")}).status, 0);
+        const QByteArray page = report(cli_.file("three.csv", threeBuffers), {"--baseline", cli_.path("before.plan.json")});
+        QVERIFY(page.contains("Since the last run"));
+        QVERIFY(page.contains("The size rose by 6 B, from 24 to 30 B."));
+        const QByteArray table = embedded(page, "since-last-run.csv");
+        QVERIFY2(table.contains("b,b,14,20,"), table.constData());
+        QVERIFY2(table.contains("gone,gone,2,,"), table.constData());
+    }
+
+    void namesOfAFileActOnNothing()
+    {
+        const QByteArray page = report(cli_.file("bad.json", hostileNames));
+        QVERIFY(!page.isEmpty());
+        QVERIFY(!page.contains("<script"));
+        QVERIFY(page.contains("&lt;/title&gt;&lt;script&gt;"));
+        QVERIFY(page.contains("a&quot;b&#39;c&amp;d"));
+    }
+
+    void aLargeModelGivesAPageThatOpens()
+    {
+        QByteArray csv("id,lower,upper,size\n");
+        for (int i = 0; i < 60'000; ++i)
+            csv += "buffer" + QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 3 + i % 40) +
+                   ',' + QByteArray::number(64 + 16 * (i % 97)) + '\n';
+        const QByteArray page = report(cli_.file("large.csv", csv),
+                                       {"--planner", "greedy-by-size", "--planners", "greedy-by-size", "--changes", "0"});
+        QVERIFY(!page.isEmpty());
+        QVERIFY2(page.size() < 24'000'000, qPrintable(QString::number(page.size())));
+        QVERIFY(page.count("<title>") <= 20'002);
+    }
+
+    /// By hand: b grows from 14 to 20 bytes; a and b live together at step 1 hold 24, then 30 bytes.
+    void twoRevisionsAreComparedTensorByTensor()
+    {
+        const QString before = cli_.file("v1.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,14\nc,2,4,10\nold,3,5,2\n");
+        const QString after = cli_.file("v2.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
+        const CliResult result = cli_({"compare", after, "--against", before, "--format", "json"});
+        QCOMPARE(result.status, 0);
+        const QJsonObject json = result.object();
+        QCOMPARE(json.value("format").toString(), QString("stowage.difference/1"));
+        QCOMPARE(json.value("matched").toArray().size(), 3);
+        QCOMPARE(json.value("gone").toArray().at(0).toObject().value("tensor").toString(), QString("old"));
+        const QJsonObject peak = json.value("peak").toObject();
+        QCOMPARE(peak.value("before").toInt(), 24);
+        QCOMPARE(peak.value("after").toInt(), 30);
+        QCOMPARE(peak.value("because").toArray().size(), 1);
+        QCOMPARE(peak.value("because").toArray().at(0).toObject().value("bytes").toInt(), 6);
+        const CliResult text = cli_({"compare", after, "--against", before});
+        QCOMPARE(text.status, 0);
+        QVERIFY2(text.out.startsWith("The peak rises by 6 B, from 24 to 30 B: b +6 B.\n"), text.out.constData());
+        QCOMPARE(cli_({"plan", before, "--format", "json", "-o", cli_.path("v1.plan.json")}).status, 0);
+        const QJsonObject plan = cli_({"compare", after, "--against", cli_.path("v1.plan.json"), "--format", "json"}).object();
+        QVERIFY(plan.value("peak").toObject().value("before").isNull()); // not in a plan file
+        QCOMPARE(plan.value("size").toObject().value("before").toInt(), 24);
+        QCOMPARE(cli_({"compare", after, after, "--against", before}).status, 2);
+        QCOMPARE(cli_({"compare", after, "--against", cli_.path("none.csv")}).status, 2);
+    }
+
+    void badWishesAreUsageErrors()
+    {
+        const QString three = cli_.file("three.csv", threeBuffers);
+        const CliResult none =
+            cli_({"export", three, "--as", "report", "--baseline", cli_.path("no.json"), "-o", cli_.path("x.html")});
+        QCOMPARE(none.status, 2);
+        QVERIFY(none.err.contains("no.json"));
+        const CliResult other =
+            cli_({"export", three, "--as", "report", "--baseline", cli_.file("o.json", "{\"a\": 1}"), "-o", cli_.path("x.html")});
+        QCOMPARE(other.status, 2);
+        QVERIFY(!QFile::exists(cli_.path("x.html")));
+    }
+};
+
+QTEST_GUILESS_MAIN(CliReportTest)
+#include "tst_cli_report.moc"

@@ -1,0 +1,295 @@
+// The real window: files that do not open or do not end, what is written and where, and figures that follow what is shown.
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/heatmap/heat_picture.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/panels/model_list.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/status_strip.h"
+#include "app/desktop/views/picture_view.h"
+#include "app/desktop/views/tables_view.h"
+#include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/table.h"
+#include "tests/desktop/desk.h"
+
+#include <QDockWidget>
+#include <QFile>
+#include <QLabel>
+#include <QListView>
+#include <QPushButton>
+#include <QScreen>
+#include <QTabBar>
+#include <QTest>
+#include <QToolButton>
+
+#include <sys/stat.h>
+
+using namespace stowage;
+using test::Desk;
+
+class WindowFilesTest : public QObject {
+    Q_OBJECT
+
+    test::OwnSettings settings_;
+    QTemporaryDir folder_;
+
+    QString file(const QString& name, const QByteArray& text)
+    {
+        QFile out(folder_.filePath(name));
+        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) qFatal("cannot write");
+        return out.fileName();
+    }
+    static void shot(const Desk& desk, const char* name)
+    {
+        if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty())
+            QTest::qWait(150), desk.window->grab().save(to + u'/' + QLatin1String(name) + QStringLiteral(".png"));
+    }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void severalFilesThatDoNotOpenAreOneListThatStays()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QStringList bad;
+        for (int i = 0; i < 11; ++i) bad << file(QStringLiteral("bad%1.json").arg(i), "{\"format\": ");
+        desk.window->openFiles(bad);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().failures().size(), std::size_t(11), 20'000);
+        QTRY_VERIFY(desk.idle());
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QVERIFY(card && card->isVisible());
+        QCOMPARE(card->notice().title, QStringLiteral("11 files were not opened"));
+        QCOMPARE(card->notice().more.size(), std::size_t(10));
+        for (int i = 0; i < 11; ++i) QVERIFY(card->details().contains(QStringLiteral("bad%1.json").arg(i)));
+        shot(desk, "failures");
+        desk.find<QToolButton>("closeCard")->click();
+        QVERIFY(!card->isVisible());
+        // Still there: in the side bar, and among the problems.
+        auto* models = desk.find<QListView>("modelList");
+        QCOMPARE(models->model()->rowCount(), 12);
+        desk.trigger("view.diagnostics");
+        auto* problems = desk.find<QListView>("diagnosticList");
+        QVERIFY(problems && problems->isVisible());
+        QStringList told;
+        for (int row = 0; row < problems->model()->rowCount(); ++row) told << problems->model()->index(row, 0).data().toString();
+        for (int i = 0; i < 11; ++i) QVERIFY(!told.filter(QStringLiteral("bad%1.json was not opened: ").arg(i)).isEmpty());
+        QVERIFY(problems->model()->rowCount() >= 11);
+        shot(desk, "failures-closed");
+        // A later failure is told by itself.
+        desk.window->openFiles({file(QStringLiteral("worse.json"), "[")});
+        QTRY_VERIFY(card->isVisible());
+        QCOMPARE(card->notice().title, QStringLiteral("worse.json was not opened"));
+        // One that opens now is no failure any more.
+        desk.window->openFiles(
+            {file(QStringLiteral("bad3.json"), "{\"format\": \"stowage.problem/1\", \"name\": \"m\", \"buffers\": "
+                                               "[{\"name\": \"a\", \"size\": 4, \"live\": [[0, 1]]}]}")});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path.endsWith(u"bad3.json"),
+                                 20'000);
+        QCOMPARE(desk.workspace().failures().size(), std::size_t(11));
+    }
+
+    void anImportThatDoesNotEndIsCancelled()
+    {
+        const QString pipe = folder_.filePath(QStringLiteral("stalled.json"));
+        QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+        QFile writer(pipe);
+        QVERIFY(writer.open(QIODevice::ReadWrite)); // keeps the reader waiting
+        Desk desk;
+        desk.window->openFiles({pipe});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<QPushButton>("cancelOpening") || desk.workspace().opening().empty(), 5'000);
+        if (desk.workspace().opening().empty()) QSKIP("pipes are refused at once here");
+        auto* cancel = desk.find<QPushButton>("cancelOpening");
+        QTRY_VERIFY(cancel->isVisible());
+        shot(desk, "opening");
+        cancel->click();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 2'000);
+        QTRY_VERIFY(!desk.find<QFrame>("openingBar")->isVisible());
+        QVERIFY(desk.open("mobilenet_v1_025")); // the window goes on
+    }
+
+    void theSizeInTheSidebarIsThatOfTheShownPlan()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* models = desk.find<QListView>("modelList");
+        const auto shown = [&] { return models->model()->index(0, 0).data(ModelList::SizeRole).toString(); };
+        for (const char* planner : {"naive", "greedy-by-size", "auto"}) {
+            const RunEntry* run = desk.workspace().runOf(planner);
+            QVERIFY2(run, planner);
+            desk.workspace().showRun(run->id);
+            QCOMPARE(shown(), shortBytes(run->run->report.totalSize()));
+        }
+    }
+
+    void anEmptiedSearchFiltersNothing()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* search = desk.find<SearchField>();
+        search->setFocus();
+        QTest::keyClicks(search, QStringLiteral("size>20K"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QVERIFY(desk.workspace().selection().filter().active());
+        search->selectAll();
+        QTest::keyClick(search, Qt::Key_Delete);
+        QVERIFY(!desk.workspace().selection().filter().active());
+        QTest::keyClicks(search, QStringLiteral("size>20K"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QTest::keyClick(search, Qt::Key_Escape);
+        QVERIFY(search->text().isEmpty());
+        QVERIFY(!desk.workspace().selection().filter().active());
+    }
+
+    void aFilterReachesHeatmapUsageAndTables()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* heat = desk.show<PictureView>("heatmap");
+        QVERIFY(heat);
+        const auto occupied = [&] {
+            std::int64_t sum = 0;
+            const auto* picture = dynamic_cast<const HeatPicture*>(&heat->canvas()->picture());
+            for (const OccupancyCell& cell : picture->state().grid.cells) sum += cell.occupied;
+            return sum;
+        };
+        QTRY_VERIFY(heat->canvas()->scene());
+        const std::int64_t all = occupied();
+        QVERIFY(all > 0);
+        shot(desk, "heatmap-all");
+        desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>20K")).filter);
+        QTRY_VERIFY(occupied() < all && occupied() > 0);
+        shot(desk, "heatmap-filtered");
+        // Bytes x steps of the buffers that the filter leaves: what the bins hold, no more and no less.
+        std::int64_t expected = 0;
+        const Problem& problem = desk.workspace().run()->problem();
+        for (const Buffer& buffer : problem.buffers)
+            if (buffer.size > 20 * 1024) expected += buffer.size * lifetime(buffer);
+        QCOMPARE(occupied(), expected);
+        desk.show<View>("usage");
+        shot(desk, "usage-filtered");
+        auto* tables = desk.show<TablesView>("tables");
+        const auto kept = std::ranges::count_if(problem.buffers, [](const Buffer& b) { return b.size > 20 * 1024; });
+        bool said = false;
+        for (const QLabel* label : tables->bar()->findChildren<QLabel*>())
+            said |= label->text() == QStringLiteral("%1 of 31 buffers, filtered").arg(kept);
+        QVERIFY(said);
+        shot(desk, "tables-filtered");
+        desk.workspace().selection().setFilter({});
+        desk.show<View>("heatmap");
+        QTRY_COMPARE(occupied(), all);
+    }
+
+    /// The digit must be painted: two steps of one digit give two pictures.
+    void theStepInTheStatusBarHasItsValue()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* strip = desk.find<StatusStrip>();
+        desk.workspace().selection().setCursor(3);
+        const QImage three = strip->grab().toImage();
+        desk.workspace().selection().setCursor(4);
+        QVERIFY(strip->grab().toImage() != three);
+    }
+
+    void theFirstWindowIsNotLargerThanTheScreen()
+    {
+        Session session;
+        Look look(*qApp, ThemeMode::dark);
+        const MainWindow window(session, look);
+        const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+        QVERIFY2(window.width() <= std::max(760, screen.width()) && window.height() <= std::max(480, screen.height()),
+                 qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+    }
+
+    void panelsGetTheirWidthBackAfterANarrowWindow()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* inspector = desk.find<QDockWidget>("inspector");
+        auto* sidebar = desk.find<QDockWidget>("sidebar");
+        QTest::qWait(50);
+        const int wide = inspector->width(), left = sidebar->width();
+        desk.window->resize(780, 700);
+        QTest::qWait(50);
+        desk.window->resize(1400, 900);
+        QTest::qWait(50);
+        QCOMPARE(inspector->width(), wide);
+        QCOMPARE(sidebar->width(), left);
+    }
+
+    void picturesAreWrittenAtTheirScaleAndTheWindowSaysWhere()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* card = desk.find<ErrorCard>("errorCard");
+        for (const char* view : {"memory-map", "usage", "tables"}) {
+            View* shown = desk.show<View>(view);
+            QTest::qWait(30);
+            QSize size;
+            for (const int scale : {1, 2, 4}) {
+                const QString to = folder_.filePath(QStringLiteral("%1-%2.png").arg(QLatin1String(view)).arg(scale));
+                desk.window->exportPicture(to, scale);
+                const QImage image(to);
+                QVERIFY2(!image.isNull(), qPrintable(to));
+                if (scale == 1) size = image.size();
+                QCOMPARE(image.size(), size * scale);
+                QVERIFY(card->isVisible() && card->notice().good);
+                QVERIFY(card->details().contains(to));
+            }
+            Q_UNUSED(shown);
+        }
+        shot(desk, "written");
+        desk.window->exportPicture(folder_.filePath(QStringLiteral("tables.svg")), 1);
+        QVERIFY(!card->notice().good); // only as PNG
+    }
+
+    /// In a window of 1,000 pixels the bar of the table goes, and no number is wider than its column.
+    void noNumberOfTheRunsIsCut()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* table = desk.find<Table>("runTable");
+        for (const int width : {1600, 1000, 780}) {
+            desk.window->resize(width, 800);
+            QTest::qWait(60);
+            shot(desk, qPrintable(QStringLiteral("runs-%1").arg(width)));
+            const QFontMetrics digits(monoFont(metrics::body));
+            for (int column = 0; column < table->model()->columnCount(); ++column) {
+                if (table->isColumnHidden(column)) continue;
+                const int align = table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+                if (!(align & Qt::AlignRight)) continue;
+                const int right = table->columnViewportPosition(column) + table->columnWidth(column);
+                for (int row = 0; row < table->model()->rowCount(); ++row) {
+                    const QString text = table->model()->index(row, column).data().toString();
+                    QVERIFY2(digits.horizontalAdvance(text) + 16 <= table->columnWidth(column), qPrintable(text));
+                }
+                if (width >= 1600) QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(column)));
+            }
+        }
+    }
+
+    void theReportIsOfTheShownRun()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        const QString to = folder_.filePath(QStringLiteral("report.html"));
+        QVERIFY(desk.window->actions().action(QStringLiteral("file.export-report"))->isEnabled());
+        desk.window->exportReport(to);
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QTRY_VERIFY_WITH_TIMEOUT(card->isVisible(), 30'000);
+        QVERIFY2(card->notice().good, qPrintable(card->details()));
+        QFile page(to);
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QByteArray text = page.readAll();
+        QVERIFY(text.startsWith("<!DOCTYPE html>"));
+        QVERIFY(text.contains("114,688 B")); // greedy-by-size needs 16,384 B more than the bound of 98,304 B
+        for (const char* planner : {"auto", "naive", "tflm-greedy"})
+            QVERIFY2(text.contains(QByteArray("<td>") + planner + "</td>"), planner);
+    }
+};
+
+QTEST_MAIN(WindowFilesTest)
+#include "tst_window_files.moc"

@@ -1,0 +1,173 @@
+// A session as text: what is written is read again, paths follow the file, and what is no session says where.
+#include "app/session/session_file.h"
+
+#include "core/io/input_file.h"
+#include "core/io/output_file.h"
+
+#include <QCoreApplication>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <string>
+#include <string_view>
+
+using namespace stowage;
+
+namespace {
+
+const char* const samplePlan = "{\"format\": \"stowage.plan/1\", \"placements\": [{\"buffer\": \"a\", \"offset\": 0}]}";
+
+SessionDocument sample()
+{
+    SessionDocument session;
+    SessionModel& model = session.models.emplace_back();
+    model.path = "/data/models/net.tflite";
+    model.sha256 = "ab12";
+    model.importer = "tflite";
+    model.function = "main";
+    model.bindings = {{"batch", 4}};
+    model.importOptions = {{"io", "excluded"}};
+    model.target = "esp32-s3*";
+    Pool pool;
+    pool.name = "sram";
+    pool.capacity = 262'144;
+    model.pools = {pool};
+    model.alignment = 16;
+    model.lowering = {{"loops", "precise"}};
+    model.pins = {{"conv/out", "sram", 4096}};
+    ChangeRequest change;
+    change.kind = ChangeKind::live;
+    change.buffer = "a";
+    change.live = {{3, 7}, {9, 12}};
+    model.changes = {change};
+    change = {};
+    change.kind = ChangeKind::tile;
+    change.loop = "L1";
+    change.denominator = 2;
+    model.changes.push_back(change);
+    model.notes = {{"sram", 3, 64, "line\nbreak"}, {"", 5, 0, "step"}};
+    model.zoom = {{0.5, 20}, {0, 4096}};
+    model.shown = "auto";
+    model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, samplePlan}};
+    session.view = "liveness";
+    session.planners = {"auto", "naive"};
+    session.options = {{"exact", {{"goal", "fit"}}}};
+    session.timeLimitSeconds = 0.5;
+    session.seed = 9;
+    session.docks = "AAAA";
+    session.unit = 2;
+    session.hexAddresses = false;
+    return session;
+}
+
+/// Four hundred models: some hundred kilobytes.
+SessionDocument large()
+{
+    SessionDocument session = sample();
+    const SessionModel first = session.models.front();
+    for (int i = 1; i < 400; ++i) {
+        session.models.push_back(first);
+        session.models.back().path = "/data/models/net" + std::to_string(i) + ".tflite";
+    }
+    return session;
+}
+
+constexpr std::string_view writesFor = "--write-until-killed";
+
+} // namespace
+
+class SessionFileTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsWrittenIsReadAgain()
+    {
+        const SessionDocument session = sample();
+        const std::string text = writeSession(session, "/data/desk.stow");
+        QVERIFY(text.find("\"models/net.tflite\"") != std::string::npos);
+        const auto read = readSession(text, "/data/desk.stow");
+        if (!read) QFAIL(read.error().message.c_str());
+        QVERIFY(*read == session);
+        QCOMPARE(writeSession(*read, "/data/desk.stow"), text);
+    }
+
+    void pathsFollowTheFile()
+    {
+        const auto moved = readSession(writeSession(sample(), "/data/desk.stow"), "/elsewhere/desk.stow");
+        QVERIFY(moved);
+        QCOMPARE(moved->models.front().path, std::string("/elsewhere/models/net.tflite"));
+    }
+
+    void whatIsNoSessionSaysWhere_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("cut off") << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [");
+        QTest::newRow("a problem") << QByteArray("{\"format\": \"stowage.problem/1\", \"files\": []}");
+        QTest::newRow("no files") << QByteArray("{\"format\": \"stowage.session/1\"}");
+        QTest::newRow("an unknown field") << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [], \"run\": \"rm\"}");
+        QTest::newRow("an empty path") << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"\"}]}");
+        QTest::newRow("a wrong kind") << QByteArray(
+            "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"pins\": 3}]}");
+        QTest::newRow("an offset below 0") << QByteArray(
+            "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"pins\": "
+            "[{\"buffer\": \"a\", \"pool\": \"p\", \"offset\": -1}]}]}");
+        QTest::newRow("a unit that is none")
+            << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [], \"window\": {\"unit\": 9}}");
+    }
+    void whatIsNoSessionSaysWhere()
+    {
+        QFETCH(QByteArray, text);
+        const auto read = readSession(text.toStdString(), "x.stow");
+        QVERIFY(!read);
+        QCOMPARE(read.error().where.file, std::string("x.stow"));
+    }
+
+    /// A process that saves all the time is killed at thirty moments: what is there is one session or the other, whole.
+    void aKillAtAnyMomentLeavesAWholeSession()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("last.stow"));
+        const SessionDocument one = sample(), other = large();
+        int read = 0;
+        for (int round = 0; round < 30; ++round) {
+            QProcess writer;
+            writer.start(QCoreApplication::applicationFilePath(), {QString::fromLatin1(writesFor.data()), file});
+            QVERIFY(writer.waitForStarted());
+            QTest::qSleep(20 + 7 * round % 90);
+            writer.kill();
+            QVERIFY(writer.waitForFinished());
+            QCOMPARE(writer.exitStatus(), QProcess::CrashExit);
+            const auto text = io::readFile(file.toStdString());
+            if (!text) continue; // killed before the first one was there
+            const auto session = readSession(*text, "/data/desk.stow");
+            QVERIFY2(session, session ? "" : session.error().message.c_str());
+            QVERIFY(session->models.size() == one.models.size() || session->models.size() == other.models.size());
+            ++read;
+        }
+        QVERIFY(read > 10);
+    }
+
+    /// Every cut of a good file is refused, none is read as another session.
+    void everyCutIsRefused()
+    {
+        const std::string text = writeSession(sample(), "/data/desk.stow");
+        for (std::size_t length = 0; length + 2 < text.size(); ++length)
+            QVERIFY2(!readSession(text.substr(0, length), "x.stow"), std::to_string(length).c_str());
+    }
+};
+
+int main(int count, char** words)
+{
+    QCoreApplication application(count, words);
+    if (count == 3 && std::string_view(words[1]) == writesFor) {
+        // Until somebody ends this process: two sessions in turn, the second one large.
+        const std::string one = writeSession(sample(), words[2]), other = writeSession(large(), words[2]);
+        for (;;)
+            for (const std::string* text : {&one, &other})
+                if (io::writeFile(words[2], *text)) return 1;
+    }
+    SessionFileTest test;
+    return QTest::qExec(&test, count, words);
+}
+#include "tst_session_file.moc"
