@@ -249,6 +249,21 @@ private Q_SLOTS:
         QCOMPARE(rows["recorded"]["arena"].toInt(), 100128);
     }
 
+    void rewriteWithALogWritesWhatFitSays()
+    {
+        const QString sample = Cli::sample("tflite/doorbell.tflite"), log = Cli::sample("tflite/doorbell.log");
+        const QString out = cli_.path("roomy.tflite");
+        const auto made = cli_({"rewrite", sample, "--pass", "plan-memory", "--log", log, "-o", out});
+        QVERIFY2(made.status == 0, made.err);
+        // The plan in the file needs what `fit --log` has said of it: 55,296 + 64 + 26,400.
+        const auto row = rowsOf(cli_({"fit", out, "--log", log, "--format", "json"}))["in-file"];
+        QCOMPARE(row["tensors"].toInt() + row["scratch"].toInt(), 55360);
+        QCOMPARE(row["arena"].toInt(), 81760);
+        QCOMPARE(cli_({"rewrite", sample, "--pass", "plan-memory", "--log", log, "--capacity", "81759", "-o", out}).status, 1);
+        QCOMPARE(cli_({"rewrite", sample, "--pass", "constant-fold", "--log", log, "-o", out}).status, 2);
+        QCOMPARE(cli_({"rewrite", Cli::sample("resnet18.json"), "--pass", "plan-memory", "--log", log, "-o", out}).status, 2);
+    }
+
     void modelsComeFromStandardInput()
     {
         QFile file(Cli::sample("tflite/doorbell.tflite"));
