@@ -187,7 +187,7 @@ private:
     {
         const auto fitted = fitInput(environment, input_, planning_, log_);
         if (!fitted) return badInput;
-        const auto notes = renderFitToFile(fitted->fit, fitted->model, options, QString::fromStdString(file_));
+        const auto notes = renderFitToFile(fitted->fit, fitted->model.name, options, QString::fromStdString(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;

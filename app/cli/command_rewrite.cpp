@@ -1,11 +1,16 @@
 // rewrite INPUT --pass PASS: the file given back, with what a pass has done to it in place and all else as it was.
 #include "app/cli/commands.h"
+#include "app/cli/fitting.h"
 #include "app/cli/fold_flags.h"
 #include "app/cli/output.h"
 #include "app/cli/rewriting.h"
 #include "core/io/text.h"
+#include "core/ir/digits.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
 
 namespace stowage::cli {
 
@@ -35,6 +40,8 @@ public:
                    "too; constant-fold: ops on constant tensors run once, as 'fold' does it")
             .required()
             .typeName("PASS");
+        app.option("--log", log_, "log of TensorFlow Lite Micro with this model: its plan leaves room for the scratch in it")
+            .typeName("FILE");
         folding_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {});
@@ -42,6 +49,7 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (!log_.empty()) return besideScratch(environment);
         const auto model = readForPass(environment, input_, input_.inputs().front(), pass_);
         if (!model) return badInput;
         if (pass_ == constantFold) return fold(environment, *model);
@@ -54,6 +62,28 @@ public:
     }
 
 private:
+    /// The plan that `fit --log` tells of.
+    int besideScratch(const Environment& environment) const
+    {
+        if (pass_ != planMemory || !folding_.given().empty())
+            return environment.fail(usage("--log is for the pass plan-memory", "leave it out"));
+        const auto fitted = fitInput(environment, input_, planning_, log_);
+        if (!fitted) return badInput;
+        const auto row = std::ranges::find(fitted->fit.rows, "offline", &FitRow::planner);
+        if (row == fitted->fit.rows.end() || !fitted->fit.plan)
+            return environment.fail(usage("--log needs an input for TensorFlow Lite Micro", "give a .tflite file"));
+        if (!row->fits.value_or(true)) {
+            environment.note(fmt::format("Does not fit: a plan in the file needs {} B, and the capacity is {} B",
+                                         grouped(row->arena), grouped(fitted->fit.capacity.value_or(0))));
+            return answerIsNo;
+        }
+        const auto rewritten =
+            environment.session.rewrite(fitted->model, pass_, {}, std::span(&fitted->fit.plan, 1), environment.interrupt);
+        if (!rewritten) return environment.fail(rewritten.error());
+        environment.say(rewritten->diagnostics);
+        return output_.write(environment, rewritten->text);
+    }
+
     int fold(const Environment& environment, const Model& model) const
     {
         const auto request = folding_.request();
@@ -76,6 +106,7 @@ private:
     PlanningOptions planning_;
     OutputOptions output_;
     std::string pass_;
+    std::string log_;
 };
 
 } // namespace

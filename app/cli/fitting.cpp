@@ -35,7 +35,7 @@ std::optional<Fitted> fitInput(const Environment& environment, const InputOption
     }
     auto made = fit(environment.session, *model, *request, recorded ? &*recorded : nullptr, environment.interrupt);
     if (!made) return fail(made.error());
-    return Fitted{*std::move(made), model->name};
+    return Fitted{*std::move(made), *model};
 }
 
 } // namespace stowage::cli

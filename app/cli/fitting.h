@@ -11,7 +11,7 @@ namespace stowage::cli {
 
 struct Fitted {
     Fit fit;
-    QString model; ///< its name
+    Model model; ///< as the runtime means it
 };
 
 /// Reads the command's input as its runtime means it and the log (a path; empty: none), and plans. What is wrong goes to standard

@@ -155,6 +155,7 @@ private:
         const auto offline = planned(request_.planner);
         if (!offline) return offline.error();
         addRow(offlineRow, *offline);
+        fit_.plan = *offline;
         fit_.answer = fit_.rows.size() - 1;
         fit_.bound = (*offline)->report.totalBound();
         if (fit_.rows.front().arena <= fit_.best().arena) fit_.answer = 0; // then the file may stay as it is
@@ -238,6 +239,14 @@ private:
             row.scratch = (*with)->report.totalSize() - row.tensors;
             row.arena = (*with)->report.totalSize();
             row.run = *with;
+            if (row.planner == offlineRow) {
+                auto written = std::make_shared<Run>(*fit_.plan);
+                const auto& places = (*with)->plan.placements;
+                written->plan.placements.assign(places.begin(), places.begin() + std::ssize(own.buffers));
+                written->plan.claims.clear(); // of other offsets
+                written->report = evaluate(*written);
+                fit_.plan = std::move(written);
+            }
             fit_.bound = std::max(fit_.bound, (*with)->report.totalBound());
             setTail(row, told.tail);
         }

@@ -68,6 +68,8 @@ struct Fit {
     std::vector<FitPart> peak;      ///< who makes up the bound, largest first
     std::vector<FitChange> changes; ///< smallest arena first, three at most
     std::optional<FitLog> log;
+    /// What `rewrite` writes: the tensors as the row "offline" has them, lowered from the program. Null for `unknown`.
+    std::shared_ptr<const Run> plan;
 
     /// The runtime's default planner: what the answer is compared with.
     [[nodiscard]] const FitRow& runtimes() const { return rows.front(); }

@@ -207,6 +207,33 @@ private Q_SLOTS:
         }
     }
 
+    void thePlanLeavesRoomForScratch()
+    {
+        // Three tensors of 16 bytes are live together; then one is left beside 32 bytes of scratch. In 48 bytes both fit, unless
+        // the one that is left lies in the middle: whichever it is, the plan has it at an edge.
+        const QString target = cli_.file("board.json", R"({"format": "stowage.target/1", "name": "b", "runtime": "tflm",
+                                                         "pools": [{"name": "arena"}]})");
+        for (int left = 0; left < 3; ++left) {
+            QStringList buffers;
+            QList<std::array<int, 4>> recorded;
+            for (int i = 0; i < 3; ++i) {
+                const int end = i == left ? 3 : 2;
+                buffers +=
+                    QStringLiteral(R"({"name": "%1", "size": 16, "live": [[0, %2]]})").arg(QStringLiteral("t%1").arg(i)).arg(end);
+                recorded += std::array{16, 16 * i, 0, end - 1};
+            }
+            recorded += std::array{32, 48, 2, 2};
+            const QString problem = R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "arena"}], "buffers": [)" +
+                                    buffers.join(',') + "]}";
+            const auto fit = cli_({"fit", cli_.file("p.json", problem.toUtf8()), "--target", target, "--log",
+                                   cli_.file("p.log", logOf(recorded)), "--format", "json"});
+            QVERIFY2(fit.status == 0, fit.err);
+            QCOMPARE(rowsOf(fit)["offline"]["tensors"].toInt(), 48);
+            QCOMPARE(rowsOf(fit)["offline"]["scratch"].toInt(), 0);
+            QCOMPARE(rowsOf(fit)["recorded"]["arena"].toInt(), 80); // as the log has it
+        }
+    }
+
     void thePlanInTheFileIsARow()
     {
         const QString sample = Cli::sample("tflite/doorbell.tflite"), log = Cli::sample("tflite/doorbell.log");
@@ -220,6 +247,21 @@ private Q_SLOTS:
         QCOMPARE(rows["offline"]["arena"].toInt(), 81760); // 55,296 + 64 + 26,400, as in the design's picture
         QCOMPARE(rows["tflm-greedy"]["arena"].toInt(), 100128);
         QCOMPARE(rows["recorded"]["arena"].toInt(), 100128);
+    }
+
+    void rewriteWithALogWritesWhatFitSays()
+    {
+        const QString sample = Cli::sample("tflite/doorbell.tflite"), log = Cli::sample("tflite/doorbell.log");
+        const QString out = cli_.path("roomy.tflite");
+        const auto made = cli_({"rewrite", sample, "--pass", "plan-memory", "--log", log, "-o", out});
+        QVERIFY2(made.status == 0, made.err);
+        // The plan in the file needs what `fit --log` has said of it: 55,296 + 64 + 26,400.
+        const auto row = rowsOf(cli_({"fit", out, "--log", log, "--format", "json"}))["in-file"];
+        QCOMPARE(row["tensors"].toInt() + row["scratch"].toInt(), 55360);
+        QCOMPARE(row["arena"].toInt(), 81760);
+        QCOMPARE(cli_({"rewrite", sample, "--pass", "plan-memory", "--log", log, "--capacity", "81759", "-o", out}).status, 1);
+        QCOMPARE(cli_({"rewrite", sample, "--pass", "constant-fold", "--log", log, "-o", out}).status, 2);
+        QCOMPARE(cli_({"rewrite", Cli::sample("resnet18.json"), "--pass", "plan-memory", "--log", log, "-o", out}).status, 2);
     }
 
     void modelsComeFromStandardInput()
