@@ -59,7 +59,8 @@ private Q_SLOTS:
 #endif
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
-        QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render"};
+        QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render", "stowage-cli info",
+                                                  "stowage-cli plan"};
     }
     void everyCommandDoesWhatTheChapterSays()
     {
