@@ -80,7 +80,9 @@ public:
             options.set.emplace_back(QString::fromStdString(word.substr(0, at)), QString::fromStdString(word.substr(at + 1)));
         }
 
-        if (isPipelineFile(input_.inputs().front())) return renderPipeline(environment, options);
+        // For all other views its stages are put together again.
+        const bool stages = view_ == "stages" || view_ == "pipeline";
+        if (stages && isPipelineFile(input_.inputs().front())) return renderPipeline(environment, options);
         if (view_ == "stages")
             return environment.fail(failure(Code::usage, "stages are those of a pipeline's configuration",
                                             {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
@@ -169,9 +171,6 @@ private:
 
     int renderPipeline(const Environment& environment, const RenderOptions& options) const
     {
-        if (view_ != "stages" && view_ != "pipeline")
-            return environment.fail(failure(Code::usage, fmt::format("a pipeline's configuration has no view '{}'", view_),
-                                            {input_.inputs().front(), 0, 0, -1}, "draw stages or pipeline"));
         const auto file = readPipeline(QString::fromStdString(input_.inputs().front()));
         if (!file) return environment.fail(file.error());
         constexpr std::int64_t frames = 8; // as many as have a hue of their own, and a steady period among them

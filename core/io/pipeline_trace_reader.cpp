@@ -89,6 +89,12 @@ std::optional<std::int64_t> stageOf(std::string_view name)
     return stage;
 }
 
+/// Sums of times from a file stop at the largest time.
+void add(Ticks& sum, Ticks time)
+{
+    sum = std::min(sum + std::min(time, maxTicks), maxTicks);
+}
+
 RunResult runOf(const TracedProcess& process)
 {
     RunResult run;
@@ -101,11 +107,11 @@ RunResult runOf(const TracedProcess& process)
             for (const auto& [frame, times] : frames->second) {
                 if (frame != static_cast<std::int64_t>(made.frames.size())) break; // frames count from 0 without a gap
                 made.frames.push_back(times);
-                made.busy += times.finish - times.start;
-                made.stalls.input += times.stalls.input;
-                made.stalls.output += times.stalls.output;
-                made.stalls.device += times.stalls.device;
-                made.stalls.link += times.stalls.link;
+                add(made.busy, times.finish - times.start);
+                add(made.stalls.input, times.stalls.input);
+                add(made.stalls.output, times.stalls.output);
+                add(made.stalls.device, times.stalls.device);
+                add(made.stalls.link, times.stalls.link);
             }
         made.done = static_cast<std::int64_t>(made.frames.size());
         run.frames = std::max(run.frames, made.done);

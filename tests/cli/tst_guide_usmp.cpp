@@ -65,7 +65,8 @@ private Q_SLOTS:
                                                     "stowage-cli explain", "stowage-cli rewrite", "stowage-cli verify"};
         QTest::addRow("tflite-micro") << QStringList{"stowage-cli fit",  "stowage-cli rewrite", "stowage-cli compare",
                                                      "stowage-cli info", "stowage-cli render",  "stowage-cli export"};
-        QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render"};
+        QTest::addRow("pipelines") << QStringList{"stowage-cli pipeline", "stowage-cli render", "stowage-cli info",
+                                                  "stowage-cli plan"};
     }
     void everyCommandDoesWhatTheChapterSays()
     {

@@ -157,6 +157,17 @@ private Q_SLOTS:
         QCOMPARE(short_->total, toTicks(5));
     }
 
+    void sumsOfHostileTimesDoNotOverflow()
+    {
+        std::string text = R"([{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"stage 0"}})";
+        for (int f = 0; f < 300; ++f) // 300 days; 63 bits hold 106
+            text += R"(,{"name":"f","ph":"X","pid":1,"tid":1,"ts":1e300,"dur":1e300,"args":{"frame":)" + std::to_string(f) + "}}";
+        const auto read = io::readChromeTrace(text + "]", "t");
+        QVERIFY(read);
+        QCOMPARE(read->stages[0].busy, maxTicks);
+        QCOMPARE(read->framesOut, std::int64_t(300));
+    }
+
     void whatIsNoTraceIsRefused_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -194,6 +194,26 @@ private Q_SLOTS:
         QCOMPARE(view->answer()->split.stages[1].begin, from);
     }
 
+    /// The last device is full to 99 %: three ops more than it has do not fit, and the border goes back by itself.
+    void aBorderWhoseStageDoesNotFitGoesBack()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        const StagePlacement before = placementOf(view->answer()->split.stages);
+        PipelineView::Setup next = view->setup();
+        next.placement = before;
+        next.placement->cuts[2] -= 3;
+        view->change(next, QStringLiteral("Move a border"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        QVERIFY2(view->said().contains(QStringLiteral("cpu0")) && view->said().contains(QStringLiteral("262,144")),
+                 qPrintable(view->said()));
+        QCOMPARE(placementOf(view->answer()->split.stages), before);
+        QVERIFY(view->canvas()->scene());
+        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+    }
+
     /// Devices twice as fast in everything halve the period; a memory that is too small is refused with the op that does not fit.
     void aCellIsEditedAndTheSplitIsProvedAgain()
     {

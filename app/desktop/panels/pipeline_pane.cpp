@@ -194,7 +194,7 @@ void PipelinePane::setChart(Chart chart)
     choice_->setCurrent(chart);
     points_.reset();
     fillChart();
-    if (showsTradeOff()) Q_EMIT curveWanted();
+    Q_EMIT curveWanted(); // or not any more
 }
 
 void PipelinePane::setTradeOff(std::optional<std::vector<pipeline::TradeOffPoint>> points, const QString& instead)

@@ -49,7 +49,7 @@ Q_SIGNALS:
     void devicesEdited(const stowage::pipeline::DeviceSet& devices, const QString& text);
     void refused(const QString& why);
     void splitChosen(const stowage::StagePlacement& placement);
-    void curveWanted();
+    void curveWanted(); ///< another chart is shown: a trade-off, or none any more
     void stageChosen(int stage);
 
 private:

@@ -19,6 +19,7 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t curvePoints = 60;
+constexpr std::size_t quickOps = 150; ///< up to which the trade-off is found without being asked for
 
 /// Buffers that each operator of the program's entry writes in a run; empty when the run is of something else.
 std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& program, const pipeline::CutMap& map)
@@ -153,7 +154,12 @@ void PipelineView::take(const Outcome& outcome)
     }
     answer_ = *answer;
     showAnswer();
-    if (other) askCurve();
+    if (other) {
+        if (study_->map().size() > quickOps && pane_->showsTradeOff())
+            pane_->setChart(PipelinePane::Waits);
+        else
+            askCurve();
+    }
     Q_EMIT answered();
 }
 
@@ -205,7 +211,7 @@ void PipelineView::askCurve()
     ++curveAsked_;
     if (!pane_->showsTradeOff() || !study_ || pane_->isHidden()) return;
     curveStop_ = std::stop_source();
-    pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both…"));
+    pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both; another chart ends the search."));
     StudyRequest request = study_->request(); // a study of its own: borders are planned meanwhile
     request.cancel = curveStop_.get_token();
     const bool byBytes = pane_->chart() == PipelinePane::MemoryCurve;

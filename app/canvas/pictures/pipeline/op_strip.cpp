@@ -151,8 +151,8 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
 
     for (std::size_t b = 0; b < layout.borders.size(); ++b) {
         const bool moves = drag && drag->border == b;
-        list.vertical(layout.borders[b], layout.area.top() + 3, layout.area.bottom(), moves ? theme.text3 : theme.edge, 1,
-                      moves ? Dash::stall : Dash::solid);
+        list.vertical(layout.borders[b], layout.area.top() + 3, moves ? layout.codes.bottom() : layout.area.bottom(),
+                      moves ? theme.text3 : theme.edge, 1, moves ? Dash::stall : Dash::solid);
         if (!moves) paintHandle(list, layout.borders[b], layout.area.top() + 2, theme.edge, theme.raised);
     }
     if (!drag) return;

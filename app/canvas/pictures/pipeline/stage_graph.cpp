@@ -145,12 +145,18 @@ void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers
         paintArrow(list, a, b, theme.edge);
         const double width = b.x() - a.x() - 4;
         const QPointF middle = (a + b) / 2;
-        list.text(Face::tick, middle.x(), middle.y() - 9,
-                  list.elided(Face::tick, bytesNumber(connection.transferBytes, numbers), width), theme.text2, Align::centre);
+        // A cut number is another number: without room for the unit it goes, without room for the number both.
+        const auto say = [&](double y, const QStringList& texts, const QColor& colour) {
+            for (const QString& text : texts) {
+                if (list.width(Face::tick, text) > width) continue;
+                list.text(Face::tick, middle.x(), y, text, colour, Align::centre);
+                break;
+            }
+        };
+        say(middle.y() - 9, {bytesNumber(connection.transferBytes, numbers)}, theme.text2);
         if (connection.transfer > 0)
-            list.text(Face::tick, middle.x(), middle.y() + 10,
-                      list.elided(Face::tick, microText(connection.transfer) + QStringLiteral(" µs"), width), theme.text3,
-                      Align::centre);
+            say(middle.y() + 10, {microText(connection.transfer) + QStringLiteral(" µs"), microText(connection.transfer)},
+                theme.text3);
     }
     const std::int32_t slowest = data.slowest();
     for (std::size_t s = 0; s < data.stages.size(); ++s) {
@@ -170,11 +176,17 @@ void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers
                       countedText(static_cast<std::int64_t>(stage.ops.size()), QStringLiteral("op")), theme.text3);
             const pipeline::Ticks cost = data.model.stages[s].cost;
             const double share = data.predicted.period > 0 ? double(cost) / double(data.predicted.period) : 0;
-            list.text(Face::numberStrong, l, box.top() + 52, microText(cost) + QStringLiteral(" µs"), theme.text);
             const bool sets = slowest == static_cast<std::int32_t>(s);
-            list.text(Face::label, r, box.top() + 52,
-                      sets ? QStringLiteral("sets the period") : QStringLiteral("%1 busy").arg(shareText(share)),
-                      sets ? theme.warn : theme.text2, Align::right);
+            const QString time = microText(cost) + QStringLiteral(" µs");
+            const double room = r - l - list.width(Face::numberStrong, time) - 8;
+            list.text(Face::numberStrong, l, box.top() + 52, time, theme.text);
+            const QStringList notes = sets ? QStringList{QStringLiteral("sets the period"), QStringLiteral("slowest")}
+                                           : QStringList{QStringLiteral("%1 busy").arg(shareText(share)), shareText(share)};
+            for (const QString& note : notes) {
+                if (list.width(Face::label, note) > room) continue;
+                list.text(Face::label, r, box.top() + 52, note, sets ? theme.warn : theme.text2, Align::right);
+                break;
+            }
         }
         if (stage.planned && box.height() >= boxHeight - 1) paintMemory(list, theme, stage, numbers, box);
         list.unclip();
