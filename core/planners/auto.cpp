@@ -38,7 +38,7 @@ constexpr std::uint64_t endless = std::uint64_t{1} << 60; ///< nodes: more than 
 // A node costs as much for each buffer as that many entries of the improver's tables; with fewer buffers the search does well
 // alone.
 constexpr std::uint64_t entriesOfNode = 10;
-constexpr std::size_t leastBuffersToImprove = 100;
+constexpr std::size_t minBuffersToImprove = 100;
 constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
 /// Hands on better plans only, from any thread.
@@ -70,10 +70,11 @@ Diagnostic memberNote(std::string text)
     return {Severity::note, Code::autoMember, std::move(text), {}, {}};
 }
 
-/// The portfolio: the exact search beside greedy orders that learn. They run in rounds. In a round each member has a fixed amount
-/// of work and knows only what was found before it; what they find is compared when all are done. So the result is the same for
-/// any number of threads, each of which takes the next member that nobody has taken. A member that reaches the bound stops those
-/// that come behind it in the list, whose results could not count any more, and no others.
+/// The portfolio: the exact search beside the improver (core/planners/improve) and greedy orders that learn. They run in rounds.
+/// In a round each member has a fixed amount of work and knows only what was found before it; what they find is compared when all
+/// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken. A
+/// member that reaches the bound stops those that come behind it in the list, whose results could not count any more, and no
+/// others.
 class Portfolio {
 public:
     Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
@@ -236,7 +237,7 @@ private:
         if (rounds_ == 0 && searching_) return false;
         if (improver_)
             improver_->adopt(best_);
-        else if (!improverTried_ && problem_.buffers.size() >= leastBuffersToImprove && check(problem_, best_, 1).valid())
+        else if (!improverTried_ && problem_.buffers.size() >= minBuffersToImprove && check(problem_, best_, 1).valid())
             improver_.emplace(problem_, best_, context_.seed);
         improverTried_ = true;
         if (improver_) improverWorked_ = improver_->work();
@@ -574,8 +575,9 @@ public:
 private:
     PlannerInfo info_ = {
         .name = "auto",
-        .summary = "The best of the quick heuristics, improved by the exact search and by orders that learn, until a proof or "
-                   "its work limit.",
+        .summary =
+            "The best of the quick heuristics, improved by the exact search, by cones filled anew and by orders that learn, "
+            "until a proof or its work limit.",
         .source = "Stowage",
         .options = {},
         .takes = {},

@@ -5,7 +5,8 @@
 
 namespace stowage {
 
-/// The quick heuristics, then the exact search from the best of them, until a proof or a work limit of its own.
+/// The quick heuristics, then from the best of them the exact search beside the improver and orders that learn, until a proof or
+/// a work limit of its own.
 std::shared_ptr<const Planner> autoPlanner();
 
 } // namespace stowage

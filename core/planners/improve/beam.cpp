@@ -335,12 +335,14 @@ void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const S
 /// The buffers of the section to be filled next; those without a section when all others are placed.
 std::span<const std::int32_t> Beam::nextBuffers(const State& state)
 {
-    std::int32_t section = none, lowest = placed;
-    for (std::int32_t s = 0; s < instance_.sections; ++s)
-        if (state.lowest[index(s)].release < lowest) {
-            lowest = state.lowest[index(s)].release;
-            section = s;
-        }
+    std::int32_t section = none, lowest = placed, remaining = -1;
+    for (std::int32_t s = 0; s < instance_.sections; ++s) {
+        const std::int32_t release = state.lowest[index(s)].release;
+        if (release > lowest || release == placed || (release == lowest && state.remaining[index(s)] <= remaining)) continue;
+        lowest = release;
+        remaining = state.remaining[index(s)];
+        section = s;
+    }
     work_ += index(instance_.sections) / 4;
     return section == none ? std::span<const std::int32_t>(withoutSection_) : covers(byLength_, section);
 }

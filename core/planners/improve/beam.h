@@ -27,9 +27,10 @@ struct BeamOptions {
 
 /// A state is an unfinished layout in which nothing is placed below something placed earlier. Each unplaced buffer has a release:
 /// the lowest place above all placed neighbours that its alignment and the pins leave it. The section whose lowest release is
-/// smallest is filled next, by a buffer that starts there before any other could end. States are compared at equal area placed
-/// (steps times bytes), as states with equal counts of buffers are not alike; prices are those of SlackScore, the open place of a
-/// section being its lowest release.
+/// smallest is filled next, of several the one with the largest load unplaced (which gains 0.01 to 0.03 of the height on
+/// `bench/tight` over the first one: a section with room to spare is not filled from the bottom by all means), by a buffer that
+/// starts there before any other could end. States are compared at equal area placed (steps times bytes), as states with equal
+/// counts of buffers are not alike; prices are those of SlackScore, the open place of a section being its lowest release.
 class Beam {
 public:
     /// `floors`: releases to begin with, by buffer, for what lies on top of something; empty: 0. `instance` outlives the beam.
