@@ -265,7 +265,7 @@ private Q_SLOTS:
                     const QString text = table->model()->index(row, column).data().toString();
                     QVERIFY2(digits.horizontalAdvance(text) + 16 <= table->columnWidth(column), qPrintable(text));
                 }
-                if (width >= 1600) QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(column)));
+                if (width >= 1000) QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(column)));
             }
         }
     }

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace stowage {
 
@@ -77,12 +78,25 @@ void RunPanel::resizeEvent(QResizeEvent* event)
 void RunPanel::fitBar()
 {
     constexpr int usual = 216, least = 48, remark = 90;
-    int others = remark;
-    for (int column = 0; column + 1 < model_->columnCount(); ++column)
-        if (column != RunTable::Bar) others += view_->columnWidth(column);
-    const int room = view_->viewport()->width() - others;
-    view_->setColumnHidden(RunTable::Bar, room < least);
-    if (room >= least) view_->setColumnWidth(RunTable::Bar, std::min(room, usual));
+    const int all = view_->viewport()->width();
+    // In a narrow window columns go one by one, the bar first: what is left is whole.
+    const auto widthOf = [&](int column) {
+        return column == RunTable::Bar ? least : std::max(view_->columnWidth(column), widths_[std::size_t(column)]);
+    };
+    int needed = 0;
+    for (int column = 0; column + 1 < model_->columnCount(); ++column) {
+        if (!view_->isColumnHidden(column) && column != RunTable::Bar)
+            widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
+        needed += widthOf(column);
+    }
+    constexpr std::array<int, 4> leaving{RunTable::Bar, RunTable::FreeAtPeak, RunTable::Time, RunTable::OverBound};
+    for (const int column : leaving) {
+        const bool leaves = needed > all;
+        view_->setColumnHidden(column, leaves);
+        if (leaves) needed -= widthOf(column);
+    }
+    if (!view_->isColumnHidden(RunTable::Bar))
+        view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
 }
 
 void RunPanel::refresh()

@@ -171,6 +171,12 @@ void ViewArea::resizeEvent(QResizeEvent* event)
     fitTabs();
 }
 
+void ViewArea::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    QTimer::singleShot(0, this, &ViewArea::fitTabs); // the panels beside it come in the same turn
+}
+
 void ViewArea::changeModel()
 {
     const int before = std::exchange(model_, workspace_.modelId());
