@@ -77,26 +77,27 @@ void RunPanel::resizeEvent(QResizeEvent* event)
 
 void RunPanel::fitBar()
 {
-    constexpr int usual = 216, least = 48, remark = 90;
+    constexpr int usual = 216, least = 48, remark = 104, leastName = 84, usualName = 150;
     const int all = view_->viewport()->width();
-    // In a narrow window columns go one by one, the bar first: what is left is whole.
-    const auto widthOf = [&](int column) {
-        return column == RunTable::Bar ? least : std::max(view_->columnWidth(column), widths_[std::size_t(column)]);
-    };
+    // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.
+    for (int column = 0; column < RunTable::columns; ++column)
+        if (!view_->isColumnHidden(column)) widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
+    widths_[RunTable::Bar] = least;
+    widths_[RunTable::Planner] = usualName;
     int needed = 0;
-    for (int column = 0; column + 1 < model_->columnCount(); ++column) {
-        if (!view_->isColumnHidden(column) && column != RunTable::Bar)
-            widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
-        needed += widthOf(column);
-    }
+    for (int column = 0; column < RunTable::Remark; ++column) needed += widths_[std::size_t(column)];
+    bool back = false;
     constexpr std::array<int, 4> leaving{RunTable::Bar, RunTable::FreeAtPeak, RunTable::Time, RunTable::OverBound};
     for (const int column : leaving) {
         const bool leaves = needed > all;
+        back |= !leaves && view_->isColumnHidden(column);
         view_->setColumnHidden(column, leaves);
-        if (leaves) needed -= widthOf(column);
+        if (leaves) needed -= widths_[std::size_t(column)];
     }
+    view_->setColumnWidth(RunTable::Planner, std::clamp(usualName + all - needed, leastName, usualName));
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
+    if (back) view_->fitNumbers();
 }
 
 void RunPanel::refresh()

@@ -149,6 +149,7 @@ void ViewArea::showTabs()
     }
     for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabVisible(i, i == current() || applies(i));
     fitTabs();
+    QTimer::singleShot(0, this, &ViewArea::fitTabs); // panels may come or go in this turn
 }
 
 void ViewArea::fitTabs()
