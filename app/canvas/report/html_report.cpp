@@ -22,6 +22,7 @@ using report::escaped;
 using report::Rows;
 
 constexpr std::size_t shownPeak = 12;    ///< buffers of the peak before the rest is summed up
+constexpr std::size_t rowsOfPage = 36;   ///< a card of more rows may break across printed pages
 constexpr std::size_t shownChanged = 20; ///< tensors that an earlier plan had otherwise
 
 std::string number(std::int64_t value)
@@ -323,7 +324,7 @@ private:
         return card("Planners compared",
                     fmt::format("{}, each checked independently", counted(static_cast<std::int64_t>(runs.size()), "planner")),
                     report::dataLink("planners.csv", "text/csv", report::toCsv(csv), "CSV"),
-                    "<table>" + head + rows + "</table>" + refused, "long");
+                    "<table>" + head + rows + "</table>" + refused, runs.size() > rowsOfPage ? "long" : "");
     }
 
     [[nodiscard]] std::string changes() const
@@ -363,7 +364,7 @@ private:
         }
         return card("Suggested changes", "each planned again and checked",
                     "new size, B &ensp;" + report::dataLink("changes.csv", "text/csv", report::toCsv(csv), "CSV"),
-                    "<table>" + rows + "</table>", "long");
+                    "<table>" + rows + "</table>", {});
     }
 
     [[nodiscard]] std::string sinceLastRun() const
@@ -428,7 +429,7 @@ private:
         return card("Since the last run", fmt::format("baseline {} by {}", escaped(before.name), escaped(before.planner)),
                     fmt::format("<span class=\"chip {}\">{} B</span> {}", by > 0 ? "warn" : "ok", signedNumber(by),
                                 report::dataLink("since-last-run.csv", "text/csv", report::toCsv(csv), "CSV")),
-                    body, "long");
+                    body, {});
     }
 
     [[nodiscard]] std::string provenance() const
