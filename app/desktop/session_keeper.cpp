@@ -48,7 +48,7 @@ SessionDocument SessionKeeper::capture() const
             if (entry->run->problem().buffers.size() > mostBuffers) continue;
             const PlanRequest& request = entry->request;
             model.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
-                                  io::writePlanJson(*entry->run)});
+                                  entry->run->elapsedMs, io::writePlanJson(*entry->run)});
         }
     }
     session.view = parts_.view();

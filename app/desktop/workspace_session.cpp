@@ -143,6 +143,7 @@ void Workspace::restore(int id, const SessionModel& kept)
         auto made = std::make_shared<Run>(*judged->run);
         made->plan.planner = run.planner;
         made->plan.options = run.options;
+        made->elapsedMs = run.elapsedMs;
         const int entry = session_.addRun(request, std::move(made));
         if (run.planner == kept.shown || shown == 0) shown = entry;
     }

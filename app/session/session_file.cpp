@@ -117,6 +117,7 @@ void writeRun(JsonWriter& json, const SessionRun& run)
         if (run.seed != 0) json.field("seed", run.seed);
         if (run.workLimit != 0) json.field("work_limit", run.workLimit);
         if (run.timeLimitSeconds > 0) json.field("time_limit", run.timeLimitSeconds);
+        if (run.elapsedMs > 0) json.field("elapsed_ms", run.elapsedMs);
         json.key("plan");
         json.raw(run.plan);
     });
@@ -136,6 +137,8 @@ SessionRun readRun(JsonReader& in)
             run.workLimit = in.unsignedInteger();
         else if (key == "time_limit")
             in.read(run.timeLimitSeconds);
+        else if (key == "elapsed_ms")
+            in.read(run.elapsedMs);
         else if (key == "plan")
             run.plan = in.raw();
     });

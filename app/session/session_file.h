@@ -25,7 +25,8 @@ struct SessionRun {
     std::uint64_t seed = 0;
     std::uint64_t workLimit = 0;
     double timeLimitSeconds = 0;
-    std::string plan; ///< a document `stowage.plan/1`
+    double elapsedMs = 0; ///< that the planner took
+    std::string plan;     ///< a document `stowage.plan/1`
 
     friend bool operator==(const SessionRun&, const SessionRun&) = default;
 };

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTest::keyClick(edit, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && !desk.workspace().model()->options.bindings.empty(),
                                  60'000);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && unknownSizes(*desk.workspace().run()).empty(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && unknownSizes(*desk.workspace().run()).empty(), 60'000);
         const Bytes two = desk.workspace().run()->report.totalBound();
         QCOMPARE(desk.find<QLineEdit>("option:size:batch_size")->text(), QStringLiteral("2"));
         auto* again = desk.find<QLineEdit>("option:size:batch_size");
@@ -139,10 +139,12 @@ private Q_SLOTS:
         QTest::keyClick(again, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(
             desk.idle() && desk.workspace().run() && desk.workspace().model()->options.bindings.front().second == 1, 60'000);
-        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().run()->report.totalBound(), two / 2,
-                                  60'000); // all of its tensors have a batch
+        const auto bound = [&] {
+            return desk.idle() && desk.workspace().run() ? desk.workspace().run()->report.totalBound() : Bytes(-1);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(bound(), two / 2, 60'000); // all of its tensors have a batch
         desk.trigger("edit.undo");
-        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().run()->report.totalBound(), two, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(bound(), two, 60'000);
     }
 
     void aProblemHasNothingToChoose()

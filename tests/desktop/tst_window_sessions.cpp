@@ -107,8 +107,10 @@ private Q_SLOTS:
         QTRY_VERIFY(map->canvas() && map->canvas()->scene() &&
                     std::abs(map->canvas()->range().steps.span - range.steps.span) < 1e-6);
         QCOMPARE(map->canvas()->range().steps.begin.whole, range.steps.begin.whole);
-        if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty())
+        if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty()) {
+            QTest::qWait(300);
             desk.window->grab().save(to + "/session.png");
+        }
         workspace.plan();
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && started > 0, 30'000);
     }

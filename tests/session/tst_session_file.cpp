@@ -49,7 +49,7 @@ SessionDocument sample()
     model.notes = {{"sram", 3, 64, "line\nbreak"}, {"", 5, 0, "step"}};
     model.zoom = {{0.5, 20}, {0, 4096}};
     model.shown = "auto";
-    model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, samplePlan}};
+    model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, 12.25, samplePlan}};
     session.view = "liveness";
     session.planners = {"auto", "naive"};
     session.options = {{"exact", {{"goal", "fit"}}}};

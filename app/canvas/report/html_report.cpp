@@ -7,6 +7,7 @@
 #include "app/session/verdicts.h"
 #include "core/explain/ranking.h"
 #include "core/io/text.h"
+#include "core/ir/shown_text.h"
 #include "core/plan/load.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ using report::escaped;
 using report::Rows;
 
 constexpr std::size_t shownPeak = 12;    ///< buffers of the peak before the rest is summed up
+constexpr std::size_t rowsOfPage = 36;   ///< a card of more rows may break across printed pages
 constexpr std::size_t shownChanged = 20; ///< tensors that an earlier plan had otherwise
 
 std::string number(std::int64_t value)
@@ -31,6 +33,14 @@ std::string number(std::int64_t value)
 std::string signedNumber(std::int64_t value)
 {
     return fmt::format("{}{}", value > 0 ? "+" : "", grouped(value));
+}
+
+/// A name in a table: beginning and end of a long one, all of it on hover.
+std::string shortName(std::string_view name)
+{
+    constexpr std::size_t most = 48;
+    const std::string shown = escaped(shownName(name, most)), whole = escaped(name);
+    return shown == whole ? shown : fmt::format("<span title=\"{}\">{}</span>", whole, shown);
 }
 
 /// Begins with a capital letter.
@@ -172,7 +182,8 @@ private:
             members.emplace_back(heldAt(problem, id, figures.certificate.step), id);
         std::sort(members.begin(), members.end(),
                   [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-        if (members.empty()) return {};
+        // Constants are live all the time: their sum says all.
+        if (members.empty() || problem.pools[at(pool.map.pool)].kind == PoolKind::constant) return {};
         const Bytes bound = figures.lowerBound;
         Rows csv{{"buffer", "bytes", "share"}};
         std::string rows;
@@ -191,7 +202,7 @@ private:
                 fmt::format("<tr><td>{}<div class=\"small\">{}</div></td><td><div class=\"meter\"><i class=\"c{}\" "
                             "style=\"width:{}%\"></i></div></td>"
                             "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-                            escaped(problem.buffers[at(id)].name), lifeOf(id, figures.certificate.step), colours_.of[at(id)],
+                            shortName(problem.buffers[at(id)].name), lifeOf(id, figures.certificate.step), colours_.of[at(id)],
                             report::pixels(most > 0 ? 100.0 * double(bytes) / double(most) : 0), number(bytes), percent(share));
         }
         if (rest > 0)
@@ -313,7 +324,7 @@ private:
         return card("Planners compared",
                     fmt::format("{}, each checked independently", counted(static_cast<std::int64_t>(runs.size()), "planner")),
                     report::dataLink("planners.csv", "text/csv", report::toCsv(csv), "CSV"),
-                    "<table>" + head + rows + "</table>" + refused, "long");
+                    "<table>" + head + rows + "</table>" + refused, runs.size() > rowsOfPage ? "long" : "");
     }
 
     [[nodiscard]] std::string changes() const
@@ -353,7 +364,7 @@ private:
         }
         return card("Suggested changes", "each planned again and checked",
                     "new size, B &ensp;" + report::dataLink("changes.csv", "text/csv", report::toCsv(csv), "CSV"),
-                    "<table>" + rows + "</table>", "long");
+                    "<table>" + rows + "</table>", {});
     }
 
     [[nodiscard]] std::string sinceLastRun() const
@@ -376,9 +387,9 @@ private:
             const Bytes by = (is ? is->size : 0) - (was ? was->size : 0);
             rows += fmt::format("<tr><td>{}{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n "
                                 "{}\">{}</td><td>{}</td></tr>\n",
-                                escaped(is ? is->name : was->name),
+                                shortName(is ? is->name : was->name),
                                 was && is && was->name != is->name
-                                    ? fmt::format("<div class=\"small\">was {}</div>", escaped(was->name))
+                                    ? fmt::format("<div class=\"small\">was {}</div>", shortName(was->name))
                                     : std::string(),
                                 what, was ? number(was->size) : "", is ? number(is->size) : "",
                                 by > 0   ? "warn"
@@ -418,7 +429,7 @@ private:
         return card("Since the last run", fmt::format("baseline {} by {}", escaped(before.name), escaped(before.planner)),
                     fmt::format("<span class=\"chip {}\">{} B</span> {}", by > 0 ? "warn" : "ok", signedNumber(by),
                                 report::dataLink("since-last-run.csv", "text/csv", report::toCsv(csv), "CSV")),
-                    body, "long");
+                    body, {});
     }
 
     [[nodiscard]] std::string provenance() const

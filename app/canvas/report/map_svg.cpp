@@ -337,6 +337,8 @@ std::string barParts(const Bar& bar, const Scale& x, double y, double height)
     const double bound = std::min(end, x(double(bar.bound)));
     std::string made = rectangle(x.from, y, x.to - x.from, height, "class=\"track\"");
     made += rectangle(x.from, y, bound - x.from, height, "class=\"solid\"");
+    if (bar.capacity && *bar.capacity < std::min(bar.bound, bar.scale) && bar.size > *bar.capacity)
+        made += rectangle(x(double(*bar.capacity)), y, bound - x(double(*bar.capacity)), height, "class=\"over\"");
     if (end > bound)
         made += rectangle(bound, y, end - bound, height,
                           bar.capacity && bar.size > *bar.capacity ? "class=\"over\"" : "class=\"gap\"");

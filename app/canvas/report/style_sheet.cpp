@@ -61,8 +61,8 @@ svg text.ok{fill:var(--ok)} svg text.bad{fill:var(--bad)} svg text.warn{fill:var
 rect.over{stroke:var(--bad);stroke-width:1.5} .area{fill:var(--accent);fill-opacity:.18} .curve{fill:none;stroke:var(--accent);stroke-width:1.5}
 .track{fill:var(--hover)} .solid{fill:var(--edge)} .gap{fill:var(--warn)} svg.tablebar .over,svg.picture .over{fill:var(--bad)} .boundmark{fill:var(--ok)} section.verdict .solid{fill:var(--main)} .capmark{fill:var(--bad)} .beforemark{fill:var(--warn)}
 .cutmark{fill:none;stroke:var(--on-accent);stroke-width:1.4}
-@page{size:A4;margin:12mm}
-@media print{body{background:none;-webkit-print-color-adjust:exact;print-color-adjust:exact}main{padding:0}section{border-color:var(--line2)}a.data{display:none}section.long{break-inside:auto}}
+@page{size:A4;margin:10mm}
+@media print{body{zoom:.66;background:none;-webkit-print-color-adjust:exact;print-color-adjust:exact}main{padding:0;max-width:none}section{border-color:var(--line2)}a.data{display:none}section.long{break-inside:auto}}
 @media screen and (max-width:1080px){main{padding:16px}.two{grid-template-columns:minmax(0,1fr)}}
 )css";
 

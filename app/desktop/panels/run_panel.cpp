@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace stowage {
 
@@ -76,13 +77,27 @@ void RunPanel::resizeEvent(QResizeEvent* event)
 
 void RunPanel::fitBar()
 {
-    constexpr int usual = 216, least = 48, remark = 90;
-    int others = remark;
-    for (int column = 0; column + 1 < model_->columnCount(); ++column)
-        if (column != RunTable::Bar) others += view_->columnWidth(column);
-    const int room = view_->viewport()->width() - others;
-    view_->setColumnHidden(RunTable::Bar, room < least);
-    if (room >= least) view_->setColumnWidth(RunTable::Bar, std::min(room, usual));
+    constexpr int usual = 216, least = 48, remark = 104, leastName = 84, usualName = 150;
+    const int all = view_->viewport()->width();
+    // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.
+    for (int column = 0; column < RunTable::columns; ++column)
+        if (!view_->isColumnHidden(column)) widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
+    widths_[RunTable::Bar] = least;
+    widths_[RunTable::Planner] = usualName;
+    int needed = 0;
+    for (int column = 0; column < RunTable::Remark; ++column) needed += widths_[std::size_t(column)];
+    bool back = false;
+    constexpr std::array<int, 4> leaving{RunTable::Bar, RunTable::FreeAtPeak, RunTable::Time, RunTable::OverBound};
+    for (const int column : leaving) {
+        const bool leaves = needed > all;
+        back |= !leaves && view_->isColumnHidden(column);
+        view_->setColumnHidden(column, leaves);
+        if (leaves) needed -= widths_[std::size_t(column)];
+    }
+    view_->setColumnWidth(RunTable::Planner, std::clamp(usualName + all - needed, leastName, usualName));
+    if (!view_->isColumnHidden(RunTable::Bar))
+        view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
+    if (back) view_->fitNumbers();
 }
 
 void RunPanel::refresh()

@@ -1,13 +1,16 @@
 // The dock under the views: all runs of the model in one table.
 #pragma once
 
+#include "app/desktop/tables/run_table.h"
+
 #include <QWidget>
+
+#include <array>
 
 namespace stowage {
 
 class DockTitle;
 class Look;
-class RunTable;
 class Table;
 class Workspace;
 
@@ -37,6 +40,7 @@ private:
     RunTable* model_ = nullptr;
     Table* view_ = nullptr;
     DockTitle* title_ = nullptr;
+    std::array<int, RunTable::columns> widths_{}; ///< of columns that may be hidden
     bool selecting_ = false;
 };
 

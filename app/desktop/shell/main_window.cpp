@@ -32,6 +32,7 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLayout>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPainter>
@@ -326,8 +327,8 @@ void MainWindow::placeCard()
         reorder_->raise();
     }
     if (!openingBar_->isHidden()) {
-        openingBar_->setFixedWidth(std::min(380, centre_->width() - 32));
-        openingBar_->adjustSize();
+        openingBar_->layout()->activate();
+        openingBar_->setFixedSize(std::min(380, centre_->width() - 32), openingBar_->layout()->totalSizeHint().height());
         const QRect around(centre_->mapTo(this, QPoint()), centre_->size());
         openingBar_->move(around.left() + 16, around.bottom() - openingBar_->height() - 16);
         openingBar_->raise();

@@ -55,9 +55,11 @@ void OpeningBar::refresh()
         }
         auto* row = new QHBoxLayout;
         row->setSpacing(12);
+        row->setContentsMargins(0, 0, 0, 0);
         auto* name = new ElidedLabel(Qt::ElideMiddle);
         name->setFullText(tr("Opening %1 …").arg(QFileInfo(path).fileName()));
         name->setToolTip(path);
+        name->setMinimumHeight(22);
         row->addWidget(name, 1);
         auto* cancel = makeButton(tr("Cancel"), QStringLiteral("cross"), ButtonKind::normal, true);
         cancel->setObjectName(QStringLiteral("cancelOpening"));
@@ -69,7 +71,8 @@ void OpeningBar::refresh()
         row->addWidget(cancel);
         rows_->addLayout(row);
     }
-    Q_EMIT resized();
+    // The rows count once they are shown, which the layout does in the next turn of the event loop.
+    QTimer::singleShot(0, this, &OpeningBar::resized);
 }
 
 } // namespace stowage

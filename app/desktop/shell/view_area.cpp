@@ -149,6 +149,7 @@ void ViewArea::showTabs()
     }
     for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabVisible(i, i == current() || applies(i));
     fitTabs();
+    QTimer::singleShot(0, this, &ViewArea::fitTabs); // panels may come or go in this turn
 }
 
 void ViewArea::fitTabs()
@@ -169,6 +170,12 @@ void ViewArea::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     layout()->activate(); // the tabs' own width follows
     fitTabs();
+}
+
+void ViewArea::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    QTimer::singleShot(0, this, &ViewArea::fitTabs); // the panels beside it come in the same turn
 }
 
 void ViewArea::changeModel()

@@ -108,6 +108,7 @@ void Table::fitNumbers()
     const QFontMetrics letters(monoFont(metrics::body));
     const int rows = model()->rowCount(), step = std::max(1, rows / looked);
     for (int column = 0; column < model()->columnCount(); ++column) {
+        if (isColumnHidden(column)) continue; // fitted when it comes back
         if (!(model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight)) continue;
         int widest = 0;
         for (int row = 0; row < rows; row += step)
