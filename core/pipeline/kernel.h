@@ -37,8 +37,8 @@ public:
 };
 
 /// Takes as long as told, and waits for that without spinning: what `inner` does counts as a part of it. `inner` may be null:
-/// then the outputs are empty. A thread that sleeps wakes up late, by tens of microseconds on a busy machine: the kernel learns by
-/// how much, frame by frame, and sleeps shorter, so that its frames take the time that they should on average.
+/// then the outputs are empty. A thread that sleeps wakes up late, by tens of microseconds on a busy machine: the kernel learns
+/// by how much, frame by frame, and sleeps shorter, so that its frames take the time that they should on average.
 class WaitingKernel final : public StageKernel {
 public:
     WaitingKernel(std::unique_ptr<StageKernel> inner, std::chrono::nanoseconds duration, std::size_t outputs)

@@ -4,9 +4,9 @@
 
 #include "core/ir/expected.h"
 #include "core/plan/planner.h"
-#include "plugins/external/confinement.h"
 #include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
+#include "plugins/external/confinement.h"
 #include "plugins/host/plugin_ledger.h"
 
 #include <QString>

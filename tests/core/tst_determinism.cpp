@@ -112,8 +112,7 @@ private Q_SLOTS:
         };
         const Program program = sample("resnet18");
         QMap<std::string, QByteArray> before;
-        for (const auto& planner : planners().all())
-            before[planner->info().name] = fingerprintOf(planned(*planner, program, 2));
+        for (const auto& planner : planners().all()) before[planner->info().name] = fingerprintOf(planned(*planner, program, 2));
         const std::string text = io::writeProgramJson(program);
         const std::locale old = std::locale::global(std::locale(std::locale::classic(), new Comma));
         const bool german = std::setlocale(LC_ALL, "de_DE.UTF-8") != nullptr; // where it is installed, C's functions use it, too
