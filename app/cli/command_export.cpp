@@ -66,13 +66,9 @@ public:
         for (const std::string& path : input_.inputs()) {
             const auto model = input_.read(environment, path);
             if (!model) return badInput;
-            const auto planned = planFunctions(environment, *model, planning_);
-            if (planned.empty()) return badInput;
+            int status = done;
+            const auto planned = goodRuns(environment, *model, status);
             for (const FunctionRun& each : planned) {
-                if (!isYes(verdictKind(*each.run))) {
-                    environment.note(fmt::format("{}: {}", path, verdictLine(*each.run)));
-                    return exitStatusOf(*each.run);
-                }
                 io::CSourceModel made;
                 made.name = nameOf(*model, planned.size() > 1 ? each.function : std::string());
                 made.run = each.run.get();
@@ -81,6 +77,7 @@ public:
                 runs.push_back(each.run);
                 models.push_back(std::move(made));
             }
+            if (status != done) return status;
         }
         const auto source = io::writeCSource(models);
         if (!source) return environment.fail(source.error());
@@ -89,22 +86,32 @@ public:
     }
 
 private:
+    /// A run for each function of the model. Where one of them is no valid plan that fits, or there is none, that has been said,
+    /// `status` is the command's, and there are none.
+    [[nodiscard]] std::vector<FunctionRun> goodRuns(const Environment& environment, const Model& model, int& status) const
+    {
+        auto planned = planFunctions(environment, model, planning_);
+        if (planned.empty()) status = badInput;
+        for (const FunctionRun& each : planned) {
+            if (isYes(verdictKind(*each.run))) continue;
+            environment.note(fmt::format("{}: {}", nativePath(model.path), verdictLine(*each.run)));
+            status = exitStatusOf(*each.run);
+            return {};
+        }
+        return planned;
+    }
+
     /// What the runtime that the input came from takes back: `-o` is a file then.
     [[nodiscard]] int writeTable(const Environment& environment) const
     {
         if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one input at a time", as_)));
         const auto model = input_.read(environment, input_.inputs().front());
         if (!model) return badInput;
-        const auto planned = planFunctions(environment, *model, planning_);
-        if (planned.empty()) return badInput;
+        int status = done;
+        const auto planned = goodRuns(environment, *model, status);
+        if (status != done) return status;
         std::vector<io::FunctionRun> runs;
-        for (const FunctionRun& each : planned) {
-            if (!isYes(verdictKind(*each.run))) {
-                environment.note(verdictLine(*each.run));
-                return exitStatusOf(*each.run);
-            }
-            runs.push_back({each.function, each.run.get()});
-        }
+        for (const FunctionRun& each : planned) runs.push_back({each.function, each.run.get()});
         const auto text = as_ == "iree"         ? io::writeIreeOffsets(runs)
                           : as_ == "executorch" ? io::writeExecutorchTable(runs)
                                                 : dsaSolution(*model, *planned.front().run);
@@ -134,15 +141,12 @@ private:
         if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one input at a time", as_)));
         const auto model = input_.read(environment, input_.inputs().front());
         if (!model) return badInput;
-        const auto planned = planFunctions(environment, *model, planning_);
-        if (planned.empty()) return badInput;
+        int status = done;
+        const auto planned = goodRuns(environment, *model, status);
+        if (status != done) return status;
         if (planned.size() > 1)
             return environment.fail(usage("the input has several functions", "choose one with --function NAME"));
         const Run& made = *planned.front().run;
-        if (!isYes(verdictKind(made))) {
-            environment.note(verdictLine(made));
-            return exitStatusOf(made);
-        }
         const auto text =
             runExporter(*row, io::writePlanJson(made), io::writeProblemJson(made.problem()), {}, environment.interrupt);
         if (!text) return environment.fail(text.error());
@@ -156,19 +160,16 @@ private:
         for (const std::string& path : input_.inputs()) {
             const auto model = input_.read(environment, path);
             if (!model) return badInput;
-            const auto planned = planFunctions(environment, *model, planning_);
-            if (planned.empty()) return badInput;
+            int status = done;
+            const auto planned = goodRuns(environment, *model, status);
             for (const FunctionRun& each : planned) {
-                if (!isYes(verdictKind(*each.run))) {
-                    environment.note(fmt::format("{}: {}", path, verdictLine(*each.run)));
-                    return exitStatusOf(*each.run);
-                }
                 const std::string name = nameOf(*model, planned.size() > 1 ? each.function : std::string());
                 const auto header = io::writeCPlanHeader(name, *each.run);
                 if (!header) return environment.fail(header.error());
                 environment.say(header->diagnostics);
                 files.push_back({io::toCName(name) + ".h", header->text});
             }
+            if (status != done) return status;
         }
         const bool asFile = folder_.ends_with(".h");
         if (asFile && files.size() == 1) return writeFile(environment, folder_, files.front().text);

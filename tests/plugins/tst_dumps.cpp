@@ -6,9 +6,8 @@
 #include "plugins/dumps/memory_profile.h"
 #include "plugins/dumps/stream_pack.h"
 #include "plugins/dumps/xla.h"
-#include "tests/support/shared.h"
+#include "tests/plugins/foreign_support.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -17,6 +16,7 @@
 #include <QTest>
 
 using namespace stowage;
+using namespace stowage::test;
 using namespace stowage::dumps;
 
 namespace {
@@ -24,57 +24,12 @@ namespace {
 template <typename Reader>
 Expected<Imported> import(const QByteArray& text, const std::string& path = "made")
 {
-    return Reader().import({path, {text.constData(), std::size_t(text.size())}, {}, {}});
-}
-
-std::string errorOf(const Expected<Imported>& imported)
-{
-    return imported ? std::string() : toText(imported.error());
-}
-
-QByteArray fileOf(const QString& name)
-{
-    QFile file(test::sharedFile("models/foreign/") + name);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    return test::importedBy<Reader>(text, path);
 }
 
 QJsonObject expected(const char* key)
 {
-    return QJsonDocument::fromJson(fileOf("expected.json")).object()[QLatin1String(key)].toObject();
-}
-
-const std::vector<NamedProblem>& problemsOf(const Imported& imported)
-{
-    return std::get<std::vector<NamedProblem>>(imported.content);
-}
-
-const Buffer* bufferOf(const Problem& problem, const QString& name)
-{
-    for (const Buffer& buffer : problem.buffers)
-        if (buffer.name == name.toStdString()) return &buffer;
-    return nullptr;
-}
-
-Bytes offsetOf(const Imported& imported, const QString& name, std::size_t plan = 0)
-{
-    const FilePlan& from = imported.plans.at(plan);
-    const Problem& problem = problemsOf(imported).at(at(from.problem)).problem;
-    for (const FilePlan::Offset& offset : from.offsets)
-        if (problem.buffers.at(at(offset.tensor)).name == name.toStdString()) return offset.offset;
-    return -1;
-}
-
-Bytes maxLive(const Problem& problem, PoolId pool)
-{
-    Bytes most = 0;
-    for (Step step = 0; step < problem.horizon(); ++step) {
-        Bytes live = 0;
-        for (const Buffer& buffer : problem.buffers)
-            for (const Interval& range : buffer.live)
-                if (range.contains(step) && buffer.pools.front() == pool) live += buffer.size;
-        most = std::max(most, live);
-    }
-    return most;
+    return QJsonDocument::fromJson(foreignFile("expected.json")).object()[QLatin1String(key)].toObject();
 }
 
 std::vector<Interval> steps(const QJsonValue& pair)
@@ -118,7 +73,7 @@ private Q_SLOTS:
     {
         STOWAGE_NEEDS_SHARED();
         QFETCH(QString, opened);
-        const QByteArray text = fileOf(opened);
+        const QByteArray text = foreignFile(opened);
         const std::string path = (test::sharedFile("models/foreign/") + opened).toStdString();
         QVERIFY(XlaImporter().claims({text.constData(), std::size_t(text.size())}, path) > 90);
         const auto imported = import <XlaImporter>(text, path);
@@ -129,9 +84,9 @@ private Q_SLOTS:
         for (const auto& entry : temp["buffers"].toArray()) {
             const QJsonArray row = entry.toArray();
             const QString name = row[0].toString();
-            const Buffer* buffer = bufferOf(problem, name);
+            const Buffer* buffer = bufferOf(problem, name.toStdString());
             QVERIFY2(buffer != nullptr, qPrintable(name));
-            QCOMPARE(offsetOf(*imported, name), Bytes(row[1].toInt()));
+            QCOMPARE(offsetOf(*imported, name.toStdString()), Bytes(row[1].toInt()));
             QCOMPARE(buffer->size, Bytes(row[2].toInt()));
             QCOMPARE(buffer->live, steps(row[3]));
         }
@@ -208,7 +163,7 @@ private Q_SLOTS:
     void profilesOfExecuTorchGiveWhatWasComputedApart()
     {
         STOWAGE_NEEDS_SHARED();
-        const QByteArray text = fileOf("logs/et_memory_profile_offsets.json");
+        const QByteArray text = foreignFile("logs/et_memory_profile_offsets.json");
         QVERIFY(MemoryProfileImporter().claims({text.constData(), std::size_t(text.size())}, "x.json") > 90);
         const auto imported = import <MemoryProfileImporter>(text);
         QVERIFY2(imported, errorOf(imported).c_str());
@@ -218,19 +173,18 @@ private Q_SLOTS:
         QCOMPARE(qsizetype(problem.buffers.size()), buffers.size());
         for (const QString& name : buffers.keys()) {
             const QJsonObject row = buffers[name].toObject();
-            const Buffer* buffer = bufferOf(problem, name);
+            const Buffer* buffer = bufferOf(problem, name.toStdString());
             QVERIFY(buffer != nullptr);
             QCOMPARE(buffer->size, Bytes(row["bytes"].toInt()));
             QCOMPARE(buffer->live, steps(row["live"]));
-            QCOMPARE(offsetOf(*imported, name), Bytes(row["offset"].toInt()));
+            QCOMPARE(offsetOf(*imported, name.toStdString()), Bytes(row["offset"].toInt()));
             QCOMPARE(problem.pools.at(at(buffer->pools.at(0))).name, "arena" + std::to_string(row["memory_id"].toInt()));
         }
         for (const char* memory : {"1", "2"}) {
             Bytes extent = 0;
             const auto pool = PoolId(memory[0] - '1');
             for (const Buffer& buffer : problem.buffers)
-                if (buffer.pools.front() == pool)
-                    extent = std::max(extent, offsetOf(*imported, QString::fromStdString(buffer.name)) + buffer.size);
+                if (buffer.pools.front() == pool) extent = std::max(extent, offsetOf(*imported, buffer.name) + buffer.size);
             QCOMPARE(maxLive(problem, pool), Bytes(figures["max_live"].toObject()[memory].toInt()));
             QCOMPARE(extent, Bytes(figures["theirs"].toObject()[memory].toInt()));
         }
@@ -444,7 +398,7 @@ private Q_SLOTS:
     void cutOffFilesAreReadOrRefused()
     {
         STOWAGE_NEEDS_SHARED();
-        const QByteArray profile = fileOf("logs/et_memory_profile_offsets.json");
+        const QByteArray profile = foreignFile("logs/et_memory_profile_offsets.json");
         for (qsizetype size = 0; size < profile.size(); size += 7) QVERIFY(!import <MemoryProfileImporter>(profile.left(size)));
         const QByteArray whole = assignment + ranges;
         for (qsizetype size = 0; size < whole.size(); ++size) {

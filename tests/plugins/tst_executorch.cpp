@@ -1,11 +1,10 @@
 // ExecuTorch programs: the real files give what was computed apart, made ones have what those lack, damaged ones are refused.
 #include "plugins/executorch/lifetimes.h"
 #include "plugins/executorch/program_importer.h"
-#include "tests/support/shared.h"
+#include "tests/plugins/foreign_support.h"
 
 #include "program_generated.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,58 +13,14 @@
 #include <cstring>
 
 using namespace stowage;
+using namespace stowage::test;
 using namespace stowage::executorch;
 
 namespace {
 
 Expected<Imported> import(const QByteArray& bytes, const std::string& path = "made.pte")
 {
-    return ProgramImporter().import({path, {bytes.constData(), std::size_t(bytes.size())}, {}, {}});
-}
-
-std::string errorOf(const Expected<Imported>& imported)
-{
-    return imported ? std::string() : toText(imported.error());
-}
-
-QByteArray fileOf(const QString& name)
-{
-    QFile file(test::sharedFile("models/foreign/") + name);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-const Problem& problemOf(const Imported& imported, std::size_t i = 0)
-{
-    return std::get<std::vector<NamedProblem>>(imported.content).at(i).problem;
-}
-
-const Buffer* bufferOf(const Problem& problem, std::string_view name)
-{
-    for (const Buffer& buffer : problem.buffers)
-        if (buffer.name == name) return &buffer;
-    return nullptr;
-}
-
-Bytes offsetOf(const Imported& imported, std::string_view name)
-{
-    const Problem& problem = problemOf(imported);
-    for (const FilePlan::Offset& offset : imported.plans.at(0).offsets)
-        if (problem.buffers.at(at(offset.tensor)).name == name) return offset.offset;
-    return -1;
-}
-
-/// Bytes live at once, of a memory.
-Bytes maxLive(const Problem& problem, PoolId pool)
-{
-    Bytes most = 0;
-    for (Step step = 0; step < problem.horizon(); ++step) {
-        Bytes live = 0;
-        for (const Buffer& buffer : problem.buffers)
-            for (const Interval& range : buffer.live)
-                if (range.contains(step) && buffer.pools.front() == pool) live += buffer.size;
-        most = std::max(most, live);
-    }
-    return most;
+    return test::importedBy<ProgramImporter>(bytes, path);
 }
 
 /// A program with one method, made value by value.
@@ -144,9 +99,9 @@ private Q_SLOTS:
     {
         STOWAGE_NEEDS_SHARED();
         QFETCH(QString, name);
-        const auto imported = import(fileOf(name), name.toStdString());
+        const auto imported = import(foreignFile(name), name.toStdString());
         QVERIFY2(imported, errorOf(imported).c_str());
-        const QJsonObject expected = QJsonDocument::fromJson(fileOf("expected.json")).object()[name].toObject();
+        const QJsonObject expected = QJsonDocument::fromJson(foreignFile("expected.json")).object()[name].toObject();
         const QJsonArray methods = expected["methods"].toArray();
         const auto& problems = std::get<std::vector<NamedProblem>>(imported->content);
         QCOMPARE(qsizetype(problems.size()), methods.size());
@@ -186,7 +141,7 @@ private Q_SLOTS:
         made.call({view, other, out, out});
         const auto imported = import(made.finish({in}, {out}, {0, 96}));
         QVERIFY2(imported, errorOf(imported).c_str());
-        const Problem& problem = problemOf(*imported);
+        const Problem& problem = problemsOf(*imported).at(0).problem;
         QVERIFY(bufferOf(problem, "t1") == nullptr);
         QVERIFY(bufferOf(problem, "t1+t2") != nullptr);
         const std::vector<Interval> whole{{0, 3}};
@@ -208,9 +163,9 @@ private Q_SLOTS:
         const auto imported = import(made.finish({}, {out}, {0, 32, 32}));
         QVERIFY2(imported, errorOf(imported).c_str());
         const std::vector<Interval> first{{0, 3}}, second{{1, 3}};
-        QCOMPARE(bufferOf(problemOf(*imported), "t0")->live, first);
-        QCOMPARE(bufferOf(problemOf(*imported), "t1")->live, second);
-        QCOMPARE(problemOf(*imported).pools.size(), std::size_t(2));
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "t0")->live, first);
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "t1")->live, second);
+        QCOMPARE(problemsOf(*imported).at(0).problem.pools.size(), std::size_t(2));
     }
 
     void whatCrossesALoopLivesThroughAllOfIt()
@@ -241,8 +196,8 @@ private Q_SLOTS:
         const auto imported = import(made.finish({}, {out}));
         QVERIFY2(imported, errorOf(imported).c_str());
         const std::vector<Interval> whole{{0, 3}};
-        QCOMPARE(bufferOf(problemOf(*imported), "t0")->live, whole);
-        QVERIFY(bufferOf(problemOf(*imported), "t0")->kind == BufferKind::variable);
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "t0")->live, whole);
+        QVERIFY(bufferOf(problemsOf(*imported).at(0).problem, "t0")->kind == BufferKind::variable);
     }
 
     void sizesAreThoseOfTheScalarTypes_data()
@@ -262,7 +217,7 @@ private Q_SLOTS:
         made.call({only, only});
         const auto imported = import(made.finish({}, {only}));
         QVERIFY2(imported, errorOf(imported).c_str());
-        QCOMPARE(problemOf(*imported).buffers.at(0).size, Bytes(bytes));
+        QCOMPARE(problemsOf(*imported).at(0).problem.buffers.at(0).size, Bytes(bytes));
     }
 
     void wrongNumbersAreRefused_data()
@@ -368,7 +323,7 @@ private Q_SLOTS:
     void headersThatLieAreRefused()
     {
         STOWAGE_NEEDS_SHARED();
-        const QByteArray whole = fileOf("executorch/add_model.pte"); // has the extended header
+        const QByteArray whole = foreignFile("executorch/add_model.pte"); // has the extended header
         QCOMPARE(whole.mid(8, 4), QByteArray("eh00"));
         for (const auto& [at, value] : {std::pair(12, 5), std::pair(12, 1 << 20), std::pair(16, 1 << 20), std::pair(16, 8)}) {
             QByteArray bytes = whole;
@@ -383,7 +338,7 @@ private Q_SLOTS:
     void bundlesHoldAProgram()
     {
         STOWAGE_NEEDS_SHARED();
-        const QByteArray program = fileOf("executorch/module_linear.pte");
+        const QByteArray program = foreignFile("executorch/module_linear.pte");
         flatbuffers::FlatBufferBuilder builder;
         builder.ForceVectorAlignment(std::size_t(program.size()), 1, 16);
         const auto inside =
@@ -392,7 +347,7 @@ private Q_SLOTS:
         const QByteArray bundle(reinterpret_cast<const char*>(builder.GetBufferPointer()), qsizetype(builder.GetSize()));
         const auto imported = import(bundle);
         QVERIFY2(imported, errorOf(imported).c_str());
-        QCOMPARE(problemOf(*imported).buffers.size(), std::size_t(3));
+        QCOMPARE(problemsOf(*imported).at(0).problem.buffers.size(), std::size_t(3));
         QCOMPARE(ProgramImporter().claims({bundle.constData(), std::size_t(bundle.size())}, "x"), 100);
     }
 
@@ -400,7 +355,7 @@ private Q_SLOTS:
     void damagedFilesAreReadOrRefused()
     {
         STOWAGE_NEEDS_SHARED();
-        const QByteArray whole = fileOf("executorch/module_linear.pte");
+        const QByteArray whole = foreignFile("executorch/module_linear.pte");
         int refused = 0;
         for (qsizetype size = 0; size < whole.size(); ++size) refused += !import(whole.left(size));
         QVERIFY(refused > whole.size() / 2);
