@@ -151,6 +151,7 @@ private:
     void fill()
     {
         if (rounds_ > fillRounds) return;
+        if (rounds_ > 1 && improver_ && member_ != fillName) return; // the improver is better on this one
         // One start of many pieces costs more.
         const std::uint64_t first = firstFill * std::clamp<std::uint64_t>(problem_.buffers.size() / 1000, 1, 8);
         const std::uint64_t most = std::min(first << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) *
@@ -163,7 +164,7 @@ private:
         if (!filled) return;
         const Objective size = objectiveOf(problem_, plan);
         if (size >= bestSize_) return;
-        member_ = "perfect-fill";
+        member_ = fillName;
         std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
         adopt(std::move(plan), size);
         publisher_({best_, bound_, best_.work});
@@ -350,6 +351,7 @@ private:
 
     static constexpr const char* exactName = "exact";
     static constexpr const char* improverName = "improver";
+    static constexpr const char* fillName = "perfect-fill";
 
     const Problem& problem_;
     const PlanContext& context_;
