@@ -15,7 +15,6 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 using namespace stowage;
@@ -225,15 +224,17 @@ private Q_SLOTS:
         improver.run(
             1'000'000'000, [] { return true; }, nothing);
         QCOMPARE(improver.plan().placements, start.placements);
-        const auto begin = std::chrono::steady_clock::now();
-        const auto end = begin + std::chrono::milliseconds(100);
+        // It asks often, and goes soon after it was told to: a table entry takes 1 to 3 ns, and 100 ms are allowed (DESIGN.md).
+        std::uint64_t calls = 0;
+        const std::uint64_t before = improver.work();
         improver.run(
-            std::uint64_t{1} << 60, [&] { return std::chrono::steady_clock::now() >= end; }, nothing);
+            std::uint64_t{1} << 60, [&] { return ++calls >= 200; }, nothing);
         QVERIFY(check(problem, improver.plan()).valid());
-        if (!test::instrumented) QVERIFY(std::chrono::steady_clock::now() - end < std::chrono::milliseconds(100)); // DESIGN.md
+        QVERIFY2(calls < 220, qPrintable(QString::number(calls)));
+        QVERIFY2((improver.work() - before) / calls < 20'000'000, qPrintable(QString::number(improver.work() - before)));
     }
 
-    // Goals of issue 15, the ratio to the proven optimum; the work is what a few seconds allow.
+    // The ratio to the proven optimum; the work is what a few seconds allow.
     void tightInstancesComeNearTheirOptimum_data()
     {
         QTest::addColumn<QString>("name");
