@@ -223,7 +223,7 @@ private Q_SLOTS:
     void aTimeLimitAloneLiftsTheWorkLimit()
     {
         STOWAGE_NEEDS_SHARED();
-        const QString hard = sharedFile("bench/minimalloc/J.1048576.csv");
+        const QString hard = sharedFile("bench/tight/aln_n2628_s11.opt1048576.csv");
         const auto stoppedBy = [&](const QStringList& limits) {
             return cli_(QStringList{"plan", hard, "--format", "json"} + limits).object()["stopped_by"].toString();
         };

@@ -83,7 +83,7 @@ int quitting(const QString& name)
     };
     std::map<QString, Case> cases;
     cases["nothing"] = {test::sample("mobilenet_v1_025"), [](Desk&) {}, always};
-    cases["planning"] = {put("hard.csv", hardProblem(400)), planExact, planning};
+    cases["planning"] = {put("hard.csv", hardProblem(5000)), planExact, planning};
     cases["planning several"] = {put("several.csv", hardProblem(5000)),
                                  [](Desk& desk) {
                                      desk.workspace().setTimeLimitSeconds(600);
@@ -91,7 +91,7 @@ int quitting(const QString& name)
                                      desk.workspace().plan();
                                  },
                                  planning};
-    cases["recording"] = {put("recorded.csv", hardProblem(400)),
+    cases["recording"] = {put("recorded.csv", hardProblem(5000)),
                           [](Desk& desk) {
                               desk.workspace().setTimeLimitSeconds(600);
                               desk.workspace().planRecorded("exact");
