@@ -24,10 +24,10 @@ void writePairs(JsonWriter& json, const char* key, const OptionValues& values)
 {
     if (values.empty()) return;
     json.array(key, JsonWriter::compact, [&] {
-        for (const auto& [name, value] : values)
+        for (const auto& pair : values)
             json.array(JsonWriter::compact, [&] {
-                json.value(name);
-                json.value(value);
+                json.value(pair.first);
+                json.value(pair.second);
             });
     });
 }
@@ -289,10 +289,10 @@ std::string writeSession(const SessionDocument& session, const std::string& file
         });
         if (!session.options.empty())
             json.array("options", [&] {
-                for (const auto& [planner, values] : session.options)
+                for (const auto& own : session.options)
                     json.object(JsonWriter::compact, [&] {
-                        json.field("planner", planner);
-                        writePairs(json, "values", values);
+                        json.field("planner", own.first);
+                        writePairs(json, "values", own.second);
                     });
             });
         json.field("time_limit", session.timeLimitSeconds);
@@ -324,12 +324,12 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
             in.array([&] { session.planners.emplace_back(in.string()); });
         } else if (key == "options") {
             in.array([&] {
-                auto& [planner, values] = session.options.emplace_back();
+                auto& own = session.options.emplace_back();
                 in.object({"planner"}, [&](std::string_view field) {
                     if (field == "planner")
-                        in.read(planner);
+                        in.read(own.first);
                     else if (field == "values")
-                        values = readPairs(in);
+                        own.second = readPairs(in);
                 });
             });
         } else if (key == "time_limit") {

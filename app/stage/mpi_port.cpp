@@ -36,9 +36,9 @@ void Patience::wait()
 void finish(MPI_Request& request)
 {
     Patience patience;
-    for (int done = 0;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done != 0) return;
+    for (int complete = 0;;) {
+        MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+        if (complete != 0) return;
         patience.wait();
     }
 }
@@ -96,9 +96,9 @@ void MpiPort::giveCredit(const Input& input, std::int64_t credit)
 void MpiPort::progress()
 {
     for (auto each = sending_.begin(); each != sending_.end();) {
-        int done = 0;
-        MPI_Test(&each->request, &done, MPI_STATUS_IGNORE);
-        each = done != 0 ? sending_.erase(each) : std::next(each);
+        int complete = 0;
+        MPI_Test(&each->request, &complete, MPI_STATUS_IGNORE);
+        each = complete != 0 ? sending_.erase(each) : std::next(each);
     }
     for (Input& input : inputs_) progressInput(input);
     for (Output& output : outputs_) progressOutput(output);
@@ -119,9 +119,9 @@ void MpiPort::progressInput(Input& input)
             MPI_Imrecv(input.buffer.data(), bytes, MPI_BYTE, &message, &input.request);
             input.receiving = true;
         }
-        int done = 0;
-        MPI_Test(&input.request, &done, MPI_STATUS_IGNORE);
-        if (done == 0) return;
+        int complete = 0;
+        MPI_Test(&input.request, &complete, MPI_STATUS_IGNORE);
+        if (complete == 0) return;
         input.receiving = false;
         moved_ = true;
         auto message = unpack(input.buffer);

@@ -54,10 +54,10 @@ std::string pingPong(const std::vector<std::int64_t>& sizes)
     out.object([&] {
         out.field("format", "stowage.ping-pong/1");
         out.array("points", [&] {
-            for (const auto& [bytes, us] : points)
+            for (const auto& point : points)
                 out.object(io::JsonWriter::compact, [&] {
-                    out.field("bytes", bytes);
-                    out.field("us", us);
+                    out.field("bytes", point.first);
+                    out.field("us", point.second);
                 });
         });
     });

@@ -166,9 +166,9 @@ std::string writeCosts(const Measurements& measurements)
     out.object([&] {
         out.field("format", "stowage.costs/1");
         out.object("ops", [&] {
-            for (const auto& [op, costs] : measurements)
-                out.object(op, JsonWriter::compact, [&] {
-                    for (const auto& [device, cost] : costs) out.field(device, cost);
+            for (const auto& measured : measurements)
+                out.object(measured.first, JsonWriter::compact, [&] {
+                    for (const auto& [device, cost] : measured.second) out.field(device, cost);
                 });
         });
     });

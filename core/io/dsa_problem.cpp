@@ -469,10 +469,10 @@ Expected<std::string> writeDsaSolution(std::string_view document, const std::str
         out.field("problem_fingerprint", fmt::format("{:016x}", fnv1a(*canonical)));
         out.object("metadata", [&] { out.field("generator", "stowage"); });
         out.array("placements", [&] {
-            for (const auto& [id, buffer] : read->buffers) {
-                const Placement& placement = plan.placements[at(buffer)];
+            for (const auto& each : read->buffers) {
+                const Placement& placement = plan.placements[at(each.second)];
                 out.object(JsonWriter::compact, [&] {
-                    out.field("buffer", id);
+                    out.field("buffer", each.first);
                     out.field("pool", read->pools[at(placement.pool)]);
                     out.field("offset", placement.offset);
                 });

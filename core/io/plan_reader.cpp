@@ -111,8 +111,7 @@ private:
     void comparePools()
     {
         for (const auto& [name, stated] : pools_) {
-            const auto found =
-                std::find_if(problem_.pools.begin(), problem_.pools.end(), [&](const Pool& pool) { return pool.name == name; });
+            const auto found = std::ranges::find(problem_.pools, name, &Pool::name);
             Mismatch mismatch{.kind = MismatchKind::otherPoolSize, .name = name, .stated = stated};
             if (found != problem_.pools.end()) {
                 mismatch.pool = static_cast<PoolId>(found - problem_.pools.begin());

@@ -89,11 +89,11 @@ Expected<std::string> writeExecutorchTable(std::span<const FunctionRun> methods)
                     for (const Bytes size : sizes) out.value(size);
                 });
                 out.object("tensors", [&] {
-                    for (const auto& [value, place] : *places)
-                        out.object(std::to_string(value), JsonWriter::compact, [&] {
-                            out.field("mem_id", place.memory);
-                            out.field("offset", place.offset);
-                            out.field("bytes", place.bytes);
+                    for (const auto& placed : *places)
+                        out.object(std::to_string(placed.first), JsonWriter::compact, [&] {
+                            out.field("mem_id", placed.second.memory);
+                            out.field("offset", placed.second.offset);
+                            out.field("bytes", placed.second.bytes);
                         });
                 });
             });

@@ -8,10 +8,7 @@
 namespace stowage::pipeline {
 
 Splitter::Splitter(const Program& program, SplitRequest request, const Planner& quick, const Planner& thorough)
-    : program_(program),
-      request_(std::move(request)),
-      map_(program),
-      memories_(program, map_, quick, thorough, request_.queue, request_.cancel)
+    : request_(std::move(request)), map_(program), memories_(program, map_, quick, thorough, request_.queue, request_.cancel)
 {
     const Function& function = map_.function();
     problem_.ops = map_.size();

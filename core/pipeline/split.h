@@ -95,7 +95,6 @@ private:
     [[nodiscard]] std::vector<SplitStage> stagesOf(const Partition& partition, bool plan);
     [[nodiscard]] std::vector<Misfit> findMisfits(std::span<const std::size_t> cuts);
 
-    const Program& program_;
     SplitRequest request_;
     CutMap map_;
     StageMemories memories_;

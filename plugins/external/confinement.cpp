@@ -24,6 +24,12 @@ namespace {
 
 constexpr unsigned denied = SCMP_ACT_ERRNO(EPERM);
 
+/// "The argument `number` compares so with `value`"; the macros of the library are C.
+constexpr scmp_arg_cmp argument(unsigned number, scmp_compare how, std::uint64_t value, std::uint64_t second = 0)
+{
+    return {number, how, value, second};
+}
+
 struct Rules {
     scmp_filter_ctx context = ::seccomp_init(SCMP_ACT_ALLOW);
     bool good = context != nullptr;
@@ -49,7 +55,7 @@ struct Rules {
 void forbidNetwork(Rules& rules, Confined whom)
 {
     if (whom == Confined::program) {
-        rules.add(denied, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+        rules.add(denied, SCMP_SYS(socket), argument(0, SCMP_CMP_NE, AF_UNIX));
     } else {
         rules.add(denied, SCMP_SYS(socket));
         rules.add(denied, SCMP_SYS(connect));
@@ -64,7 +70,7 @@ void forbidProcesses(Rules& rules)
     rules.add(denied, SCMP_SYS(execve));
     rules.add(denied, SCMP_SYS(execveat));
     // Threads are allowed. What clone3 is asked for cannot be seen by a filter: the C library falls back to clone without it.
-    rules.add(denied, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    rules.add(denied, SCMP_SYS(clone), argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     rules.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
 }
 

@@ -65,7 +65,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
         const std::size_t kind = seed % cases().size();
         const Case& one = cases()[kind];
         const bool together = kind == 4 || seed / cases().size() % 2 == 0;
-        const auto log = one.smallest == 0 ? stowage::failure(Code::noProof, "nothing to prove")
+        const auto log = one.smallest == 0 ? stowage::failure(stowage::Code::noProof, "nothing to prove")
                          : together        ? stowage::exact::writeSumProof(one.problem, one.smallest - 1, 10'000)
                                            : stowage::exact::writeProof(one.problem, 0, one.smallest - 1, 10'000);
         if (log && log->size() < maxSize) {

@@ -33,7 +33,7 @@ template <typename Rows>
 auto placeOf(Rows& rows, std::string_view key)
 {
     return std::lower_bound(rows.begin(), rows.end(), key,
-                            [](const BaselineRow& row, std::string_view wanted) { return row.key < wanted; });
+                            [](const BaselineRow& row, std::string_view wanted) { return row.key.compare(wanted) < 0; });
 }
 
 } // namespace
