@@ -37,6 +37,14 @@ void eachStretch(const std::vector<Part>& parts, Visit visit)
     }
 }
 
+/// In late iterations no other turn is left, and after the loop nothing need be carried.
+bool counts(const Problem& problem, const Buffer& buffer, const Carried& carried)
+{
+    const Loop& loop = problem.loops[static_cast<std::size_t>(buffer.loop)];
+    return (!loop.tripCount || carried.distance < *loop.tripCount) && (carried.loop == none || carried.loop == buffer.loop) &&
+           carried.live.end <= loop.live.end;
+}
+
 /// The buffer's copies that are in use at the same time, where some are carried into later iterations. All loops are taken in
 /// their last iteration (in a late one, when it is not known): then whatever is carried is there.
 void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::vector<Load>& loads)
@@ -47,12 +55,8 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
     };
     std::vector<Part> parts;
     for (const Interval& live : buffer.live) parts.push_back({live, 0});
-    const auto trips = problem.loops[static_cast<std::size_t>(buffer.loop)].tripCount;
-    for (const Carried& carried :
-         buffer.carried) // in late iterations no other turn is left, and behind the loop nothing need be carried
-        if ((!trips || carried.distance < *trips) && (carried.loop == none || carried.loop == buffer.loop) &&
-            carried.live.end <= problem.loops[static_cast<std::size_t>(buffer.loop)].live.end)
-            parts.push_back({carried.live, carried.distance});
+    for (const Carried& carried : buffer.carried)
+        if (counts(problem, buffer, carried)) parts.push_back({carried.live, carried.distance});
     std::vector<std::int32_t> distances;
     eachStretch(parts, [&](const Interval& live, const std::vector<const Part*>& members) {
         distances.clear();
@@ -63,6 +67,26 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
         load.copies = std::max(buffer.slots, static_cast<std::int32_t>(copies));
         loads.push_back(load);
     });
+}
+
+/// The steps of a window that count beside what is carried. Where a buffer has several slots, what is carried holds all of them,
+/// and the window lies in one of these.
+std::vector<Interval> beside(const Problem& problem, const Buffer& buffer, const Interval& window)
+{
+    std::vector<Interval> left{window};
+    if (buffer.slots == 1 || buffer.loop == none) return left;
+    for (const Carried& carried : buffer.carried) {
+        if (!counts(problem, buffer, carried)) continue;
+        std::vector<Interval> outside;
+        for (const Interval& piece : left) {
+            const Interval before{piece.begin, std::min(piece.end, carried.live.begin)};
+            const Interval after{std::max(piece.begin, carried.live.end), piece.end};
+            if (!before.empty()) outside.push_back(before);
+            if (!after.empty()) outside.push_back(after);
+        }
+        left = std::move(outside);
+    }
+    return left;
 }
 
 /// Leads to the representative of a buffer's group. Path halving.
@@ -142,7 +166,8 @@ std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids
             addCarried(problem, buffer, load, loads);
         }
         for (const Window& window : buffer.windows)
-            loads.push_back({window.live, window.high - window.low, std::gcd(load.alignment, window.low), buffer.slots, id});
+            for (const Interval& live : beside(problem, buffer, window.live))
+                loads.push_back({live, window.high - window.low, std::gcd(load.alignment, window.low), buffer.slots, id});
     }
     return loads;
 }
