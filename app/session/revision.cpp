@@ -183,7 +183,7 @@ Expected<Revision> revisionOfPlanFile(std::string_view text, const std::string& 
     revision.name = file.substr(file.rfind('/') + 1);
     revision.planner = document.value(QLatin1String("planner")).toString().toStdString();
     std::map<std::string, Bytes> sizes; // by pool
-    for (const QJsonValue& value : placements.toArray()) {
+    for (const auto& value : placements.toArray()) {
         const QJsonObject row = value.toObject();
         RevisionTensor tensor;
         tensor.name = row.value(QLatin1String("buffer")).toString().toStdString();
@@ -198,7 +198,7 @@ Expected<Revision> revisionOfPlanFile(std::string_view text, const std::string& 
         revision.tensors.push_back(std::move(tensor));
     }
     // What the file says counts where it is more: rotating buffers have further offsets.
-    for (const QJsonValue& value : document.value(QLatin1String("pools")).toArray()) {
+    for (const auto& value : document.value(QLatin1String("pools")).toArray()) {
         const QJsonObject row = value.toObject();
         Bytes& size = sizes[row.value(QLatin1String("name")).toString().toStdString()];
         size = std::max<Bytes>(size, row.value(QLatin1String("size")).toInteger(0));
