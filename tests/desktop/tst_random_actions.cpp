@@ -163,7 +163,11 @@ private Q_SLOTS:
         }
         desk.window->show();
         QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 60'000));
-        QVERIFY(desk.open("mobilenet_v1_025"));
+        // Whatever was ticked, cleared or cancelled: a model opens, and is planned when asked.
+        desk.window->openFiles({test::sample("resnet18")});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model(); }, 60'000));
+        desk.workspace().planOnly("greedy-by-size");
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
     }
 
 private:
